@@ -1,0 +1,80 @@
+import type { Job } from "./job.ts";
+import { isTerminal } from "./transitions.ts";
+
+/**
+ * A job has one `dueAt`, the earliest of its deadlines. It changes only with the state of the job, and one
+ * duty sweeps it (design, invariant 6). A waiting job is due when its ttl ends, a finished one when its
+ * retention does.
+ */
+export const dueAt = {
+  taken(now: number, job: Pick<Job, "executionTimeout" | "expiresAt">, deliveryLease: number): number {
+    return Math.min(now + deliveryLease, now + job.executionTimeout, job.expiresAt);
+  },
+
+  proved(takenAt: number, job: Pick<Job, "executionTimeout" | "expiresAt">): number {
+    return Math.min(takenAt + job.executionTimeout, job.expiresAt);
+  },
+};
+
+/** What must happen to a job that is due. */
+export type Verdict =
+  | { readonly event: "forget" }
+  | { readonly event: "timeOut"; readonly reason: string }
+  | { readonly event: "giveUp"; readonly reason: string }
+  | { readonly event: "giveBack"; readonly losses: number; readonly undelivered: number };
+
+/** Decides about a job whose `dueAt` has passed. */
+export function overdue(job: Job, now: number): Verdict {
+  if (isTerminal(job.state)) return { event: "forget" };
+  if (job.expiresAt <= now) return { event: "timeOut", reason: "ttl exceeded" };
+  if (job.takenAt !== undefined && job.takenAt + job.executionTimeout <= now) {
+    return { event: "timeOut", reason: "executionTimeout exceeded" };
+  }
+  return returned(job, "undelivered");
+}
+
+/** Why an attempt came back without a result. */
+export type ReturnReason =
+  /** No proof of receipt within the delivery lease. */
+  | "undelivered"
+  /** The worker says that it does not have the job. */
+  | "denied"
+  /** The worker has been silent for longer than its lease. */
+  | "silent"
+  /** The worker's process is known to have ended. */
+  | "died"
+  /** The server took the job back itself: it stops the worker, or could not hand the job over. */
+  | "withdrawn";
+
+/**
+ * Spec 7 and design row 7: the third loss ends the job, and so does the twentieth hand-out that nobody
+ * received.
+ */
+const MAX_LOSSES = 3;
+const MAX_UNDELIVERED = 20;
+
+const LOSS_REASONS: Record<ReturnReason, string> = {
+  undelivered: "no worker confirmed that it received the job",
+  denied: "the worker no longer had the job",
+  silent: "the worker stopped answering",
+  died: "the worker ended",
+  withdrawn: "the worker was stopped",
+};
+
+/** Decides about an attempt that came back: another one, or the end of the job. */
+export function returned(job: Pick<Job, "proved" | "losses" | "undelivered">, reason: ReturnReason): Verdict {
+  if (reason === "withdrawn") return { event: "giveBack", losses: job.losses, undelivered: job.undelivered };
+  const isLoss = job.proved || reason === "died";
+  const losses = job.losses + (isLoss ? 1 : 0);
+  const undelivered = job.undelivered + (isLoss ? 0 : 1);
+  if (losses >= MAX_LOSSES) {
+    return {
+      event: "giveUp",
+      reason: `the worker was lost ${losses} times, the last time because ${LOSS_REASONS[reason]}`,
+    };
+  }
+  if (undelivered >= MAX_UNDELIVERED) {
+    return { event: "giveUp", reason: `handed out ${undelivered} times, and ${LOSS_REASONS[reason]}` };
+  }
+  return { event: "giveBack", losses, undelivered };
+}

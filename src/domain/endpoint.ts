@@ -1,0 +1,18 @@
+/** A queue and the workers behind it. */
+export interface Endpoint {
+  readonly id: string;
+  readonly account: string;
+  readonly name: string;
+  /** What Forebay starts for it; undefined where all workers come by themselves. */
+  readonly templateId: string | undefined;
+  /** How many workers Forebay keeps running; workers that come by themselves do not count. */
+  readonly workersMin: number;
+  /** How many workers Forebay starts at most. */
+  readonly workersMax: number;
+  /** Seconds after which a worker without a job is stopped, down to `workersMin`. */
+  readonly idleTimeout: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export const ENDPOINT_DEFAULTS = { workersMin: 0, workersMax: 3, idleTimeout: 5 } as const;

@@ -1,0 +1,63 @@
+/**
+ * Every error that a user can cause: its HTTP status and what it means. The sentence of an answer says what
+ * was wrong and what to do; it is written where the error is found. Codes are never used again for something
+ * else.
+ */
+export const ERRORS = {
+  MALFORMED_JSON: { status: 400, meaning: "The body is not one JSON document in UTF-8." },
+  INVALID_FIELD: { status: 400, meaning: "A member of the body is missing or has a value it may not have." },
+  INVALID_QUERY: { status: 400, meaning: "A query parameter has a value it may not have." },
+  INVALID_HEADER: { status: 400, meaning: "A header is missing, sent twice or malformed." },
+  INCOMPLETE_BODY: { status: 400, meaning: "The connection ended before the whole body had arrived." },
+  NOT_RETRYABLE: { status: 400, meaning: "Only a job that is FAILED or TIMED_OUT can be retried." },
+  NAME_TAKEN: { status: 400, meaning: "The account has a record of this kind with this name or id already." },
+  CHANGED_MEANWHILE: { status: 400, meaning: "The record was changed by another call at the same time." },
+  IDEMPOTENCY_MISMATCH: { status: 400, meaning: "The Idempotency-Key came with another body before." },
+  IN_USE: { status: 400, meaning: "The record is still needed by another one, or by unfinished jobs." },
+  KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
+  KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is not known here." },
+  KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but may not do this." },
+  ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such path." },
+  ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id." },
+  JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
+  TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, but not with this method." },
+  BODY_TOO_LARGE: { status: 413, meaning: "The body is larger than this path takes." },
+  MEDIA_TYPE_NOT_SUPPORTED: { status: 415, meaning: "The body is not sent as plain application/json." },
+  INTERNAL: {
+    status: 500,
+    meaning: "A fault of the server. The answer has the id under which it was logged.",
+  },
+  STORAGE_FULL: { status: 503, meaning: "The server cannot store more right now." },
+  SHUTTING_DOWN: { status: 503, meaning: "The server is stopping. Try again in a moment." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The `code` that Node, Bun and SQLite put on their errors; empty where there is none. */
+export function errorCode(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+/** An error that the user is told about: answered with the status of its code and its sentence. */
+export class ForebayError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, sentence: string) {
+    super(sentence);
+    this.name = "ForebayError";
+    this.code = code;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+export function storageFull(): ForebayError {
+  return new ForebayError(
+    "STORAGE_FULL",
+    "The server's disk is full; nothing was stored. Try again when it has space.",
+  );
+}

@@ -1,0 +1,19 @@
+/**
+ * Bytes that belong to a job: what was submitted, what came back, a chunk. Small ones travel with the row;
+ * larger ones lie beside the database and the row names them (design, invariant 5).
+ */
+export type Payload = Uint8Array | StoredPayload;
+
+/** A payload that `writePayload` has already made durable. */
+export interface StoredPayload {
+  readonly file: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+/** Above this many bytes a payload lies beside the database. */
+export const PAYLOAD_INLINE_LIMIT = 65_536;
+
+export function isStored(payload: Payload): payload is StoredPayload {
+  return !(payload instanceof Uint8Array);
+}

@@ -1,0 +1,63 @@
+/**
+ * Every move that a job can make, as data (spec section 3). An event names the only states it may leave and
+ * the one state it leads to; `undefined` as target means that the row is removed. Nothing else in the code
+ * names a target state.
+ */
+export const JOB_STATES = [
+  "IN_QUEUE",
+  "IN_PROGRESS",
+  "COMPLETED",
+  "FAILED",
+  "CANCELLED",
+  "TIMED_OUT",
+] as const;
+
+export type JobState = (typeof JOB_STATES)[number];
+
+interface Transition {
+  readonly from: readonly JobState[];
+  readonly to: JobState | undefined;
+}
+
+export const UNFINISHED_STATES = ["IN_QUEUE", "IN_PROGRESS"] as const;
+
+export type UnfinishedState = (typeof UNFINISHED_STATES)[number];
+
+const TERMINAL_STATES = ["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"] as const;
+
+export const TRANSITIONS = {
+  /** A submission was accepted. */
+  enqueue: { from: [], to: "IN_QUEUE" },
+  /** A worker gets the job: a new attempt. */
+  take: { from: ["IN_QUEUE"], to: "IN_PROGRESS" },
+  /** The worker reported a result without an error. */
+  complete: { from: ["IN_PROGRESS"], to: "COMPLETED" },
+  /** The worker reported an error, or a result that cannot be kept. */
+  fail: { from: ["IN_PROGRESS"], to: "FAILED" },
+  /** The attempt's worker is lost, denied the job or was drained: another attempt follows. */
+  giveBack: { from: ["IN_PROGRESS"], to: "IN_QUEUE" },
+  /** The same, but the job has used up its attempts. */
+  giveUp: { from: ["IN_PROGRESS"], to: "FAILED" },
+  /** The execution timeout of a running job, or the ttl of an unfinished one, is over. */
+  timeOut: { from: ["IN_QUEUE", "IN_PROGRESS"], to: "TIMED_OUT" },
+  cancel: { from: ["IN_QUEUE", "IN_PROGRESS"], to: "CANCELLED" },
+  retry: { from: ["FAILED", "TIMED_OUT"], to: "IN_QUEUE" },
+  purge: { from: ["IN_QUEUE"], to: undefined },
+  /** The retention of a finished job is over. */
+  forget: { from: TERMINAL_STATES, to: undefined },
+} as const satisfies Record<string, Transition>;
+
+export type JobEvent = keyof typeof TRANSITIONS;
+
+/** The events that end a job. */
+export type EndEvent = "complete" | "fail" | "giveUp" | "timeOut";
+
+export function isTerminal(state: JobState): boolean {
+  return state !== "IN_QUEUE" && state !== "IN_PROGRESS";
+}
+
+/** Whether `event` may happen to a job in `state`. */
+export function permits(event: JobEvent, state: JobState): boolean {
+  const from: readonly JobState[] = TRANSITIONS[event].from;
+  return from.includes(state);
+}

@@ -1,0 +1,39 @@
+/** What lets a worker speak for an endpoint. Only the SHA-256 of the token is kept. */
+export interface WorkerToken {
+  readonly id: string;
+  readonly account: string;
+  readonly endpoint: string;
+  /** One token for any number of workers, told apart by the id in the path of their calls. */
+  readonly many: boolean;
+  /** Forebay starts and stops the worker itself. */
+  readonly managed: boolean;
+  /** SHA-256 of the token in hexadecimal. */
+  readonly digest: string;
+}
+
+/** One worker as its calls show it: the token, and for a token of many the id in the path. */
+export interface WorkerIdentity {
+  readonly endpoint: string;
+  /** Unique within the endpoint; the `workerId` of the records of its jobs. */
+  readonly id: string;
+  /** Workers without an id in their environment never ping: any call of them proves receipt. */
+  readonly anyCallProves: boolean;
+}
+
+/** Stands between the id of a token of many and what a worker adds to it; no id of a token has one. */
+const SEPARATOR = "-";
+
+/** A token of many workers is part of the name, so that none can speak as a worker of another token. */
+export function workerOf(token: WorkerToken, idInPath: string): WorkerIdentity {
+  return {
+    endpoint: token.endpoint,
+    id: token.many ? `${token.id}${SEPARATOR}${idInPath}` : token.id,
+    anyCallProves: token.many,
+  };
+}
+
+/** The id of the token by which the worker with this id speaks. */
+export function tokenIdOf(worker: string): string {
+  const [token = ""] = worker.split(SEPARATOR, 1);
+  return token;
+}
