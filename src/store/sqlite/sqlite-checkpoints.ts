@@ -1,0 +1,69 @@
+import type { CheckpointOrder, CheckpointReport } from "./sqlite-checkpointer.ts";
+import { type Database, prepare } from "./sqlite-driver.ts";
+import { unlessFull } from "./sqlite-failure.ts";
+
+export interface Checkpoints {
+  /** To be called after each commit. */
+  committed(): void;
+  /** Resolves when the thread has ended and let go of the database. */
+  close(): Promise<void>;
+}
+
+/** Commits between two looks at the length of the log; a look takes 6 µs. */
+const COMMITS_PER_LOOK = 8;
+
+/**
+ * Pages of 4 KiB that make a checkpoint worth while: few enough to keep each short, many enough to write a
+ * hot page only once.
+ */
+const PAGES_PER_CHECKPOINT = 2_000;
+
+/** Under steady load the log never runs empty by itself; above this many pages the writer helps. */
+const LOG_LIMIT = 4_000;
+
+/**
+ * Keeps the write-ahead log short without stopping the writer. A checkpoint inside a commit was seen to
+ * decide the slowest answers, so a thread copies the log into the database beside it. Only when the log has
+ * grown past its limit does the writer copy the few pages that came in meanwhile, between two commits, and
+ * start the log anew.
+ */
+export function sqliteCheckpoints(
+  database: Database,
+  path: string,
+  onFailure: (error: Error) => void,
+): Checkpoints {
+  const restart = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(RESTART)");
+  const look = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(NOOP)");
+  const thread = new Worker(new URL("./sqlite-checkpointer.ts", import.meta.url).href);
+  const ended = new Promise((resolve) => thread.addEventListener("close", resolve));
+  let commits = 0;
+  let isRunning = false;
+
+  thread.addEventListener("message", (event: MessageEvent<CheckpointReport>) => {
+    isRunning = false;
+    if (event.data.log > LOG_LIMIT) unlessFull(() => restart.get());
+  });
+  thread.addEventListener("error", (event) => {
+    onFailure(new Error(`the checkpoint thread failed: ${event.message}`));
+  });
+
+  return {
+    committed() {
+      commits++;
+      if (isRunning || commits % COMMITS_PER_LOOK !== 0) return;
+      const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
+      if (log - checkpointed < PAGES_PER_CHECKPOINT) return;
+      isRunning = true;
+      order({ order: "checkpoint", path });
+    },
+
+    async close() {
+      order({ order: "close" });
+      await ended;
+    },
+  };
+
+  function order(message: CheckpointOrder): void {
+    thread.postMessage(message);
+  }
+}

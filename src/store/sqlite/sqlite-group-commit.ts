@@ -1,0 +1,138 @@
+import type { Signal } from "../store.ts";
+import type { Step, StepAnswers } from "../steps.ts";
+import { prepare } from "./sqlite-driver.ts";
+import { sqliteFailure } from "./sqlite-failure.ts";
+import type { Tables } from "./sqlite-tables.ts";
+
+/** The answers to the steps of one call, in their order. */
+type CallAnswers = StepAnswers[Step["step"]][];
+
+interface Call {
+  readonly steps: readonly Step[];
+  readonly now: number;
+  readonly resolve: (answers: CallAnswers) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface GroupCommitOptions {
+  readonly tables: Tables;
+  readonly runStep: (step: Step, now: number) => StepAnswers[Step["step"]];
+  /** The signals since the last call of this function. */
+  readonly takeSignals: () => Signal[];
+  /** Called after each commit, before the callers learn of it. */
+  readonly onCommitted: (signals: readonly Signal[]) => void;
+  /** Called when a commit failed in a way after which nothing may be acknowledged. */
+  readonly onFatal: (error: Error) => void;
+  /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
+  readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
+}
+
+export interface GroupCommit {
+  apply(steps: readonly Step[], now: number): Promise<CallAnswers>;
+  /** Resolves when every call so far has its answer. */
+  settled(): Promise<void>;
+}
+
+/**
+ * All calls that arrive while the event loop handles one round of requests share one transaction, and so one
+ * fsync. Nothing else runs between its BEGIN and its COMMIT, because SQLite is called synchronously: that is
+ * what makes a SELECT followed by an UPDATE one atomic step. A call that throws is undone alone: the
+ * transaction is rolled back and each of its calls repeated in one of its own.
+ */
+export function groupCommit(options: GroupCommitOptions): GroupCommit {
+  const { tables, runStep, takeSignals, onCommitted, onFatal, onCommit } = options;
+  const { database, counters, payloads } = tables;
+  const begin = prepare<never, []>(database, "BEGIN IMMEDIATE");
+  const commit = prepare<never, []>(database, "COMMIT");
+  const rollback = prepare<never, []>(database, "ROLLBACK");
+  const setLatestTime = prepare<never, [now: number]>(
+    database,
+    "UPDATE clock SET latest = ?1 WHERE latest < ?1",
+  );
+  const LATEST_TIME_EVERY = 1_000;
+  let latestTime = 0;
+  let waiting: Call[] = [];
+  /** Why nothing is acknowledged any more. */
+  let fatal: Error | undefined;
+
+  function commitWaiting(): void {
+    const calls = waiting;
+    waiting = [];
+    const failure = commitTogether(calls);
+    if (failure === undefined) return;
+    if (calls.length === 1) calls[0]?.reject(failure);
+    else for (const call of calls) commitAlone(call);
+  }
+
+  function commitAlone(call: Call): void {
+    const failure = commitTogether([call]);
+    if (failure !== undefined) call.reject(failure);
+  }
+
+  /** One transaction; what made it fail, and then nothing of it has happened. */
+  function commitTogether(calls: readonly Call[]): Error | undefined {
+    if (fatal !== undefined) return fatal;
+    let answers: CallAnswers[];
+    try {
+      answers = transact(calls);
+    } catch (error) {
+      undo();
+      return failureOf(error);
+    }
+    // From here on nothing may fail the calls any more: they are durable.
+    counters.committed();
+    calls.forEach((call, index) => call.resolve(answers[index] ?? []));
+    onCommitted(takeSignals());
+    return undefined;
+  }
+
+  function transact(calls: readonly Call[]): CallAnswers[] {
+    begin.run();
+    const answers = calls.map((call) => call.steps.map((step) => runStep(step, call.now)));
+    counters.flush();
+    rememberTime(calls);
+    onCommit?.("begin");
+    commit.run();
+    onCommit?.("end");
+    return answers;
+  }
+
+  function failureOf(error: unknown): Error {
+    const failure = sqliteFailure(error);
+    if (failure.kind === "fatal") {
+      fatal = failure.error;
+      onFatal(failure.error);
+    }
+    return failure.error;
+  }
+
+  function undo(): void {
+    // On a full disk SQLite has rolled back already.
+    if (database.inTransaction) rollback.run();
+    counters.rolledBack();
+    latestTime = 0;
+    payloads.takeDropped();
+    takeSignals();
+  }
+
+  function rememberTime(calls: readonly Call[]): void {
+    const now = calls.reduce((latest, call) => Math.max(latest, call.now), 0);
+    if (now < latestTime + LATEST_TIME_EVERY) return;
+    setLatestTime.run(now);
+    latestTime = now;
+  }
+
+  function apply(steps: readonly Step[], now: number): Promise<CallAnswers> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ steps, now, resolve, reject });
+      if (waiting.length === 1) setImmediate(commitWaiting);
+    });
+  }
+
+  return {
+    apply,
+    async settled() {
+      await apply([], 0).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { errorCode } from "../../domain/errors.ts";
+import { holdExclusively } from "./sqlite-driver.ts";
+
+/**
+ * Holds a data directory for one server until the answer is called. The lock is that of a small database of
+ * its own, in a transaction that never ends: it goes with the process, also when that is killed.
+ */
+export function lockDirectory(lockPath: string, directory: string): () => void {
+  try {
+    return holdExclusively(lockPath);
+  } catch (error) {
+    if (errorCode(error) !== "SQLITE_BUSY") throw error;
+    throw new Error(
+      `another Forebay server is using the data directory ${directory}. ` +
+        "Stop it first, or give this one a directory of its own with --data.",
+      { cause: error },
+    );
+  }
+}

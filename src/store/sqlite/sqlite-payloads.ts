@@ -1,0 +1,84 @@
+import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
+import { type Database, prepare } from "./sqlite-driver.ts";
+
+/**
+ * A payload as a column holds it: its bytes, or the number of its row in the table `payload`, which in turn
+ * holds the bytes or names a file. An update of a row writes the whole row anew, so only small payloads lie
+ * in the job's own.
+ */
+export type PayloadColumn = Uint8Array | number;
+
+const ROW_LIMIT = 2_048;
+
+export interface Payloads {
+  /** The column that stands for the payload; writes its row if it needs one. */
+  keep(payload: Payload): PayloadColumn;
+  load(column: PayloadColumn): Payload;
+  /** Removes the row of a payload, if it has one; its file goes after the commit. */
+  drop(column: PayloadColumn | null): void;
+  /** Names of the files that rows name. */
+  files(): Set<string>;
+  /** The files that the drops since the last call have left without a row. */
+  takeDropped(): string[];
+}
+
+export function payloads(database: Database): Payloads {
+  const insertBytes = prepare<never, [Uint8Array, number]>(
+    database,
+    "INSERT INTO payload (bytes, size) VALUES (?1, ?2)",
+  );
+  const insertFile = prepare<never, [string, number]>(
+    database,
+    "INSERT INTO payload (file, size) VALUES (?1, ?2)",
+  );
+  const select = prepare<{ bytes: Uint8Array | null; file: string | null; size: number }, [number]>(
+    database,
+    "SELECT bytes, file, size FROM payload WHERE ref = ?1",
+  );
+  const remove = prepare<{ file: string | null }, [number]>(
+    database,
+    "DELETE FROM payload WHERE ref = ?1 RETURNING file",
+  );
+  const selectFiles = prepare<{ file: string }, []>(
+    database,
+    "SELECT file FROM payload WHERE file IS NOT NULL",
+  );
+  let dropped: string[] = [];
+
+  return {
+    keep(payload) {
+      if (isStored(payload)) return Number(insertFile.run(payload.file, payload.size).lastInsertRowid);
+      if (payload.length <= ROW_LIMIT) return payload;
+      if (payload.length > PAYLOAD_INLINE_LIMIT) {
+        throw new RangeError(
+          `a payload of ${payload.length} bytes must be written beside the database first`,
+        );
+      }
+      return Number(insertBytes.run(payload, payload.length).lastInsertRowid);
+    },
+
+    load(column) {
+      if (typeof column !== "number") return column;
+      const row = select.get(column);
+      if (row?.bytes) return row.bytes;
+      if (row?.file) return { file: row.file, size: row.size };
+      throw new Error(`payload ${column} is missing`);
+    },
+
+    drop(column) {
+      if (typeof column !== "number") return;
+      const file = remove.get(column)?.file;
+      if (file) dropped.push(file);
+    },
+
+    files() {
+      return new Set(selectFiles.all().map((row) => row.file));
+    },
+
+    takeDropped() {
+      const files = dropped;
+      dropped = [];
+      return files;
+    },
+  };
+}

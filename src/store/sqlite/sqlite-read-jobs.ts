@@ -1,0 +1,105 @@
+import type { Job } from "../../domain/job.ts";
+import type { UnfinishedState } from "../../domain/transitions.ts";
+import type { Store } from "../store.ts";
+import { prepare } from "./sqlite-driver.ts";
+import {
+  JOB_COLUMNS,
+  jobOf,
+  type JobRow,
+  recordOf,
+  RESULT_COLUMNS,
+  type ResultRow,
+} from "./sqlite-job-row.ts";
+import type { PayloadColumn } from "./sqlite-payloads.ts";
+import type { Tables } from "./sqlite-tables.ts";
+
+type JobReads = Pick<Store, "job" | "body" | "due" | "silent" | "held" | "unfinished" | "stopping">;
+
+/**
+ * The reads of jobs. They run between transactions, never inside one, so they see every change that was
+ * answered.
+ */
+export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
+  const columns = JOB_COLUMNS.replaceAll(/\b(\w+)\b/g, "job.$1");
+  const selectJob = prepare<JobRow & ResultRow, [endpoint: string, id: string]>(
+    database,
+    `SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS} FROM job WHERE endpoint = ?1 AND id = ?2`,
+  );
+  const selectBody = prepare<{ body: PayloadColumn }, [endpoint: string, id: string]>(
+    database,
+    "SELECT body FROM job WHERE endpoint = ?1 AND id = ?2",
+  );
+  const selectDue = prepare<JobRow, [now: number, limit: number]>(
+    database,
+    `SELECT ${JOB_COLUMNS} FROM job WHERE due_at <= ?1 AND ended_at IS NULL ORDER BY due_at LIMIT ?2`,
+  );
+  const selectSilent = prepare<JobRow, [before: number, limit: number]>(
+    database,
+    `SELECT ${columns}
+     FROM contact JOIN job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
+     WHERE contact.last_contact < ?1 AND job.state = 'IN_PROGRESS'
+     LIMIT ?2`,
+  );
+  const selectHeld = prepare<JobRow, [endpoint: string, worker: string]>(
+    database,
+    `SELECT ${JOB_COLUMNS} FROM job WHERE endpoint = ?1 AND holder = ?2 AND state = 'IN_PROGRESS'`,
+  );
+  // As many run as the workers hold, so these can be sorted; those that wait come in their order.
+  const selectUnfinished = prepare<
+    JobRow,
+    [endpoint: string, state: UnfinishedState | null, before: number, limit: number]
+  >(
+    database,
+    `SELECT * FROM (
+       SELECT ${JOB_COLUMNS} FROM job
+       WHERE endpoint = ?1 AND coalesce(?2, 'IN_QUEUE') = 'IN_QUEUE' AND holder = '' AND position < ?3
+       ORDER BY position DESC LIMIT ?4)
+     UNION ALL
+     SELECT * FROM (
+       SELECT ${JOB_COLUMNS} FROM job
+       WHERE endpoint = ?1 AND coalesce(?2, 'IN_PROGRESS') = 'IN_PROGRESS' AND holder > ''
+         AND state = 'IN_PROGRESS' AND position < ?3
+       ORDER BY position DESC LIMIT ?4)
+     ORDER BY position DESC LIMIT ?4`,
+  );
+  const selectStopping = prepare<{ id: string }, [endpoint: string, worker: string]>(
+    database,
+    "SELECT id FROM job WHERE endpoint = ?1 AND holder = ?2 AND ended_at IS NOT NULL",
+  );
+
+  return {
+    async job(endpoint, id) {
+      const row = selectJob.get(endpoint, id);
+      return row === null ? undefined : recordOf(row, payloads);
+    },
+
+    async body(endpoint, id) {
+      const row = selectBody.get(endpoint, id);
+      return row === null ? undefined : payloads.load(row.body);
+    },
+
+    async due(now, limit) {
+      return jobs(selectDue.all(now, limit));
+    },
+
+    async silent(before, limit) {
+      return jobs(selectSilent.all(before, limit));
+    },
+
+    async held(endpoint, worker) {
+      return jobs(selectHeld.all(endpoint, worker));
+    },
+
+    async unfinished(endpoint, state, before, limit) {
+      return jobs(selectUnfinished.all(endpoint, state ?? null, before, limit));
+    },
+
+    async stopping(endpoint, worker) {
+      return selectStopping.all(endpoint, worker).map((row) => row.id);
+    },
+  };
+}
+
+function jobs(rows: JobRow[]): Job[] {
+  return rows.map((row) => jobOf(row));
+}

@@ -1,0 +1,60 @@
+import type { RecordChange, RecordKind } from "../configuration-record.ts";
+import type { Store } from "../store.ts";
+import { prepare } from "./sqlite-driver.ts";
+import type { Tables } from "./sqlite-tables.ts";
+
+type RecordReads = Pick<Store, "counts" | "workers" | "changesSince" | "latestTime">;
+
+interface RecordRow {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly account: string;
+  readonly name: string | null;
+  readonly version: number;
+  readonly change: number;
+  readonly body: string | null;
+}
+
+/** The reads of everything that is not a job. */
+export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
+  const selectWorkers = prepare<
+    { worker: string; lastContact: number; running: number },
+    [endpoint: string, since: number]
+  >(
+    database,
+    `SELECT worker, last_contact AS lastContact,
+            (SELECT count(*) FROM job
+             WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker
+               AND job.state = 'IN_PROGRESS')
+              AS running
+     FROM contact WHERE endpoint = ?1 AND (last_contact >= ?2 OR running > 0)`,
+  );
+  const selectChanges = prepare<RecordRow, [change: number]>(
+    database,
+    "SELECT kind, id, account, name, version, change, body FROM record WHERE change > ?1 ORDER BY change",
+  );
+  const selectLatestTime = prepare<{ latest: number }, []>(database, "SELECT latest FROM clock");
+
+  return {
+    async counts(endpoint) {
+      const counts = counters.of(endpoint);
+      return counts && { ...counts };
+    },
+
+    async workers(endpoint, since) {
+      return selectWorkers.all(endpoint, since);
+    },
+
+    async changesSince(change) {
+      return selectChanges.all(change).map(changeOf);
+    },
+
+    async latestTime() {
+      return selectLatestTime.get()?.latest ?? 0;
+    },
+  };
+}
+
+function changeOf({ change, body, ...row }: RecordRow): RecordChange {
+  return { change, kind: row.kind, id: row.id, record: body === null ? undefined : { ...row, body } };
+}

@@ -1,0 +1,150 @@
+import type { Database } from "./sqlite-driver.ts";
+
+/**
+ * The schema as a list of migrations; the database's `user_version` counts those it has. A migration that has
+ * been released is never changed. The CHECKs hold what the code promises of a row (design, invariant 2):
+ * whatever writes a row that breaks one is refused, and its step with it.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE job (
+    seq               INTEGER PRIMARY KEY,
+    endpoint          TEXT    NOT NULL,
+    id                TEXT    NOT NULL,
+    state             TEXT    NOT NULL,
+    position          INTEGER NOT NULL,
+    -- '' while the job waits; the worker while it runs, and after a cancel until it is known to have stopped
+    holder            TEXT,
+    worker            TEXT,
+    attempt           INTEGER NOT NULL DEFAULT 0,
+    losses            INTEGER NOT NULL DEFAULT 0,
+    undelivered       INTEGER NOT NULL DEFAULT 0,
+    proved            INTEGER NOT NULL DEFAULT 0,
+    denials           INTEGER NOT NULL DEFAULT 0,
+    barred            TEXT,
+    barred_until      INTEGER,
+    queued_at         INTEGER NOT NULL,
+    taken_at          INTEGER,
+    -- of the newest hand-out; counts until the worker has shown that it got the job
+    lease_ends_at     INTEGER,
+    ended_at          INTEGER,
+    ttl               INTEGER NOT NULL,
+    expires_at        INTEGER NOT NULL,
+    execution_timeout INTEGER NOT NULL,
+    retention         INTEGER NOT NULL,
+    due_at            INTEGER NOT NULL,
+    low_priority      INTEGER NOT NULL,
+    -- 1 when something of the job lies outside of its row: a payload, a chunk
+    beside            INTEGER NOT NULL,
+    chunks            INTEGER NOT NULL DEFAULT 0,
+    cursor            INTEGER NOT NULL DEFAULT 0,
+    -- payloads: a blob, or the number of a row of the table payload
+    body              ANY     NOT NULL,
+    secret            ANY,
+    output            ANY,
+    error             ANY,
+    progress          ANY,
+    UNIQUE (endpoint, id),
+    CHECK (state IN ('IN_QUEUE', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')),
+    CHECK ((state = 'IN_QUEUE') = (holder IS NOT NULL AND holder = '')),
+    CHECK (state <> 'IN_QUEUE' OR (worker IS NULL AND taken_at IS NULL)),
+    CHECK (state <> 'IN_PROGRESS' OR (holder IS NOT NULL AND holder = worker AND taken_at IS NOT NULL)),
+    CHECK ((ended_at IS NULL) = (state IN ('IN_QUEUE', 'IN_PROGRESS'))),
+    CHECK (output IS NULL OR state = 'COMPLETED'),
+    CHECK (error IS NULL OR state IN ('FAILED', 'TIMED_OUT')),
+    CHECK (progress IS NULL OR state = 'IN_PROGRESS'),
+    CHECK (attempt >= losses + undelivered),
+    CHECK (cursor BETWEEN 0 AND chunks)
+  ) STRICT;
+  CREATE INDEX job_held ON job (endpoint, holder, position) WHERE holder IS NOT NULL;
+  CREATE INDEX job_due ON job (due_at);
+
+  CREATE TABLE payload (
+    ref   INTEGER PRIMARY KEY,
+    bytes BLOB,
+    file  TEXT,
+    size  INTEGER NOT NULL,
+    CHECK ((bytes IS NULL) <> (file IS NULL))
+  ) STRICT;
+  CREATE UNIQUE INDEX payload_file ON payload (file) WHERE file IS NOT NULL;
+
+  CREATE TABLE chunk (
+    job     INTEGER NOT NULL,
+    number  INTEGER NOT NULL,
+    content ANY     NOT NULL,
+    PRIMARY KEY (job, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE counter (
+    endpoint            TEXT PRIMARY KEY,
+    queued              INTEGER NOT NULL DEFAULT 0 CHECK (queued >= 0),
+    queued_low_priority INTEGER NOT NULL DEFAULT 0 CHECK (queued_low_priority BETWEEN 0 AND queued),
+    running             INTEGER NOT NULL DEFAULT 0 CHECK (running >= 0),
+    completed           INTEGER NOT NULL DEFAULT 0,
+    failed              INTEGER NOT NULL DEFAULT 0,
+    retried             INTEGER NOT NULL DEFAULT 0,
+    ignored             INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE contact (
+    endpoint     TEXT    NOT NULL,
+    worker       TEXT    NOT NULL,
+    last_contact INTEGER NOT NULL,
+    PRIMARY KEY (endpoint, worker)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX contact_last ON contact (last_contact);
+
+  CREATE TABLE record (
+    kind    TEXT    NOT NULL,
+    id      TEXT    NOT NULL,
+    account TEXT    NOT NULL,
+    name    TEXT,
+    version INTEGER NOT NULL,
+    change  INTEGER NOT NULL UNIQUE,
+    -- NULL: removed
+    body    TEXT,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX record_name ON record (kind, account, name) WHERE body IS NOT NULL AND name IS NOT NULL;
+
+  -- the largest time that any step was given
+  CREATE TABLE clock (latest INTEGER NOT NULL) STRICT;
+  INSERT INTO clock VALUES (0);
+  `,
+  `
+  CREATE TABLE idempotency (
+    endpoint TEXT    NOT NULL,
+    key      TEXT    NOT NULL,
+    -- of the job that the key made
+    id       TEXT    NOT NULL,
+    -- its seq, and its last state when it is gone
+    job      INTEGER,
+    state    TEXT,
+    digest   BLOB    NOT NULL,
+    until    INTEGER NOT NULL,
+    PRIMARY KEY (endpoint, key),
+    CHECK ((job IS NULL) = (state IS NOT NULL))
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX idempotency_job ON idempotency (job) WHERE job IS NOT NULL;
+  CREATE INDEX idempotency_until ON idempotency (until);
+  `,
+];
+
+/** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */
+export function migrate(database: Database): void {
+  const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+  if (found > MIGRATIONS.length) {
+    throw new Error(
+      `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
+        "Start that version, or restore a backup made before the upgrade.",
+    );
+  }
+  for (const [index, migration] of MIGRATIONS.slice(found).entries()) {
+    database
+      .transaction(() => {
+        database.run(migration);
+        database.run(`PRAGMA user_version = ${found + index + 1}`);
+      })
+      .immediate();
+  }
+}

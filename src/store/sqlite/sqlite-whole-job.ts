@@ -1,0 +1,72 @@
+import { prepare } from "./sqlite-driver.ts";
+import { sqliteIdempotency } from "./sqlite-idempotency.ts";
+import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
+import type { PayloadColumn } from "./sqlite-payloads.ts";
+import type { Tables } from "./sqlite-tables.ts";
+
+/** A job by its id, with all that lies beside its row: what steps need that end, restart or remove it. */
+export interface WholeJobs {
+  find(endpoint: string, id: string): JobRow | null;
+  /** Removes output, error, progress and chunks of the attempts so far. */
+  clearResult(row: JobRow): void;
+  /** Drops the progress value of a job that stops running; its column is the caller's to clear. */
+  dropProgress(row: JobRow): void;
+  /** Removes the job and all that belongs to it. */
+  remove(row: Pick<JobRow, "seq" | "beside">): void;
+}
+
+type Contents = ResultRow & { readonly body: PayloadColumn; readonly secret: PayloadColumn | null };
+
+export function sqliteWholeJobs({ database, payloads }: Tables): WholeJobs {
+  const select = prepare<JobRow, [endpoint: string, id: string]>(
+    database,
+    `SELECT ${JOB_COLUMNS} FROM job WHERE endpoint = ?1 AND id = ?2`,
+  );
+  const selectContents = prepare<Contents, [seq: number]>(
+    database,
+    `SELECT body, secret, ${RESULT_COLUMNS} FROM job WHERE seq = ?1`,
+  );
+  const selectChunks = prepare<{ content: PayloadColumn }, [seq: number]>(
+    database,
+    "SELECT content FROM chunk WHERE job = ?1 AND typeof(content) = 'integer'",
+  );
+  const removeChunks = prepare<never, [seq: number]>(database, "DELETE FROM chunk WHERE job = ?1");
+  const clear = prepare<never, [seq: number]>(
+    database,
+    "UPDATE job SET output = NULL, error = NULL, progress = NULL, chunks = 0, cursor = 0 WHERE seq = ?1",
+  );
+  const remove = prepare<never, [seq: number]>(database, "DELETE FROM job WHERE seq = ?1");
+  const keys = sqliteIdempotency(database);
+
+  function dropChunks(seq: number): void {
+    for (const { content } of selectChunks.all(seq)) payloads.drop(content);
+    removeChunks.run(seq);
+  }
+
+  return {
+    find: (endpoint, id) => select.get(endpoint, id),
+
+    clearResult(row) {
+      if (row.beside === 1) {
+        const contents = selectContents.get(row.seq);
+        for (const column of [contents?.output, contents?.error, contents?.progress])
+          payloads.drop(column ?? null);
+        dropChunks(row.seq);
+      }
+      clear.run(row.seq);
+    },
+
+    dropProgress(row) {
+      if (row.beside === 1) payloads.drop(selectContents.get(row.seq)?.progress ?? null);
+    },
+
+    remove(row) {
+      if (row.beside === 1) {
+        for (const column of Object.values(selectContents.get(row.seq) ?? {})) payloads.drop(column);
+        dropChunks(row.seq);
+        keys.jobGoes(row.seq);
+      }
+      remove.run(row.seq);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  type EndEvent,
+  isTerminal,
+  type JobState,
+  permits,
+  TRANSITIONS,
+} from "../../../domain/transitions.ts";
+import type { Counts } from "../../store.ts";
+import { prepare } from "../sqlite-driver.ts";
+import { holderOf } from "../sqlite-job-row.ts";
+import type { PayloadColumn } from "../sqlite-payloads.ts";
+import type { StepRunner, Tables } from "../sqlite-tables.ts";
+
+interface LiveRow {
+  readonly seq: number;
+  readonly state: JobState;
+  readonly attempt: number;
+  readonly holder: string | null;
+  readonly retention: number;
+  readonly low_priority: number;
+  readonly beside: number;
+  readonly progress: PayloadColumn | null;
+}
+
+type Parameters = [
+  seq: number,
+  from: JobState,
+  attempt: number,
+  to: JobState,
+  holder: string | null,
+  now: number,
+  due: number,
+  output: PayloadColumn | null,
+  error: PayloadColumn | null,
+  beside: number,
+];
+
+export function sqliteFinish({ database, payloads, counters, signal }: Tables): StepRunner<"finish"> {
+  const select = prepare<LiveRow, [endpoint: string, id: string]>(
+    database,
+    `SELECT seq, state, attempt, holder, retention, low_priority, beside, progress
+     FROM job WHERE endpoint = ?1 AND id = ?2`,
+  );
+  const update = prepare<never, Parameters>(
+    database,
+    `UPDATE job
+     SET state = ?4, holder = ?5, ended_at = ?6, due_at = ?7, output = ?8, error = ?9, beside = ?10,
+         progress = NULL
+     WHERE seq = ?1 AND state = ?2 AND attempt = ?3`,
+  );
+  const release = prepare<never, [seq: number]>(database, "UPDATE job SET holder = NULL WHERE seq = ?1");
+
+  return (step, now) => {
+    const row = select.get(step.endpoint, step.id);
+    if (row === null || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
+      if (step.worker === undefined) return { accepted: false };
+      counters.add(step.endpoint, { ignored: 1 });
+      // The report of an earlier attempt does not say that this one has stopped.
+      if (row !== null && isTerminal(row.state) && isFrom(row, step.worker, step.attempt))
+        release.run(row.seq);
+      return { accepted: false };
+    }
+    const holder = holderOf(row);
+    const output = step.output === undefined ? null : payloads.keep(step.output);
+    const error = step.error === undefined ? null : payloads.keep(step.error);
+    const beside = row.beside === 1 || typeof output === "number" || typeof error === "number" ? 1 : 0;
+    // A timed-out worker still runs the job until it is known to have stopped.
+    const stillHeldBy = step.event === "timeOut" ? (holder ?? null) : null;
+    const { to } = TRANSITIONS[step.event];
+    update.run(
+      row.seq,
+      row.state,
+      row.attempt,
+      to,
+      stillHeldBy,
+      now,
+      now + row.retention,
+      output,
+      error,
+      beside,
+    );
+    payloads.drop(row.progress);
+    counters.add(step.endpoint, countsOf(step.event, row));
+    signal(step.event, step.endpoint, step.id, holder);
+    return { accepted: true };
+  };
+}
+
+/** The fence: a worker ends only the attempt that it holds. */
+function isFrom(row: LiveRow, worker: string | undefined, attempt: number | undefined): boolean {
+  return (
+    (worker === undefined || row.holder === worker) && (attempt === undefined || row.attempt === attempt)
+  );
+}
+
+function countsOf(event: EndEvent, row: LiveRow): Partial<Counts> {
+  const ended = event === "complete" ? { completed: 1 } : { failed: 1 };
+  if (row.state === "IN_PROGRESS") return { ...ended, running: -1 };
+  return { ...ended, queued: -1, queuedLowPriority: -row.low_priority };
+}

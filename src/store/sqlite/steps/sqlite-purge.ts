@@ -1,0 +1,32 @@
+import { prepare } from "../sqlite-driver.ts";
+import type { StepRunner, Tables } from "../sqlite-tables.ts";
+import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
+
+interface WaitingRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly beside: number;
+  readonly low_priority: number;
+}
+
+export function sqlitePurge(tables: Tables): StepRunner<"purge"> {
+  const { database, counters, signal } = tables;
+  const { remove } = sqliteWholeJobs(tables);
+  const select = prepare<WaitingRow, [endpoint: string, position: number, limit: number]>(
+    database,
+    `SELECT seq, id, beside, low_priority
+     FROM job WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND position <= ?2
+     ORDER BY position LIMIT ?3`,
+  );
+
+  return ({ endpoint, position, limit }) => {
+    const rows = select.all(endpoint, position, limit);
+    for (const row of rows) {
+      remove(row);
+      signal("purge", endpoint, row.id, undefined);
+    }
+    const lowPriority = rows.reduce((sum, row) => sum + row.low_priority, 0);
+    counters.add(endpoint, { queued: -rows.length, queuedLowPriority: -lowPriority });
+    return { ids: rows.map((row) => row.id) };
+  };
+}

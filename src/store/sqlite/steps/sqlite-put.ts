@@ -1,0 +1,45 @@
+import { prepare } from "../sqlite-driver.ts";
+import type { StepRunner, Tables } from "../sqlite-tables.ts";
+
+type Parameters = [
+  kind: string,
+  id: string,
+  account: string,
+  name: string | null,
+  version: number,
+  change: number,
+  body: string,
+];
+
+export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"put"> {
+  const selectVersion = prepare<{ version: number; body: string | null }, [kind: string, id: string]>(
+    database,
+    "SELECT version, body FROM record WHERE kind = ?1 AND id = ?2",
+  );
+  const selectNamesake = prepare<{ id: string }, [kind: string, account: string, name: string, id: string]>(
+    database,
+    "SELECT id FROM record WHERE kind = ?1 AND account = ?2 AND name = ?3 AND id <> ?4 AND body IS NOT NULL",
+  );
+  const nextChange = prepare<{ change: number }, []>(
+    database,
+    "SELECT ifnull(max(change), 0) + 1 AS change FROM record",
+  );
+  const write = prepare<never, Parameters>(
+    database,
+    `INSERT INTO record (kind, id, account, name, version, change, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+     ON CONFLICT (kind, id) DO UPDATE SET account = ?3, name = ?4, version = ?5, change = ?6, body = ?7`,
+  );
+
+  return ({ record }) => {
+    const { kind, id, account, name, version, body } = record;
+    const present = selectVersion.get(kind, id);
+    const current = present === null || present.body === null ? 0 : present.version;
+    if (version !== current + 1) return { outcome: "versionConflict" };
+    if (name !== null && selectNamesake.get(kind, account, name, id) !== null)
+      return { outcome: "nameTaken" };
+    write.run(kind, id, account, name, version, nextChange.get()?.change ?? 1, body);
+    if (kind === "endpoint") counters.create(id);
+    signal("put", kind === "endpoint" ? id : "", id, undefined);
+    return { outcome: "written" };
+  };
+}

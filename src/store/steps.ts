@@ -1,0 +1,249 @@
+import type { Job, JobRecord, TakenJob } from "../domain/job.ts";
+import type { Payload } from "../domain/payload.ts";
+import type { JobPolicy } from "../domain/policy.ts";
+import type { EndEvent, JobState } from "../domain/transitions.ts";
+import type { ConfigurationRecord, RecordKind } from "./configuration-record.ts";
+
+/**
+ * The job is there, IN_QUEUE, if its endpoint is. If `idempotency` names a key that has made a job already,
+ * nothing happens, and the answer tells of that submission.
+ */
+export interface Enqueue {
+  readonly step: "enqueue";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly position: number;
+  readonly body: Payload;
+  readonly secret: Payload | undefined;
+  readonly policy: JobPolicy;
+  readonly retention: number;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** Names a submission, so that it can be sent again and makes one job. */
+export interface Idempotency {
+  readonly key: string;
+  /** SHA-256 of what was submitted. */
+  readonly digest: Uint8Array;
+  /** Until when the key is known, also without its job. */
+  readonly until: number;
+}
+
+export interface EarlierSubmission {
+  /** Id of the job that it made. */
+  readonly id: string;
+  readonly digest: Uint8Array;
+  /** The last one, when the job is gone. */
+  readonly state: JobState;
+}
+
+/**
+ * Up to `count` oldest waiting jobs are this worker's, under a delivery lease; jobs past their ttl are
+ * skipped.
+ */
+export interface Take {
+  readonly step: "take";
+  readonly endpoint: string;
+  readonly worker: string;
+  /** At least 1. */
+  readonly count: number;
+  readonly deliveryLease: number;
+}
+
+/**
+ * The job ends by `event`, if its state permits that and, where given, `worker` holds it and `attempt` is the
+ * newest. A worker that reports a job that has ended is known to have stopped it.
+ */
+export interface Finish {
+  readonly step: "finish";
+  readonly event: EndEvent;
+  readonly endpoint: string;
+  readonly id: string;
+  readonly worker: string | undefined;
+  readonly attempt: number | undefined;
+  readonly output: Payload | undefined;
+  readonly error: Payload | undefined;
+}
+
+/** Chunks of the live attempt, numbered in order. */
+export interface Append {
+  readonly step: "append";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly worker: string;
+  readonly attempt: number | undefined;
+  readonly chunks: readonly Payload[];
+}
+
+/** The newest progress value of the live attempt. */
+export interface Progress {
+  readonly step: "progress";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly worker: string;
+  readonly attempt: number | undefined;
+  readonly value: Payload;
+}
+
+/** What a worker's call shows of the jobs it has. */
+export type Shown =
+  /** Nothing either way. */
+  | { readonly kind: "nothing" }
+  /** Every job handed to it so far. */
+  | { readonly kind: "all" }
+  /** No job at all. */
+  | { readonly kind: "none" }
+  /** Exactly these. */
+  | { readonly kind: "these"; readonly ids: readonly string[] };
+
+/**
+ * The worker called: its last contact is now. A job it shows is proved; one it should show by now and does
+ * not is denied once more, and answered. Ended jobs it no longer shows are stopped.
+ */
+export interface Seen {
+  readonly step: "seen";
+  readonly endpoint: string;
+  readonly worker: string;
+  readonly shown: Shown;
+  /** Only jobs handed out at or before this time can be denied. */
+  readonly deniableBefore: number;
+}
+
+/**
+ * The attempt is over without a result: IN_QUEUE at its old position. `barUntil` keeps it from the same
+ * worker.
+ */
+export interface GiveBack {
+  readonly step: "giveBack";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly losses: number;
+  readonly undelivered: number;
+  readonly barUntil: number;
+}
+
+export interface Cancel {
+  readonly step: "cancel";
+  readonly endpoint: string;
+  readonly id: string;
+}
+
+/**
+ * IN_QUEUE again with the same id and body; result, chunks and counts of losses are gone, the ttl starts
+ * anew. A worker that was told to stop the last attempt and may still run it does not get the job before
+ * `barUntil`.
+ */
+export interface Retry {
+  readonly step: "retry";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly position: number;
+  readonly barUntil: number;
+}
+
+/**
+ * The ttl of an unfinished job, or the retention of a finished one, ends at `at`; a retention is never
+ * lengthened.
+ */
+export interface SetTtl {
+  readonly step: "setTtl";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly at: number;
+}
+
+/**
+ * The next chunks and the job in one snapshot: from chunk number `from` on, or else those that no such read
+ * has had, which count as read then. At most `chunkLimit`, and none more once they have `byteLimit` bytes
+ * together.
+ */
+export interface Drain {
+  readonly step: "drain";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly from: number | undefined;
+  readonly chunkLimit: number;
+  readonly byteLimit: number;
+}
+
+/** At most `limit` waiting jobs up to `position` are removed. */
+export interface Purge {
+  readonly step: "purge";
+  readonly endpoint: string;
+  readonly position: number;
+  readonly limit: number;
+}
+
+/**
+ * At most `limit` finished jobs whose retention is over are removed, with all that belongs to them; so are
+ * workers without a job that nobody has heard of since `contactsBefore`.
+ */
+export interface Forget {
+  readonly step: "forget";
+  readonly limit: number;
+  readonly contactsBefore: number;
+}
+
+/** Writes a configuration record if its version is the next one and its name is free. */
+export interface Put {
+  readonly step: "put";
+  readonly record: ConfigurationRecord;
+}
+
+/** Removes a configuration record; an endpoint only when it has no unfinished job. */
+export interface Remove {
+  readonly step: "remove";
+  readonly kind: RecordKind;
+  readonly id: string;
+}
+
+export type Step =
+  | Enqueue
+  | Take
+  | Finish
+  | Append
+  | Progress
+  | Seen
+  | GiveBack
+  | Cancel
+  | Retry
+  | SetTtl
+  | Drain
+  | Purge
+  | Forget
+  | Put
+  | Remove;
+
+/** The answer to each step. */
+export interface StepAnswers {
+  enqueue: { readonly accepted: boolean; readonly earlier?: EarlierSubmission | undefined };
+  take: readonly TakenJob[];
+  finish: { readonly accepted: boolean };
+  append: { readonly accepted: boolean };
+  progress: { readonly accepted: boolean };
+  seen: { readonly denied: readonly Job[] };
+  giveBack: { readonly accepted: boolean };
+  cancel: Job | undefined;
+  retry: { readonly job: Job | undefined; readonly accepted: boolean };
+  setTtl: { readonly accepted: boolean };
+  drain: DrainAnswer | undefined;
+  purge: { readonly ids: readonly string[] };
+  forget: { readonly count: number };
+  put: { readonly outcome: "written" | "nameTaken" | "versionConflict" };
+  remove: { readonly outcome: "removed" | "absent" | "inUse" };
+}
+
+export interface DrainAnswer {
+  readonly job: JobRecord;
+  readonly chunks: readonly Payload[];
+  /** Number of the chunk behind the last one answered. */
+  readonly next: number;
+  /** Chunks that wait behind those answered. */
+  readonly remaining: number;
+}
+
+/** The answers to a list of steps, in its order. */
+export type Answers<Steps extends readonly Step[]> = {
+  readonly [Index in keyof Steps]: StepAnswers[Steps[Index]["step"]];
+};

@@ -1,0 +1,94 @@
+import type { Job, JobRecord } from "../domain/job.ts";
+import type { Payload } from "../domain/payload.ts";
+import type { JobEvent, UnfinishedState } from "../domain/transitions.ts";
+import type { RecordChange } from "./configuration-record.ts";
+import type { Answers, Step } from "./steps.ts";
+
+/**
+ * What durable means. A step (steps.ts) is plain data and so is its answer: `apply` takes the steps that
+ * belong together, and resolves when all of them are durable. Steps of one call run in their order; each is
+ * atomic and fails alone. Steps in flight at the same time share a commit. No step holds a rule: states come
+ * from `domain/transitions.ts`, and limits, deadlines and guards come as values.
+ */
+export interface Store {
+  /**
+   * Throws STORAGE_FULL when there is no room; nothing of the call has happened then, and the payloads that
+   * it names are gone, because they take the room that others need.
+   */
+  apply<const Steps extends readonly Step[]>(steps: Steps, now: number): Promise<Answers<Steps>>;
+
+  /** The job with its result, or undefined when there is none. */
+  job(endpoint: string, id: string): Promise<JobRecord | undefined>;
+  /** What its worker gets of the submission, `s3Config` left out; undefined when there is no such job. */
+  body(endpoint: string, id: string): Promise<Payload | undefined>;
+  /** Unfinished jobs whose `dueAt` has passed, the longest overdue first. */
+  due(now: number, limit: number): Promise<Job[]>;
+  /** Running jobs of workers that nobody has heard of since `before`. */
+  silent(before: number, limit: number): Promise<Job[]>;
+  /** Running jobs that the worker holds. */
+  held(endpoint: string, worker: string): Promise<Job[]>;
+  /**
+   * Jobs of the endpoint that wait or run, or only those in `state`, whose position is below `before`; the
+   * one with the highest position first.
+   */
+  unfinished(
+    endpoint: string,
+    state: UnfinishedState | undefined,
+    before: number,
+    limit: number,
+  ): Promise<Job[]>;
+  /** Ids of ended jobs that the worker still runs, as far as it is known. */
+  stopping(endpoint: string, worker: string): Promise<string[]>;
+  /** Undefined when there is no such endpoint. */
+  counts(endpoint: string): Promise<Counts | undefined>;
+  /** Workers of the endpoint heard of since `since`, or holding a job. */
+  workers(endpoint: string, since: number): Promise<WorkerContact[]>;
+  /** Configuration records put or removed after change number `change`, in order. 0 gives all there are. */
+  changesSince(change: number): Promise<RecordChange[]>;
+  /** The largest time that any step was given, or up to a second before it; the clock goes on from there. */
+  latestTime(): Promise<number>;
+
+  /** Makes bytes durable before a step names them; small ones are returned as they are. */
+  writePayload(bytes: Uint8Array): Promise<Payload>;
+  readPayload(payload: Payload): Promise<Uint8Array>;
+  /** Takes back a payload that was written and that no step has named after all. */
+  discardPayload(payload: Payload): Promise<void>;
+
+  /**
+   * Called after each commit with what it changed. A hint: it may be lost, and everything it tells can be
+   * read.
+   */
+  onSignals(listener: (signals: readonly Signal[]) => void): void;
+  close(): Promise<void>;
+}
+
+export interface Counts {
+  readonly queued: number;
+  /** Those of `queued` that do not count for scaling. */
+  readonly queuedLowPriority: number;
+  readonly running: number;
+  readonly completed: number;
+  /** FAILED and TIMED_OUT. */
+  readonly failed: number;
+  /** Returns to the queue by retry and by lost worker. */
+  readonly retried: number;
+  /** Late, duplicate and foreign results, chunks and progress, which changed nothing. */
+  readonly ignored: number;
+}
+
+export interface WorkerContact {
+  readonly worker: string;
+  readonly lastContact: number;
+  readonly running: number;
+}
+
+/** A change that was committed, named by the event that made it. */
+export interface Signal {
+  readonly event: JobEvent | "append" | "put" | "remove";
+  /** Of the job, or the endpoint that was put or removed; empty for any other record. */
+  readonly endpoint: string;
+  /** Id of the job, or of the record. */
+  readonly id: string;
+  /** Who got, had or has the job; undefined when nobody did. */
+  readonly worker: string | undefined;
+}

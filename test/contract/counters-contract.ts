@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import type { Job } from "../../src/domain/job.ts";
+import type { Step } from "../../src/store/steps.ts";
+import type { Counts, Store } from "../../src/store/store.ts";
+import { endpointRecord } from "../model/endpoint-record.ts";
+import { answered } from "./answered.ts";
+import { type OpenStore, sharedStore } from "./opened-store.ts";
+import { queueOn, START } from "./queue.ts";
+import { property } from "./property.ts";
+import { isLowPriority, JOB_IDS, randomCommand, stepOfCommand } from "./random-command.ts";
+
+const NONE: Counts = {
+  queued: 0,
+  queuedLowPriority: 0,
+  running: 0,
+  completed: 0,
+  failed: 0,
+  retried: 0,
+  ignored: 0,
+};
+
+/** Each round is what is in flight at the same time. */
+const ROUNDS = fc.array(fc.array(randomCommand, { maxLength: 12 }), { maxLength: 20 });
+
+/** The counters of an endpoint: what is waiting and running now, and what has happened since it was made. */
+export function countersContract(open: OpenStore): void {
+  describe("counts", () => {
+    const store = sharedStore(open);
+
+    test("design row 12: there are none without an endpoint, and all are 0 on a new one", async () => {
+      const { endpoint } = await queueOn(store());
+
+      expect(await store().counts("no-such-endpoint")).toBeUndefined();
+      expect(await store().counts(endpoint)).toEqual(NONE);
+    });
+
+    test("design row 12: putting an endpoint anew does not touch its counters", async () => {
+      const queue = await queueOn(store());
+      await queue.send(queue.steps.enqueue("a", 1));
+      await queue.send({ step: "put", record: endpointRecord(queue.endpoint, 2) });
+
+      expect(await store().counts(queue.endpoint)).toEqual({ ...NONE, queued: 1 });
+    });
+
+    test("design row 12: an endpoint that was removed and made anew begins at 0", async () => {
+      const queue = await queueOn(store());
+      await queue.sendAll([
+        queue.steps.enqueue("a", 1),
+        queue.steps.take("worker"),
+        queue.steps.finish("complete", "a"),
+      ]);
+      const remove = { step: "remove", kind: "endpoint", id: queue.endpoint } as const;
+      await queue.send(remove);
+      expect(await store().counts(queue.endpoint)).toBeUndefined();
+      await queue.send({ step: "put", record: endpointRecord(queue.endpoint) });
+
+      expect(await store().counts(queue.endpoint)).toEqual(NONE);
+    });
+
+    test("design row 12: so does one that was removed and made anew in one call", async () => {
+      const queue = await queueOn(store());
+      await queue.send(queue.steps.enqueue("a", 1));
+
+      await queue.sendAll([
+        queue.steps.take("worker"),
+        queue.steps.finish("complete", "a"),
+        { step: "remove", kind: "endpoint", id: queue.endpoint },
+        { step: "put", record: endpointRecord(queue.endpoint) },
+      ]);
+
+      expect(await store().counts(queue.endpoint)).toEqual(NONE);
+    });
+
+    test("4a: of calls in flight some are refused and some fail, and a recount agrees", async () => {
+      await property(ROUNDS, 60, async (rounds) => {
+        const queue = await queueOn(store());
+        const tally = { ...NONE };
+        let now = START;
+        let position = 0;
+        for (const commands of rounds) {
+          now += commands[0]?.wait ?? 0;
+          const before = await jobsOf(store(), queue.endpoint);
+          const sent = commands.map((command) =>
+            stepOfCommand(command, queue.steps, (id) => before.get(id), ++position, now),
+          );
+
+          const answers = await Promise.all(sent.map((step) => answered(queue.send(step, now))));
+
+          sent.forEach((step, index) => countEvent(tally, step, answers[index], before));
+          const expected = { ...tally, ...recount(await jobsOf(store(), queue.endpoint)) };
+          expect(await store().counts(queue.endpoint)).toEqual(expected);
+        }
+      });
+    }, 60_000);
+  });
+}
+
+async function jobsOf(store: Store, endpoint: string): Promise<Map<string, Job>> {
+  const jobs = new Map<string, Job>();
+  for (const id of JOB_IDS) {
+    const job = await store.job(endpoint, id);
+    if (job !== undefined) jobs.set(id, job);
+  }
+  return jobs;
+}
+
+/** What is waiting and running. */
+function recount(jobs: ReadonlyMap<string, Job>): Pick<Counts, "queued" | "queuedLowPriority" | "running"> {
+  const all = [...jobs.values()];
+  const queued = all.filter((job) => job.state === "IN_QUEUE");
+  return {
+    queued: queued.length,
+    queuedLowPriority: queued.filter((job) => isLowPriority(job.id)).length,
+    running: all.filter((job) => job.state === "IN_PROGRESS").length,
+  };
+}
+
+/** Adds what the answer to a step says has happened. */
+function countEvent(
+  tally: { -readonly [Field in keyof Counts]: number },
+  step: Step,
+  answer: unknown,
+  before: ReadonlyMap<string, Job>,
+): void {
+  const isAccepted =
+    typeof answer === "object" && answer !== null && "accepted" in answer && answer.accepted === true;
+  if (step.step === "finish") {
+    if (!isAccepted) tally.ignored += step.worker === undefined ? 0 : 1;
+    else if (step.event === "complete") tally.completed++;
+    else tally.failed++;
+  }
+  if ((step.step === "append" || step.step === "progress") && !isAccepted) tally.ignored++;
+  if (step.step === "retry" && isAccepted) tally.retried++;
+  // Only the attempt that ran before can have been given back now, and its losses were those of before.
+  const losses = step.step === "giveBack" ? step.losses - (before.get(step.id)?.losses ?? 0) : 0;
+  if (isAccepted && losses > 0) tally.retried++;
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "bun:test";
+import type { ConfigurationRecord, RecordKind } from "../../src/store/configuration-record.ts";
+import type { Store } from "../../src/store/store.ts";
+import { JOB_STATES, isTerminal } from "../../src/domain/transitions.ts";
+import { stepsOf } from "../model/steps.ts";
+import { endpointRecord } from "../model/endpoint-record.ts";
+import { stepsInto } from "./job-in-state.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+import { queueOn, START } from "./queue.ts";
+
+const KINDS: readonly RecordKind[] = ["account", "key", "endpoint", "template", "worker"];
+
+/** Configuration records: versions, names, and the log of changes that every server follows. */
+export function recordsContract(open: OpenStore): void {
+  describe("put and remove", () => {
+    const opened = freshStore(open);
+
+    for (const kind of KINDS) {
+      test(`4a: a ${kind} is put, put anew, and removed`, async () => {
+        const { store } = opened();
+        const first = record({ kind, body: '{"n":1}' });
+        const second = record({ kind, version: 2, body: '{"n":2}' });
+
+        expect(await put(store, first)).toBe("written");
+        expect(await store.changesSince(0)).toMatchObject([{ kind, id: "a", record: first }]);
+        expect(await put(store, second)).toBe("written");
+        expect(await store.changesSince(0)).toMatchObject([{ kind, id: "a", record: second }]);
+        expect(await remove(store, kind, "a")).toBe("removed");
+        expect((await store.changesSince(0)).map((change) => change.record)).toEqual([undefined]);
+        expect(await remove(store, kind, "a")).toBe("absent");
+      });
+    }
+
+    test("R30: only the next version is written, so of two writers one learns of the other", async () => {
+      const { store } = opened();
+      expect(await put(store, record({ version: 2 }))).toBe("versionConflict");
+      expect(await put(store, record({ version: 1 }))).toBe("written");
+      expect(await put(store, record({ version: 1 }))).toBe("versionConflict");
+      expect(await put(store, record({ version: 3 }))).toBe("versionConflict");
+
+      const rivals = [record({ version: 2, body: '"x"' }), record({ version: 2, body: '"y"' })];
+      const outcomes = await Promise.all(rivals.map((rival) => put(store, rival)));
+
+      expect(outcomes.toSorted()).toEqual(["versionConflict", "written"]);
+      const [change] = await store.changesSince(0);
+      expect(change?.record).toEqual(rivals[outcomes.indexOf("written")]);
+    });
+
+    test("4a: a removed record begins again at version 1", async () => {
+      const { store } = opened();
+      await put(store, record({ version: 1 }));
+      await put(store, record({ version: 2 }));
+      await remove(store, "template", "a");
+
+      expect(await put(store, record({ version: 3 }))).toBe("versionConflict");
+      expect(await put(store, record({ version: 1 }))).toBe("written");
+    });
+
+    test("T1: a record made anew belongs to who made it", async () => {
+      const { store } = opened();
+      await put(store, record({ account: "account-1", name: "old" }));
+      await remove(store, "template", "a");
+      const anew = record({ account: "account-2", name: "new" });
+      await put(store, anew);
+
+      expect(await store.changesSince(0)).toMatchObject([{ record: anew }]);
+      expect(await put(store, record({ id: "b", account: "account-1", name: "new" }))).toBe("written");
+      expect(await put(store, record({ id: "c", account: "account-2", name: "new" }))).toBe("nameTaken");
+    });
+
+    test("design row 20: a name is unique per kind and account, until it is free again", async () => {
+      const { store } = opened();
+      await put(store, record({ id: "a", name: "llm" }));
+
+      expect(await put(store, record({ id: "b", name: "llm" }))).toBe("nameTaken");
+      expect(await put(store, record({ id: "b", name: "llm", account: "account-2" }))).toBe("written");
+      expect(await put(store, record({ id: "c", name: "llm", kind: "key" }))).toBe("written");
+      expect(await put(store, record({ id: "a", name: "llm", version: 2 }))).toBe("written");
+      expect(await put(store, record({ id: "a", name: "renamed", version: 3 }))).toBe("written");
+      expect(await put(store, record({ id: "d", name: "llm" }))).toBe("written");
+      await remove(store, "template", "d");
+      expect(await put(store, record({ id: "e", name: "llm" }))).toBe("written");
+    });
+
+    test("design row 20: of puts in flight with one name exactly one is written", async () => {
+      const { store } = opened();
+      const rivals = ["a", "b", "c", "d"].map((id) => record({ id, name: "llm" }));
+
+      const outcomes = await Promise.all(rivals.map((rival) => put(store, rival)));
+
+      expect(outcomes.filter((outcome) => outcome === "written")).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === "nameTaken")).toHaveLength(3);
+    });
+
+    test("4a: records without a name never collide", async () => {
+      const { store } = opened();
+
+      expect(await put(store, record({ id: "a", name: null }))).toBe("written");
+      expect(await put(store, record({ id: "b", name: null }))).toBe("written");
+    });
+
+    test("4a: a refused put changes nothing and makes no change number", async () => {
+      const { store } = opened();
+      await put(store, record({ id: "a", name: "llm" }));
+      const before = await store.changesSince(0);
+      await put(store, record({ id: "b", name: "llm" }));
+      await put(store, record({ id: "a", version: 7 }));
+      await remove(store, "template", "no-such-record");
+
+      expect(await store.changesSince(0)).toEqual(before);
+    });
+
+    test("4a: changes are numbered in order, and each server reads on from the last it has", async () => {
+      const { store } = opened();
+      for (const id of ["a", "b", "c"]) await put(store, record({ id }));
+      const copy = await store.changesSince(0);
+      const last = copy.at(-1)?.change ?? 0;
+      expect(copy.map((change) => change.id)).toEqual(["a", "b", "c"]);
+      expect(await store.changesSince(last)).toEqual([]);
+
+      await put(store, record({ id: "b", version: 2 }));
+      await remove(store, "template", "a");
+
+      const news = await store.changesSince(last);
+      expect(news).toMatchObject([{ id: "b", record: { version: 2 } }, { id: "a" }]);
+      expect(news[1]?.record).toBeUndefined();
+      const numbers = [...copy, ...news].map((change) => change.change);
+      expect(numbers).toEqual(numbers.toSorted((x, y) => x - y));
+      expect(new Set(numbers).size).toBe(numbers.length);
+    });
+
+    test("4a: the newest change removed, a server that has it still learns of the next", async () => {
+      const { store } = opened();
+      await put(store, record({ id: "a" }));
+      const last = (await store.changesSince(0)).at(-1)?.change ?? 0;
+      await remove(store, "template", "a");
+      await put(store, record({ id: "a" }));
+
+      expect(await store.changesSince(last)).toMatchObject([{ id: "a", record: { version: 1 } }]);
+    });
+  });
+
+  describe("endpoints", () => {
+    const opened = freshStore(open);
+
+    test("4a: no job is accepted for an endpoint that is not there", async () => {
+      const { store } = opened();
+      const steps = stepsOf("nowhere");
+
+      const [enqueued, taken] = await store.apply([steps.enqueue("a", 1), steps.take("worker")], START);
+
+      expect(enqueued).toEqual({ accepted: false });
+      expect(taken).toEqual([]);
+      expect(await store.job("nowhere", "a")).toBeUndefined();
+    });
+
+    for (const state of JOB_STATES) {
+      const verdict = isTerminal(state) ? "can" : "cannot";
+
+      test(`4a: an endpoint with a job that is ${state} ${verdict} be removed`, async () => {
+        const { store } = opened();
+        const queue = await queueOn(store);
+        await queue.sendAll(stepsInto(state, queue.steps, "a"));
+
+        const outcome = await remove(store, "endpoint", queue.endpoint);
+
+        expect(outcome).toBe(isTerminal(state) ? "removed" : "inUse");
+        const after = await queue.send(queue.steps.enqueue("b", 2));
+        expect(after).toEqual({ accepted: !isTerminal(state) });
+      });
+    }
+
+    test("4a: a job of an endpoint that is gone cannot be retried", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      await queue.sendAll(stepsInto("FAILED", queue.steps, "a"));
+      await remove(store, "endpoint", queue.endpoint);
+
+      expect(await queue.send(queue.steps.retry("a", 2))).toEqual({ job: undefined, accepted: false });
+      await put(store, endpointRecord(queue.endpoint));
+
+      expect(await queue.send(queue.steps.take("worker"))).toEqual([]);
+      expect(await store.counts(queue.endpoint)).toMatchObject({ queued: 0, running: 0 });
+    });
+
+    test("4a: of a removal and submissions in flight, no job is left without its endpoint", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+
+      const [enqueued, outcome] = await Promise.all([
+        queue.send(queue.steps.enqueue("a", 1)),
+        remove(store, "endpoint", queue.endpoint),
+      ]);
+
+      expect(outcome).toBe(enqueued.accepted ? "inUse" : "removed");
+    });
+
+    test("4a: in one call a submission sees the endpoints made and removed before it", async () => {
+      const { store } = opened();
+      const steps = stepsOf("e");
+
+      const answers = await store.apply(
+        [
+          { step: "put", record: endpointRecord("e") },
+          steps.enqueue("a", 1),
+          { step: "remove", kind: "endpoint", id: "e" },
+          steps.purge(),
+          { step: "remove", kind: "endpoint", id: "e" },
+          steps.enqueue("b", 2),
+        ],
+        START,
+      );
+
+      expect(answers.map((answer) => Object.values(answer)[0])).toEqual([
+        "written",
+        true,
+        "inUse",
+        ["a"],
+        "removed",
+        false,
+      ]);
+    });
+  });
+}
+
+function record(given: Partial<ConfigurationRecord>): ConfigurationRecord {
+  return { kind: "template", id: "a", account: "account-1", name: null, version: 1, body: "{}", ...given };
+}
+
+async function put(store: Store, written: ConfigurationRecord) {
+  const [{ outcome }] = await store.apply([{ step: "put", record: written }], START);
+  return outcome;
+}
+
+async function remove(store: Store, kind: RecordKind, id: string) {
+  const [{ outcome }] = await store.apply([{ step: "remove", kind, id }], START);
+  return outcome;
+}

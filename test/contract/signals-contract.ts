@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import type { Step } from "../../src/store/steps.ts";
+import type { Signal, Store } from "../../src/store/store.ts";
+import { bytes } from "../model/bytes.ts";
+import type { Steps } from "../model/steps.ts";
+import { endpointRecord } from "../model/endpoint-record.ts";
+import { answered } from "./answered.ts";
+import { OWNER, stepsInto } from "./job-in-state.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+import { queueOn, START } from "./queue.ts";
+
+const JOB = "job";
+
+interface Case {
+  readonly event: Signal["event"];
+  readonly state: "IN_QUEUE" | "IN_PROGRESS" | "FAILED" | undefined;
+  readonly step: (steps: Steps) => Step;
+  readonly worker: string | undefined;
+}
+
+const CASES: readonly Case[] = [
+  { event: "enqueue", state: undefined, step: (steps) => steps.enqueue(JOB, 1), worker: undefined },
+  { event: "take", state: "IN_QUEUE", step: (steps) => steps.take(OWNER), worker: OWNER },
+  { event: "complete", state: "IN_PROGRESS", step: (steps) => steps.finish("complete", JOB), worker: OWNER },
+  { event: "fail", state: "IN_PROGRESS", step: (steps) => steps.finish("fail", JOB), worker: OWNER },
+  { event: "giveUp", state: "IN_PROGRESS", step: (steps) => steps.finish("giveUp", JOB), worker: OWNER },
+  { event: "timeOut", state: "IN_PROGRESS", step: (steps) => steps.finish("timeOut", JOB), worker: OWNER },
+  { event: "timeOut", state: "IN_QUEUE", step: (steps) => steps.finish("timeOut", JOB), worker: undefined },
+  { event: "cancel", state: "IN_PROGRESS", step: (steps) => steps.cancel(JOB), worker: OWNER },
+  { event: "cancel", state: "IN_QUEUE", step: (steps) => steps.cancel(JOB), worker: undefined },
+  { event: "giveBack", state: "IN_PROGRESS", step: (steps) => steps.giveBack(JOB, 2), worker: OWNER },
+  { event: "retry", state: "FAILED", step: (steps) => steps.retry(JOB, 2), worker: undefined },
+  { event: "purge", state: "IN_QUEUE", step: (steps) => steps.purge(), worker: undefined },
+  {
+    event: "append",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.append(JOB, OWNER, [bytes("1")]),
+    worker: OWNER,
+  },
+];
+
+/** Signals: what was committed, told to whoever waits for it. */
+export function signalsContract(open: OpenStore): void {
+  describe("signals", () => {
+    const opened = freshStore(open);
+
+    for (const { event, state, step, worker } of CASES) {
+      test(`R28: ${event} of a job that is ${state ?? "absent"} is told`, async () => {
+        const { store } = opened();
+        const queue = await queueOn(store);
+        if (state !== undefined) await queue.sendAll(stepsInto(state, queue.steps, JOB));
+        const heard = listenTo(store);
+
+        await queue.send(step(queue.steps));
+
+        const { endpoint } = queue;
+        expect(await heard((signal) => signal.event === event)).toEqual([
+          { event, endpoint, id: JOB, worker },
+        ]);
+      });
+    }
+
+    test("4a: records that are put and removed are told", async () => {
+      const { store } = opened();
+      const heard = listenTo(store);
+      await store.apply([{ step: "put", record: endpointRecord("e") }], START);
+      await store.apply([{ step: "remove", kind: "endpoint", id: "e" }], START);
+
+      const signals = await heard((signal) => signal.event === "remove");
+      expect(signals).toMatchObject([
+        { event: "put", endpoint: "e", id: "e" },
+        { event: "remove", endpoint: "e", id: "e" },
+      ]);
+    });
+
+    test("R8: a signal comes when what it tells can be read", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      const states: Promise<string | undefined>[] = [];
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      store.onSignals((signals) => {
+        for (const { event, id } of signals) {
+          states.push(store.job(queue.endpoint, id).then((job) => job?.state));
+          if (event === "cancel") resolve();
+        }
+      });
+      await queue.send(queue.steps.enqueue(JOB, 1));
+      await queue.send(queue.steps.take(OWNER));
+      await queue.send(queue.steps.cancel(JOB));
+      await ended;
+
+      expect(await Promise.all(states)).toEqual(["IN_QUEUE", "IN_PROGRESS", "CANCELLED"]);
+    });
+
+    test("P4: what was refused or has failed is not told", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      const { steps } = queue;
+      await queue.sendAll(stepsInto("COMPLETED", steps, JOB));
+      const heard = listenTo(store);
+
+      await Promise.all([
+        queue.send(steps.finish("complete", JOB, { worker: OWNER })),
+        queue.send(steps.cancel(JOB)),
+        queue.send(steps.retry(JOB, 5)),
+        queue.send(steps.giveBack(JOB, 2)),
+        queue.send(steps.append(JOB, OWNER, [bytes("1")])),
+        queue.send(steps.purge()),
+        answered(queue.sendAll([steps.enqueue("undone", 2), steps.enqueue(JOB, 3)])),
+      ]);
+      await queue.send(steps.enqueue("marker", 4));
+
+      expect(await heard((signal) => signal.id === "marker")).toMatchObject([{ id: "marker" }]);
+    });
+  });
+}
+
+/** Collects signals; the answer waits for the first one that `isLast` knows, and gives all up to it. */
+function listenTo(store: Store): (isLast: (signal: Signal) => boolean) => Promise<Signal[]> {
+  const heard: Signal[] = [];
+  let arrived = Promise.withResolvers<void>();
+  store.onSignals((signals) => {
+    heard.push(...signals);
+    arrived.resolve();
+    arrived = Promise.withResolvers();
+  });
+  return async (isLast) => {
+    while (!heard.some(isLast)) await arrived.promise;
+    return heard.slice(0, heard.findIndex(isLast) + 1);
+  };
+}

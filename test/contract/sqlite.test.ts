@@ -1,0 +1,36 @@
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { storeContract } from "./store-contract.ts";
+
+storeContract(
+  "SQLite in memory",
+  async () => {
+    const store = await openSqliteStore({ directory: undefined, onFatal: fail });
+    return { store, reopen: undefined, dispose: () => store.close() };
+  },
+  { reopening: "what is in memory is gone when the store is closed" },
+);
+
+storeContract("SQLite on file", async () => {
+  const directory = await temporaryDirectory();
+  const open = () => openSqliteStore({ directory: directory.path, onFatal: fail });
+  let store = await open();
+  return {
+    get store() {
+      return store;
+    },
+    async reopen() {
+      await store.close();
+      store = await open();
+      return store;
+    },
+    async dispose() {
+      await store.close();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+});
+
+function fail(error: Error): void {
+  throw error;
+}

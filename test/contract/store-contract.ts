@@ -1,0 +1,49 @@
+import { describe } from "bun:test";
+import { atomicityContract } from "./atomicity-contract.ts";
+import { chunksContract } from "./chunks-contract.ts";
+import { countersContract } from "./counters-contract.ts";
+import { finishContract } from "./finish-contract.ts";
+import { idempotencyContract } from "./idempotency-contract.ts";
+import { leasesContract } from "./leases-contract.ts";
+import { modelContract } from "./model-contract.ts";
+import type { OpenStore } from "./opened-store.ts";
+import { payloadsContract } from "./payloads-contract.ts";
+import { recordsContract } from "./records-contract.ts";
+import { removalContract } from "./removal-contract.ts";
+import { reopeningContract } from "./reopening-contract.ts";
+import { retryContract } from "./retry-contract.ts";
+import { signalsContract } from "./signals-contract.ts";
+import { takeContract } from "./take-contract.ts";
+import { transitionsContract } from "./transitions-contract.ts";
+import { ttlContract } from "./ttl-contract.ts";
+import { unfinishedContract } from "./unfinished-contract.ts";
+import { workersContract } from "./workers-contract.ts";
+
+/** What a store cannot be asked for, and why: the reason is printed with each test that is left out. */
+export interface ContractExceptions {
+  readonly reopening?: string;
+}
+
+/** Registers the contract of `src/store/store.ts` as tests; `open` gives a fresh, empty store each time. */
+export function storeContract(name: string, open: OpenStore, exceptions: ContractExceptions = {}): void {
+  describe(`store contract: ${name}`, () => {
+    transitionsContract(open);
+    takeContract(open);
+    finishContract(open);
+    idempotencyContract(open);
+    retryContract(open);
+    leasesContract(open);
+    workersContract(open);
+    unfinishedContract(open);
+    ttlContract(open);
+    chunksContract(open);
+    payloadsContract(open);
+    removalContract(open);
+    recordsContract(open);
+    signalsContract(open);
+    atomicityContract(open);
+    countersContract(open);
+    modelContract(open);
+    reopeningContract(open, exceptions.reopening);
+  });
+}

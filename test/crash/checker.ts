@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Payload } from "../../src/domain/payload.ts";
+import type { Counts } from "../../src/store/store.ts";
+import type { ModelJob } from "../model/model-job.ts";
+import { rowOf } from "../model/model-row.ts";
+import { attemptsSeen } from "./attempts-seen.ts";
+import { belief, type Branch } from "./belief.ts";
+import { type CounterBounds, counterBounds, type EventCounts, NO_EVENTS } from "./counter-bounds.ts";
+import { gistOf } from "./gist.ts";
+import type { Call } from "./history.ts";
+import type { Found } from "./inspect.ts";
+import { bytesOf, digestOf, type NamedPayload } from "./named-payload.ts";
+
+/**
+ * The verdict on what was found after a crash, in the words of Jepsen's total-queue checker. All but
+ * `recovered` must be empty.
+ */
+export interface Verdict {
+  /** Acknowledged, and not there. */
+  readonly lost: readonly string[];
+  /** There, though no call can have brought it there. */
+  readonly unexpected: readonly string[];
+  /** Handed out or ended twice as one attempt. */
+  readonly duplicated: readonly string[];
+  /** Not what any legal course of events leads to: a row, an answer, a counter, a file, half a call. */
+  readonly wrong: readonly string[];
+  /** Of unknown outcome, and there: legal. */
+  readonly recovered: readonly string[];
+}
+
+export interface Checker {
+  /** Takes the calls of one process into account; it began where the one before it was killed. */
+  learn(calls: readonly Call[]): void;
+  /** All jobs that may be there. */
+  ids(): string[];
+  /** Compares what is found with what may be true since the last check, and goes on from what is found. */
+  check(found: Found): Verdict;
+}
+
+/** A checker of a store to which nothing has happened but that it was prepared, at the time `start`. */
+export function checker(start: number): Checker {
+  const { learn, branches, ids, settle } = belief();
+  const attempts = attemptsSeen();
+  let answersWrong: string[] = [];
+  let duplicated: string[] = [];
+  let bounds: CounterBounds = { least: NO_EVENTS, most: NO_EVENTS };
+  let latest = { acknowledged: start, invoked: start };
+  let before: Found | undefined;
+
+  return {
+    learn(calls) {
+      for (const call of calls) {
+        answersWrong.push(...learn(call));
+        const acknowledged = call.outcome.kind === "ok" ? call.now : 0;
+        latest = {
+          acknowledged: Math.max(latest.acknowledged, acknowledged),
+          invoked: Math.max(latest.invoked, call.now),
+        };
+      }
+      duplicated.push(...attempts.duplicates(calls));
+      bounds = counterBounds(bounds, calls);
+    },
+
+    ids,
+
+    check(found) {
+      const lost: string[] = [];
+      const unexpected: string[] = [];
+      const recovered: string[] = [];
+      const wrong = [...answersWrong, ...found.faults];
+      const left = new Map<string, readonly Branch[]>();
+      for (const id of new Set([...ids(), ...found.submissions.keys()])) {
+        const possible = branches(id);
+        const legal = possible.filter(({ job }) => isFound(job, id, found));
+        const isThere = found.submissions.has(id);
+        if (legal.length > 0) left.set(id, legal);
+        else if (!isThere && possible.every(({ job }) => job !== undefined)) lost.push(id);
+        else if (possible.every(({ job }) => job === undefined)) unexpected.push(id);
+        else wrong.push(`${id} is ${describe(id, found)}, and should be ${describeAll(possible)}`);
+        const isKnown = possible.every(({ job }) => job !== undefined);
+        if (legal.length > 0 && isThere && !isKnown) recovered.push(id);
+      }
+      wrong.push(...tornCalls(left), ...fallen(before, found), ...wrongCounters(left, found, bounds));
+      if (found.latestTime < latest.acknowledged - 1_000 || found.latestTime > latest.invoked) {
+        wrong.push(`the latest time is ${found.latestTime}, and ${JSON.stringify(latest)} was given`);
+      }
+      const verdict = { lost, unexpected, duplicated, wrong, recovered };
+
+      for (const [id, legal] of left) settle(id, legal);
+      answersWrong = [];
+      duplicated = [];
+      bounds = { least: found.counts, most: found.counts };
+      before = found;
+      return verdict;
+    },
+  };
+}
+
+function isFound(job: ModelJob | undefined, id: string, found: Found): boolean {
+  const submission = found.submissions.get(id);
+  const actual = found.jobs.get(id);
+  if (job === undefined) return submission === undefined && actual === undefined;
+  if (submission === undefined || actual === undefined) return false;
+  return (
+    gistOf(rowOf(job)) === gistOf(actual.record) &&
+    submission.body === digest(job.body) &&
+    submission.secret === digest(job.secret) &&
+    actual.output === digest(job.output) &&
+    actual.error === digest(job.error) &&
+    actual.progress === digest(job.progress) &&
+    isDeepStrictEqual(actual.chunks, job.chunks.map(digest))
+  );
+}
+
+const digests = new WeakMap<Payload, string>();
+
+/** Of the bytes that a name of the history stands for. */
+function digest(payload: Payload | undefined): string | undefined {
+  if (payload === undefined) return undefined;
+  const known = digests.get(payload) ?? digestOf(bytesOf(payload as NamedPayload));
+  digests.set(payload, known);
+  return known;
+}
+
+/** Calls that one job shows to have happened and another one not to have. */
+function tornCalls(left: ReadonlyMap<string, readonly Branch[]>): string[] {
+  const shown = new Map<number, Map<boolean, string>>();
+  for (const [id, legal] of left) {
+    for (const call of new Set(legal.flatMap(({ assumed }) => [...assumed.keys()]))) {
+      const [first, ...rest] = legal.map(({ assumed }) => assumed.get(call));
+      if (first === undefined || rest.some((happened) => happened !== first)) continue;
+      shown.set(call, (shown.get(call) ?? new Map<boolean, string>()).set(first, id));
+    }
+  }
+  return [...shown].flatMap(([call, jobs]) => {
+    const [done, undone] = [jobs.get(true), jobs.get(false)];
+    return done && undone ? [`call ${call} happened to ${done} and not to ${undone}`] : [];
+  });
+}
+
+/** Attempts and positions that are lower than they were. */
+function fallen(before: Found | undefined, found: Found): string[] {
+  return [...found.jobs].flatMap(([id, { record }]) => {
+    const was = before?.jobs.get(id)?.record;
+    return was && (record.attempt < was.attempt || record.position < was.position)
+      ? [`${id} fell from attempt ${was.attempt} at ${was.position} to ${describe(id, found)}`]
+      : [];
+  });
+}
+
+function wrongCounters(
+  left: ReadonlyMap<string, readonly Branch[]>,
+  { jobs, counts }: Found,
+  { least, most }: CounterBounds,
+): string[] {
+  const inState = (state: string) => [...jobs].filter(([, { record }]) => record.state === state);
+  const queued = inState("IN_QUEUE");
+  const recount: Partial<Counts> = {
+    queued: queued.length,
+    queuedLowPriority: queued.filter(([id]) => left.get(id)?.[0]?.job?.lowPriority).length,
+    running: inState("IN_PROGRESS").length,
+  };
+  const { queued: q, queuedLowPriority, running, ...events } = counts;
+  const wrong = (Object.keys(NO_EVENTS) as (keyof EventCounts)[])
+    .filter((counter) => events[counter] < least[counter] || events[counter] > most[counter])
+    .map((counter) => `${counter} is ${events[counter]}, not ${least[counter]} to ${most[counter]}`);
+  return isDeepStrictEqual(recount, { queued: q, queuedLowPriority, running })
+    ? wrong
+    : [...wrong, `the counters are ${JSON.stringify(counts)}, a recount gives ${JSON.stringify(recount)}`];
+}
+
+function describe(id: string, found: Found): string {
+  const job = found.jobs.get(id);
+  const { record, ...payloads } = job ?? {};
+  return job === undefined ? "absent" : `${gistOf(record)} with ${JSON.stringify(payloads)}`;
+}
+
+function describeAll(branches: readonly Branch[]): string {
+  return branches
+    .map(({ job, assumed }) => {
+      const given = assumed.size > 0 ? ` (if ${JSON.stringify([...assumed])})` : "";
+      return `${job === undefined ? "absent" : JSON.stringify(job)}${given}`;
+    })
+    .join(" or ");
+}

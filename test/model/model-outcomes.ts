@@ -1,0 +1,144 @@
+import type { Step } from "../../src/store/steps.ts";
+import {
+  cancelled,
+  drained,
+  ended,
+  enqueued,
+  givenBack,
+  isFree,
+  isLive,
+  isOver,
+  type ModelJob,
+  proved,
+  retried,
+  stoppedBy,
+  taken,
+  withTtl,
+} from "./model-job.ts";
+import { recordOf, rowOf } from "./model-row.ts";
+
+/** What one step can do to one job, and what its answer then says of that job; undefined: nothing at all. */
+export interface Outcome {
+  /** Undefined: the job is not there. */
+  readonly job: ModelJob | undefined;
+  readonly says: unknown;
+}
+
+/** The answer to a step that changed nothing, or that the contract refuses by throwing. */
+export const REFUSED = { accepted: false } as const;
+export const THROWS = "throws";
+
+const ACCEPTED = { accepted: true } as const;
+
+/**
+ * What may become of the job `id` by a step of its endpoint. It is one outcome, except where the step chooses
+ * among jobs up to a number (take, purge, forget): there the job may have been chosen or not.
+ */
+export function outcomesOf(id: string, job: ModelJob | undefined, step: Step, now: number): Outcome[] {
+  if ("id" in step && step.id !== id) return [{ job, says: undefined }];
+  switch (step.step) {
+    case "enqueue":
+      return [job === undefined ? { job: enqueued(step, now), says: ACCEPTED } : { job, says: THROWS }];
+    case "take":
+      return chosen(job, job !== undefined && isFree(job, step, now), (job) => {
+        const after = taken(job, step, now);
+        const { id, attempt, body, secret } = after;
+        return { job: after, says: { id, attempt, body, secret } };
+      });
+    case "purge":
+      return chosen(job, job?.state === "IN_QUEUE" && job.position <= step.position, () => ({
+        job: undefined,
+        says: id,
+      }));
+    case "forget":
+      return chosen(job, job !== undefined && isOver(job) && job.dueAt <= now, () => ({
+        job: undefined,
+        says: id,
+      }));
+    case "seen":
+      return [job === undefined ? { job, says: undefined } : seenOutcome(job, step)];
+    case "put":
+    case "remove":
+      return [{ job, says: undefined }];
+    case "finish":
+    case "append":
+    case "progress":
+    case "giveBack":
+    case "cancel":
+    case "retry":
+    case "setTtl":
+    case "drain":
+      return [job === undefined ? { job, says: absentAnswer(step) } : outcomeOn(job, step, now)];
+  }
+}
+
+type StepOnJob = Exclude<
+  Extract<Step, { readonly endpoint: string; readonly id: string }>,
+  { step: "enqueue" }
+>;
+
+function outcomeOn(job: ModelJob, step: StepOnJob, now: number): Outcome {
+  switch (step.step) {
+    case "finish": {
+      const after = ended(job, step, now);
+      return after ? { job: after, says: ACCEPTED } : { job: stoppedBy(job, step), says: REFUSED };
+    }
+    case "append": {
+      if (!isLive(job, step)) return { job, says: REFUSED };
+      return { job: { ...proved(job), chunks: [...job.chunks, ...step.chunks] }, says: ACCEPTED };
+    }
+    case "progress": {
+      if (!isLive(job, step)) return { job, says: REFUSED };
+      return { job: { ...proved(job), progress: step.value }, says: ACCEPTED };
+    }
+    case "giveBack": {
+      const after = givenBack(job, step, now);
+      return after ? { job: after, says: ACCEPTED } : { job, says: REFUSED };
+    }
+    case "cancel": {
+      const after = cancelled(job, now) ?? job;
+      return { job: after, says: rowOf(after) };
+    }
+    case "retry": {
+      const after = retried(job, step, now);
+      if (after) return { job: after, says: { job: rowOf(after), accepted: true } };
+      const isGone = isOver(job) && job.dueAt <= now;
+      return { job, says: { job: isGone ? undefined : rowOf(job), accepted: false } };
+    }
+    case "setTtl": {
+      const after = withTtl(job, step.at, now);
+      return after ? { job: after, says: ACCEPTED } : { job, says: REFUSED };
+    }
+    case "drain": {
+      const { chunks, next } = drained(job, step);
+      const says = { job: recordOf(job), chunks, next, remaining: job.chunks.length - next };
+      return { job: step.from === undefined ? { ...job, cursor: next } : job, says };
+    }
+  }
+}
+
+function absentAnswer({ step }: StepOnJob): unknown {
+  if (step === "cancel" || step === "drain") return undefined;
+  return step === "retry" ? { job: undefined, accepted: false } : REFUSED;
+}
+
+function chosen(
+  job: ModelJob | undefined,
+  isPossible: boolean,
+  choose: (job: ModelJob) => Outcome,
+): Outcome[] {
+  const unchanged = { job, says: undefined };
+  return job !== undefined && isPossible ? [choose(job), unchanged] : [unchanged];
+}
+
+function seenOutcome(job: ModelJob, step: Extract<Step, { step: "seen" }>): Outcome {
+  const { shown, worker, deniableBefore } = step;
+  const holds = (job.state === "IN_PROGRESS" ? job.worker : job.stopping) === worker;
+  if (!holds || shown.kind === "nothing" || job.takenAt === undefined) return { job, says: undefined };
+  const isShown = shown.kind === "all" || (shown.kind === "these" && shown.ids.includes(job.id));
+  if (isShown) return { job: isOver(job) ? job : proved(job), says: undefined };
+  if (job.takenAt > deniableBefore) return { job, says: undefined };
+  if (isOver(job)) return { job: { ...job, stopping: undefined }, says: undefined };
+  const denied = { ...job, denials: job.denials + 1 };
+  return { job: denied, says: rowOf(denied) };
+}

@@ -1,0 +1,108 @@
+import type { Step } from "../../src/store/steps.ts";
+import type { Counts } from "../../src/store/store.ts";
+import type { ModelJob } from "./model-job.ts";
+import { type Outcome, outcomesOf, THROWS } from "./model-outcomes.ts";
+
+/** All jobs of one endpoint as the contract describes them. */
+export interface ModelQueue {
+  /** Runs one step, as the only one of its call; its answer, or `THROWS`. */
+  apply(step: Step, now: number): unknown;
+  job(id: string): ModelJob | undefined;
+  jobs(): ModelJob[];
+  counts(): Counts;
+}
+
+export function modelQueue(): ModelQueue {
+  const jobs = new Map<string, ModelJob>();
+  const events = { completed: 0, failed: 0, retried: 0, ignored: 0 };
+
+  function settle(id: string, { job, says }: Outcome): unknown {
+    if (job === undefined) jobs.delete(id);
+    else jobs.set(id, job);
+    return says;
+  }
+
+  function each(step: Step, now: number): [string, readonly Outcome[]][] {
+    return inOrder([...jobs.values()]).map((job) => [job.id, outcomesOf(job.id, job, step, now)]);
+  }
+
+  /** The first `limit` jobs that the step can choose are chosen. */
+  function choose(step: Step, now: number, limit: number): unknown[] {
+    return each(step, now)
+      .filter(([, outcomes]) => outcomes.length > 1)
+      .slice(0, limit)
+      .map(([id, [outcome]]) => (outcome === undefined ? undefined : settle(id, outcome)));
+  }
+
+  function applyToOne(step: Extract<Step, { readonly endpoint: string; readonly id: string }>, now: number) {
+    const before = jobs.get(step.id);
+    const [outcome] = outcomesOf(step.id, before, step, now);
+    if (outcome === undefined || outcome.says === THROWS) return THROWS;
+    const says = settle(step.id, outcome);
+    const { state } = outcome.job ?? {};
+    const hasEnded = before?.endedAt === undefined && outcome.job?.endedAt !== undefined;
+    if (hasEnded && state === "COMPLETED") events.completed++;
+    if (hasEnded && (state === "FAILED" || state === "TIMED_OUT")) events.failed++;
+    if (before && before.state !== "IN_QUEUE" && state === "IN_QUEUE") {
+      if (step.step === "retry" || (outcome.job?.losses ?? 0) > before.losses) events.retried++;
+    }
+    const isReport =
+      step.step === "append" ||
+      step.step === "progress" ||
+      (step.step === "finish" && step.worker !== undefined);
+    if (isReport && !isAccepted(says)) events.ignored++;
+    return says;
+  }
+
+  return {
+    apply(step, now) {
+      switch (step.step) {
+        case "take":
+          return choose(step, now, step.count);
+        case "purge":
+          return { ids: choose(step, now, step.limit) };
+        case "forget":
+          return { count: choose(step, now, step.limit).length };
+        case "seen": {
+          const said = each(step, now).map(([id, [outcome]]) => outcome && settle(id, outcome));
+          return { denied: said.filter((row) => row !== undefined) };
+        }
+        case "put":
+        case "remove":
+          throw new TypeError(`the model of a queue knows no ${step.step}`);
+        case "enqueue":
+        case "finish":
+        case "append":
+        case "progress":
+        case "giveBack":
+        case "cancel":
+        case "retry":
+        case "setTtl":
+        case "drain":
+          return applyToOne(step, now);
+      }
+    },
+
+    job: (id) => jobs.get(id),
+    jobs: () => inOrder([...jobs.values()]),
+
+    counts() {
+      const queued = [...jobs.values()].filter((job) => job.state === "IN_QUEUE");
+      const running = [...jobs.values()].filter((job) => job.state === "IN_PROGRESS");
+      return {
+        queued: queued.length,
+        queuedLowPriority: queued.filter((job) => job.lowPriority).length,
+        running: running.length,
+        ...events,
+      };
+    },
+  };
+}
+
+function inOrder(jobs: ModelJob[]): ModelJob[] {
+  return jobs.toSorted((a, b) => a.position - b.position);
+}
+
+function isAccepted(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && "accepted" in answer && answer.accepted === true;
+}

@@ -1,0 +1,113 @@
+import type { Payload } from "../../src/domain/payload.ts";
+import { DEFAULT_POLICY, RUN_RETENTION } from "../../src/domain/policy.ts";
+import type { EndEvent } from "../../src/domain/transitions.ts";
+import type {
+  Append,
+  Cancel,
+  Drain,
+  Enqueue,
+  Finish,
+  GiveBack,
+  Progress,
+  Purge,
+  Retry,
+  Seen,
+  SetTtl,
+  Shown,
+  Take,
+} from "../../src/store/steps.ts";
+
+/** How long a hand-out waits for proof of receipt, where a test does not say. */
+export const DELIVERY_LEASE = 10_000;
+
+export const EMPTY_BODY: Payload = new TextEncoder().encode('{"input":{}}');
+
+/** The steps on the jobs of one endpoint; members that a test does not care about are filled in. */
+export interface Steps {
+  enqueue(id: string, position: number, given?: Partial<Enqueue>): Enqueue;
+  take(worker: string, given?: Partial<Take>): Take;
+  /** Without a worker it is the server itself that ends the job. */
+  finish(event: EndEvent, id: string, given?: Partial<Finish>): Finish;
+  append(id: string, worker: string, chunks: readonly Payload[], attempt?: number): Append;
+  progress(id: string, worker: string, value: Payload, attempt?: number): Progress;
+  seen(worker: string, shown: Shown | readonly string[], deniableBefore?: number): Seen;
+  giveBack(id: string, attempt: number, given?: Partial<GiveBack>): GiveBack;
+  cancel(id: string): Cancel;
+  retry(id: string, position: number, barUntil?: number): Retry;
+  setTtl(id: string, at: number): SetTtl;
+  /** Without `from` a read that consumes. */
+  drain(id: string, given?: Partial<Drain>): Drain;
+  purge(position?: number, limit?: number): Purge;
+}
+
+export function stepsOf(endpoint: string): Steps {
+  return {
+    enqueue: (id, position, given) => ({
+      step: "enqueue",
+      endpoint,
+      id,
+      position,
+      body: EMPTY_BODY,
+      secret: undefined,
+      policy: DEFAULT_POLICY,
+      retention: RUN_RETENTION,
+      ...given,
+    }),
+    take: (worker, given) => ({
+      step: "take",
+      endpoint,
+      worker,
+      count: 1,
+      deliveryLease: DELIVERY_LEASE,
+      ...given,
+    }),
+    finish: (event, id, given) => ({
+      step: "finish",
+      event,
+      endpoint,
+      id,
+      worker: undefined,
+      attempt: undefined,
+      output: undefined,
+      error: undefined,
+      ...given,
+    }),
+    append: (id, worker, chunks, attempt) => ({ step: "append", endpoint, id, worker, attempt, chunks }),
+    progress: (id, worker, value, attempt) => ({ step: "progress", endpoint, id, worker, attempt, value }),
+    seen: (worker, shown, deniableBefore = 0) => ({
+      step: "seen",
+      endpoint,
+      worker,
+      shown: "kind" in shown ? shown : { kind: "these", ids: shown },
+      deniableBefore,
+    }),
+    giveBack: (id, attempt, given) => ({
+      step: "giveBack",
+      endpoint,
+      id,
+      attempt,
+      losses: 0,
+      undelivered: 0,
+      barUntil: 0,
+      ...given,
+    }),
+    cancel: (id) => ({ step: "cancel", endpoint, id }),
+    retry: (id, position, barUntil = 0) => ({ step: "retry", endpoint, id, position, barUntil }),
+    setTtl: (id, at) => ({ step: "setTtl", endpoint, id, at }),
+    drain: (id, given) => ({
+      step: "drain",
+      endpoint,
+      id,
+      from: undefined,
+      chunkLimit: 1_000,
+      byteLimit: Infinity,
+      ...given,
+    }),
+    purge: (position = Number.MAX_SAFE_INTEGER, limit = 1_000) => ({
+      step: "purge",
+      endpoint,
+      position,
+      limit,
+    }),
+  };
+}

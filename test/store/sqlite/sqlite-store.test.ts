@@ -1,0 +1,259 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { forget } from "../../model/forget.ts";
+import { rejection } from "../../support/rejection.ts";
+import { isStored } from "../../../src/domain/payload.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { endpointRecord } from "../../model/endpoint-record.ts";
+import { stepsOf } from "../../model/steps.ts";
+import { SmallDisk } from "../../support/small-disk.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import type { FullFileReport } from "./full-file-process.ts";
+
+const LARGE = new Uint8Array(100_000);
+
+describe("one owner", () => {
+  test("P22: a second server on the same directory is refused with a sentence that helps", async () => {
+    await using directory = await temporaryDirectory();
+    const first = await open(directory.path);
+
+    expect(await rejection(open(directory.path))).toContain(
+      `another Forebay server is using the data directory ${directory.path}. ` +
+        "Stop it first, or give this one a directory of its own with --data.",
+    );
+    const other = await openInAnotherProcess(directory.path);
+    expect(other).toContain("another Forebay server is using the data directory");
+
+    await first.close();
+    expect(await openInAnotherProcess(directory.path)).toBe("opened");
+    await (await open(directory.path)).close();
+  });
+
+  test("P22: a closed store holds no file, and its log is in the database", async () => {
+    await using directory = await temporaryDirectory();
+    const store = await open(directory.path);
+    // Enough commits for the thread that makes checkpoints to have the database open too.
+    for (let n = 0; n < 250; n++) await store.apply([forget(1)], n * 1_000);
+    await store.close();
+
+    expect((await readdir(directory.path)).toSorted()).toEqual(["forebay.db", "lock.db", "payloads"]);
+  });
+});
+
+describe("the write-ahead log", () => {
+  test("P20: it does not grow with what is written", async () => {
+    await using directory = await temporaryDirectory();
+    const steps = stepsOf("e");
+    const store = await open(directory.path);
+    await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
+    let largest = 0;
+    for (let n = 0; n < 1_000; n++) {
+      await store.apply([steps.enqueue(`job-${n}`, n, { body: new Uint8Array(60_000) })], 1);
+      largest = Math.max(largest, Bun.file(join(directory.path, "forebay.db-wal")).size);
+    }
+    await store.close();
+
+    const written = 1_000 * 60_000;
+    expect(largest).toBeLessThan(written / 2);
+  }, 60_000);
+});
+
+describe("records", () => {
+  test("4a: the rows of removed ones are gone after the next opening; changes are numbered on", async () => {
+    await using directory = await temporaryDirectory();
+    const first = await open(directory.path);
+    for (const id of ["a", "b", "c"]) {
+      await first.apply([{ step: "put", record: endpointRecord(id) }], 1);
+      await first.apply([{ step: "remove", kind: "endpoint", id }], 1);
+    }
+    const last = (await first.changesSince(0)).at(-1)?.change ?? 0;
+    await first.close();
+
+    const second = await open(directory.path);
+    expect(await second.changesSince(0)).toEqual([
+      { change: last, kind: "endpoint", id: "c", record: undefined },
+    ]);
+    await second.apply([{ step: "put", record: endpointRecord("d") }], 1);
+    expect((await second.changesSince(last)).map(({ id }) => id)).toEqual(["d"]);
+    await second.close();
+
+    const third = await open(directory.path);
+    expect((await third.changesSince(0)).map(({ id }) => id)).toEqual(["d"]);
+    await third.close();
+  });
+});
+
+describe("a directory that cannot be opened", () => {
+  test("P1: data of a newer schema is refused, left alone, and not held", async () => {
+    await using directory = await temporaryDirectory();
+    await (await open(directory.path)).close();
+    const version = setSchemaVersion(directory.path, 1_000);
+
+    expect(await rejection(open(directory.path))).toContain(
+      `the data was written by a newer Forebay (schema 1000; this one knows ${version}). ` +
+        "Start that version, or restore a backup made before the upgrade.",
+    );
+    expect(setSchemaVersion(directory.path, version)).toBe(1_000);
+
+    await (await open(directory.path)).close();
+  });
+
+  test("P22: after a file that is no database was refused, the directory is free", async () => {
+    await using directory = await temporaryDirectory();
+    await writeFile(
+      join(directory.path, "forebay.db"),
+      "this is no database, and not a small one either".repeat(99),
+    );
+
+    expect(await rejection(open(directory.path))).toContain("not a database");
+    expect(await rejection(open(directory.path))).toContain("not a database");
+  });
+});
+
+describe("payload files", () => {
+  test("invariant 5: opening removes the files that no row names, and no others", async () => {
+    await using directory = await temporaryDirectory();
+    const steps = stepsOf("e");
+    const store = await open(directory.path);
+    await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
+    const kept = await store.writePayload(LARGE);
+    await store.apply([steps.enqueue("a", 1, { body: kept })], 1);
+    await store.writePayload(LARGE);
+    expect(await payloadFiles(directory.path)).toHaveLength(2);
+    await store.close();
+
+    await (await open(directory.path)).close();
+
+    expect(await payloadFiles(directory.path)).toEqual([isStored(kept) ? kept.file : ""]);
+  });
+
+  test("4a: a job that goes takes its rows along, and its files before the store is closed", async () => {
+    await using directory = await temporaryDirectory();
+    const steps = stepsOf("e");
+    const store = await open(directory.path);
+    const large = () => store.writePayload(LARGE);
+    const middle = new Uint8Array(3_000);
+    await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
+    for (const [position, id] of ["purged", "forgotten", "retried"].entries()) {
+      await store.apply([steps.enqueue(id, position, { body: await large(), secret: middle })], 1);
+      if (id === "purged") await store.apply([steps.purge()], 1);
+      else await store.apply([steps.take("w")], 1);
+    }
+    for (const id of ["forgotten", "retried"]) {
+      await store.apply(
+        [
+          steps.append(id, "w", [await large(), middle]),
+          steps.progress(id, "w", await large()),
+          steps.progress(id, "w", middle),
+          steps.finish("fail", id, { worker: "w", error: await large() }),
+        ],
+        1,
+      );
+    }
+    await store.apply([steps.retry("retried", 9), steps.setTtl("forgotten", 2)], 1);
+    await store.apply([forget(9)], 2);
+    await store.close();
+
+    expect(await payloadFiles(directory.path)).toHaveLength(1);
+    const database = new Database(join(directory.path, "forebay.db"), { readonly: true });
+    const left = database.query("SELECT file IS NULL AS isRow FROM payload ORDER BY isRow").all();
+    const chunks = database.query("SELECT * FROM chunk").all();
+    database.close();
+    expect(left).toEqual([{ isRow: 0 }, { isRow: 1 }]);
+    expect(chunks).toEqual([]);
+  });
+});
+
+describe("a disk that fails", () => {
+  test.skipIf(SmallDisk.whyNot !== undefined)(
+    "invariant 5: a payload of a step that found no room gives its own room back",
+    async () => {
+      using disk = new SmallDisk();
+      const directory = join(disk.path, "data");
+      const store = await open(directory);
+      const steps = stepsOf("e");
+      await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
+      const [body, secret, output, chunk, value] = await Promise.all(
+        [1, 2, 3, 4, 5].map(() => store.writePayload(LARGE)),
+      );
+      if (!body || !secret || !output || !chunk || !value) throw new Error("five payloads were written");
+      disk.fill();
+      const refusal = store.apply(
+        [
+          steps.enqueue("a", 1, { body, secret }),
+          steps.take("worker"),
+          steps.progress("a", "worker", value),
+          steps.append("a", "worker", [chunk]),
+          steps.finish("complete", "a", { output }),
+        ],
+        1,
+      );
+      expect(await rejection(refusal)).toContain("disk is full");
+      expect(await readdir(join(directory, "payloads"))).toEqual([]);
+      disk.clear();
+      await store.close();
+    },
+  );
+
+  test("P21: after an I/O error nothing is acknowledged, and all that was is there", async () => {
+    await using directory = await temporaryDirectory();
+    // 512 or 1,024 bytes a block, as the shell has it: room for some of the jobs either way, never for all.
+    const limited = ["sh", "-c", `trap "" XFSZ; ulimit -f 2000; exec "$@"`, "sh", process.execPath];
+    const child = Bun.spawn([
+      ...limited,
+      fileURLToPath(import.meta.resolve("./full-file-process.ts")),
+      directory.path,
+    ]);
+    const report = (await new Response(child.stdout).json()) as FullFileReport;
+
+    expect(report.faults).toBe(1);
+    expect(report.acknowledgedAfterFault).toEqual([]);
+    expect(report.acknowledged.length).toBeGreaterThan(0);
+    const store = await open(directory.path);
+    for (const id of report.acknowledged) expect((await store.job("e", id))?.state).toBe("IN_QUEUE");
+    await store.close();
+  });
+});
+
+function open(directory: string): Promise<Store> {
+  return openSqliteStore({
+    directory,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+}
+
+/** Opens the directory from a process of its own; what came of it. */
+async function openInAnotherProcess(directory: string): Promise<string> {
+  const module = import.meta.resolve("../../../src/store/sqlite/sqlite-store.ts");
+  const script = `
+    const { openSqliteStore } = await import(${JSON.stringify(module)});
+    const directory = ${JSON.stringify(directory)};
+    try {
+      const store = await openSqliteStore({ directory, onFatal: console.error });
+      await store.close();
+      process.stdout.write("opened");
+    } catch (error) {
+      process.stdout.write(error.message);
+    }`;
+  const child = Bun.spawn([process.execPath, "-e", script]);
+  return new Response(child.stdout).text();
+}
+
+/** Overwrites the version of the schema; the one that was there. */
+function setSchemaVersion(directory: string, version: number): number {
+  const database = new Database(join(directory, "forebay.db"));
+  const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+  database.run(`PRAGMA user_version = ${version}`);
+  database.close();
+  return found;
+}
+
+function payloadFiles(directory: string): Promise<string[]> {
+  return readdir(join(directory, "payloads"));
+}
