@@ -1,0 +1,56 @@
+import type { Engine } from "../engine/engine.ts";
+import type { Duty } from "./duty.ts";
+
+export interface RunningDuties {
+  /** Resolves when the runs under way have ended; no other starts. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs each duty again and again. When the process was stopped for longer than a ping takes, or has just
+ * started, its timers come before the calls that waited for it, and every worker looks silent (race R21): so
+ * leases hold for as long as a worker has to call, counted from when the server is back.
+ */
+export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDuties {
+  const { clock, durations, log } = engine;
+  const underWay = new Set<Promise<void>>();
+  const timers = new Set<() => void>();
+  let isStopped = false;
+  let leasesHoldUntil = clock.now() + durations.workerLease;
+
+  function plan(duty: Duty): void {
+    const dueAt = clock.now() + duty.every;
+    const cancel = clock.after(duty.every, () => {
+      timers.delete(cancel);
+      const running = run(duty, dueAt);
+      underWay.add(running);
+      void running.finally(() => underWay.delete(running));
+    });
+    timers.add(cancel);
+  }
+
+  async function run(duty: Duty, dueAt: number): Promise<void> {
+    const late = clock.now() - dueAt;
+    if (late > durations.pingInterval) {
+      leasesHoldUntil = clock.now() + durations.workerLease;
+      log.warn("the server stood still; leases hold until workers had time to call", { late });
+    }
+    // Calls that arrived meanwhile are read first.
+    await new Promise(setImmediate);
+    try {
+      await duty.run(clock.now() < leasesHoldUntil);
+    } catch (error) {
+      log.error("a duty failed and will be tried again", { duty: duty.name, error: String(error) });
+    }
+    if (!isStopped) plan(duty);
+  }
+
+  for (const duty of duties) plan(duty);
+  return {
+    async stop() {
+      isStopped = true;
+      for (const cancel of timers) cancel();
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Append } from "../store/steps.ts";
+import type { Engine } from "./engine.ts";
+
+export interface Yield {
+  readonly worker: WorkerIdentity;
+  readonly job: string;
+  /** Undefined in the public protocol: the attempt that the worker holds. */
+  readonly attempt: number | undefined;
+  /** JSON objects, in order. */
+  readonly chunks: readonly Uint8Array[];
+}
+
+/**
+ * Keeps what a job has put out so far. False when it changed nothing: the attempt is over or not this
+ * worker's.
+ */
+export async function append(engine: Engine, yielded: Yield): Promise<boolean> {
+  const step = await appendStep(engine, yielded);
+  const [answer] = await engine.store.apply([step], engine.clock.now());
+  if (!answer.accepted) for (const chunk of step.chunks) await engine.store.discardPayload(chunk);
+  return answer.accepted;
+}
+
+export async function appendStep(engine: Engine, yielded: Yield): Promise<Append> {
+  const { worker, job, attempt } = yielded;
+  const chunks = await Promise.all(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
+  return { step: "append", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, chunks };
+}

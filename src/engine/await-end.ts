@@ -1,0 +1,29 @@
+import { isTerminal } from "../domain/transitions.ts";
+import type { JobRecord } from "../domain/job.ts";
+import type { Engine } from "./engine.ts";
+import { endKey } from "./wait-keys.ts";
+
+/**
+ * The job when it has ended, or as it is at `until`, or as soon as the caller is gone or the server stops.
+ * Undefined when it is not there, or no longer.
+ */
+export async function awaitEnd(
+  engine: Engine,
+  endpoint: string,
+  id: string,
+  until: number,
+  signal: AbortSignal,
+): Promise<JobRecord | undefined> {
+  const waiting = engine.waits.open(endKey(endpoint, id));
+  signal.addEventListener("abort", waiting.close);
+  try {
+    // Nobody signals a hand-out: what is answered at `until` is read then.
+    for (let isOver = false; ;) {
+      const job = await engine.store.job(endpoint, id);
+      if (isOver || job === undefined || isTerminal(job.state)) return job;
+      isOver = !(await waiting.next(until));
+    }
+  } finally {
+    waiting.close();
+  }
+}

@@ -1,0 +1,20 @@
+import type { Engine } from "./engine.ts";
+
+export interface EndpointLoad {
+  /** Jobs that want a worker: those that run, and those that wait, apart from low priority (spec 2.2). */
+  readonly demand: number;
+  /** How many jobs each live worker runs, by its id. */
+  readonly running: ReadonlyMap<string, number>;
+}
+
+/** What an endpoint has to do, and who does it; nothing when the endpoint is gone. */
+export async function endpointLoad(engine: Engine, endpoint: string): Promise<EndpointLoad> {
+  const counts = await engine.store.counts(endpoint);
+  if (counts === undefined) return { demand: 0, running: new Map() };
+  const since = engine.clock.now() - engine.durations.workerLease;
+  const live = await engine.store.workers(endpoint, since);
+  return {
+    demand: counts.queued - counts.queuedLowPriority + counts.running,
+    running: new Map(live.map(({ worker, running }) => [worker, running])),
+  };
+}

@@ -1,0 +1,112 @@
+import type { TakenJob } from "../domain/job.ts";
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Append, Finish, Progress, Step, StepAnswers } from "../store/steps.ts";
+import { askReplacement } from "./ask-replacement.ts";
+import { appendStep, type Yield } from "./append.ts";
+import type { Engine } from "./engine.ts";
+import { gatherYields } from "./gather-yields.ts";
+import { type ProgressReport, progressStep } from "./progress.ts";
+import { discardPayloads, finishStep, type Report } from "./report.ts";
+import { seen, type Sighting } from "./seen.ts";
+import { canTake, takeStep } from "./take-step.ts";
+import { keepIfListening, takeWithinHold } from "./take-within-hold.ts";
+import { untoldStops } from "./untold-stops.ts";
+import { stopKey } from "./wait-keys.ts";
+
+/** All that a worker has to say, and what it can take, in one call (design, row 25). */
+export interface ExchangeCall {
+  readonly worker: WorkerIdentity;
+  readonly sighting: Sighting;
+  readonly yields: readonly Yield[];
+  readonly progress: readonly ProgressReport[];
+  readonly results: readonly Report[];
+  /** It is to be replaced by a fresh one, and gets no more jobs. */
+  readonly wantsReplacement: boolean;
+  /** How many jobs it can take; 0 for none. */
+  readonly count: number;
+  /** How long a call that brought nothing waits for a job, or for one to stop; ms. */
+  readonly hold: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ExchangeAnswer {
+  readonly jobs: readonly TakenJob[];
+  /** Ids of jobs that the worker must stop. */
+  readonly stop: readonly string[];
+  /** Ids of jobs whose chunks, progress or result changed nothing: that attempt is over. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Stores chunks, progress and results and hands out the next jobs in the same commit. A call that brought
+ * something is answered at once, so that its worker knows it stored; any other waits for a job, or for one to
+ * stop.
+ */
+export async function exchange(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
+  const { worker, sighting, hold } = call;
+  if (call.wantsReplacement) askReplacement(engine, worker);
+  const [stored] = await Promise.all([storeAndTake(engine, call), seen(engine, worker, sighting)]);
+  const stop = await untoldStops(engine, worker);
+  const hasNews = stored.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
+  const answer = hasNews || hold <= 0 ? { ...stored, stop } : await waitForNews(engine, call);
+  return { ...answer, jobs: await keepIfListening(engine, call, answer.jobs) };
+}
+
+function bringsSomething({ yields, progress, results }: ExchangeCall): boolean {
+  return yields.length + progress.length + results.length > 0;
+}
+
+async function storeAndTake(engine: Engine, call: ExchangeCall): Promise<Omit<ExchangeAnswer, "stop">> {
+  const { worker, count } = call;
+  const yields = gatherYields(call.yields);
+  const appends = await Promise.all(yields.map((yielded) => appendStep(engine, yielded)));
+  const values = await Promise.all(call.progress.map((report) => progressStep(engine, report)));
+  const finishes = await Promise.all(call.results.map((result) => finishStep(engine, result)));
+  const takes = canTake(engine, worker, count) ? [takeStep(engine, worker.endpoint, worker.id, count)] : [];
+  const reports = [...appends, ...values, ...finishes];
+  const steps: Step[] = [...reports, ...takes];
+  if (steps.length === 0) return { jobs: [], ignored: [] };
+
+  const arrivals = engine.queueHints.arrivals(worker.endpoint);
+  const answers = await engine.store.apply(steps, engine.clock.now());
+  const ignored = reports.filter((_step, index) => !isAccepted(answers[index]));
+  for (const step of ignored) await discard(engine, step);
+  const jobs = takes.length === 0 ? [] : takenOf(answers.at(-1));
+  if (takes.length > 0 && jobs.length === 0) engine.queueHints.foundEmpty(worker.endpoint, arrivals);
+  return { jobs, ignored: [...new Set(ignored.map((step) => step.id))] };
+}
+
+async function discard(engine: Engine, step: Append | Progress | Finish): Promise<void> {
+  if (step.step === "append") for (const chunk of step.chunks) await engine.store.discardPayload(chunk);
+  else if (step.step === "progress") await engine.store.discardPayload(step.value);
+  else await discardPayloads(engine, step);
+}
+
+async function waitForNews(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
+  const { worker, count, hold, signal } = call;
+  // An earlier call that waits is answered: the worker has changed what it asks for, and would lose what
+  // comes if it had to hang up.
+  engine.waits.notify(stopKey(worker.endpoint, worker.id));
+  const waiting = engine.waits.open(stopKey(worker.endpoint, worker.id));
+  signal.addEventListener("abort", waiting.close);
+  try {
+    const earlier = await untoldStops(engine, worker);
+    if (earlier.length > 0) return { jobs: [], stop: earlier, ignored: [] };
+    const stopOrHold = waiting.next(engine.clock.now() + hold);
+    const jobs = count > 0 ? await takeWithinHold(engine, call, stopOrHold) : [];
+    if (jobs.length === 0) await stopOrHold;
+    return { jobs, stop: await untoldStops(engine, worker), ignored: [] };
+  } finally {
+    waiting.close();
+  }
+}
+
+type AnyAnswer = StepAnswers[Step["step"]] | undefined;
+
+function isAccepted(answer: AnyAnswer): boolean {
+  return answer !== undefined && "accepted" in answer && answer.accepted;
+}
+
+function takenOf(answer: AnyAnswer): readonly TakenJob[] {
+  return Array.isArray(answer) ? answer : [];
+}

@@ -1,0 +1,39 @@
+import { returned, type ReturnReason, type Verdict } from "../domain/deadlines.ts";
+import type { Job } from "../domain/job.ts";
+import type { Engine } from "./engine.ts";
+
+/** Takes a running job from its worker: it goes out again, or ends when it has used up its attempts. */
+export async function giveBack(engine: Engine, job: Job, reason: ReturnReason): Promise<void> {
+  await carryOut(engine, job, returned(job, reason), reason);
+}
+
+/** Does what was decided about a job; nothing when the job has moved on meanwhile. */
+export async function carryOut(
+  engine: Engine,
+  job: Job,
+  verdict: Verdict,
+  reason: ReturnReason = "undelivered",
+): Promise<void> {
+  const now = engine.clock.now();
+  const { endpoint, id, attempt } = job;
+  if (verdict.event === "forget") return;
+  if (verdict.event === "giveBack") {
+    const { losses, undelivered } = verdict;
+    // A worker that never said what became of the job could still be running it.
+    const isUncertain = reason === "silent" || reason === "undelivered";
+    const barUntil = isUncertain ? now + engine.durations.rehandDelay : now;
+    // A call of it that is still open could be all that is left of it: if it lives it calls again.
+    if (isUncertain && job.worker !== undefined) engine.parkedTakes.release(endpoint, job.worker);
+    await engine.store.apply(
+      [{ step: "giveBack", endpoint, id, attempt, losses, undelivered, barUntil }],
+      now,
+    );
+    return;
+  }
+  const error = new TextEncoder().encode(JSON.stringify(verdict.reason));
+  const { event } = verdict;
+  await engine.store.apply(
+    [{ step: "finish", event, endpoint, id, worker: undefined, attempt, output: undefined, error }],
+    now,
+  );
+}

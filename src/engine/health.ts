@@ -1,0 +1,55 @@
+import { ForebayError } from "../domain/errors.ts";
+import { tokenIdOf } from "../domain/worker.ts";
+import type { Counts, WorkerContact } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+import type { Shortage } from "./managed-worker.ts";
+import { isServed } from "./take-step.ts";
+
+export interface Health {
+  readonly counts: Counts;
+  readonly workers: Shortage & {
+    /** Live, without a job. */
+    readonly idle: number;
+    /** Holding a job. */
+    readonly running: number;
+    /** Idle, and given the next job. */
+    readonly ready: number;
+    /** Started by Forebay and not heard of yet. */
+    readonly initializing: number;
+  };
+}
+
+const NO_SHORTAGE: Shortage = { throttled: 0, unhealthy: 0 };
+
+/** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
+export async function health(engine: Engine, endpoint: string): Promise<Health> {
+  const since = engine.clock.now() - engine.durations.workerLease;
+  const counts = await engine.store.counts(endpoint);
+  if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
+  const heardOf = await engine.store.workers(endpoint, since);
+  const live = heardOf.filter((contact) => mayCall(engine, contact));
+  const idle = live.filter((worker) => worker.running === 0);
+  return {
+    counts,
+    workers: {
+      idle: idle.length,
+      running: live.length - idle.length,
+      ready: idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
+      initializing: initializing(engine, endpoint, live),
+      ...(engine.shortages.get(endpoint) ?? NO_SHORTAGE),
+    },
+  };
+}
+
+/** One that has ended, and whose token with it, was heard of a moment ago as well. */
+function mayCall(engine: Engine, { worker, running }: WorkerContact): boolean {
+  return running > 0 || engine.configuration.get("worker", tokenIdOf(worker)) !== undefined;
+}
+
+function initializing(engine: Engine, endpoint: string, live: readonly WorkerContact[]): number {
+  const called = new Set(live.map(({ worker }) => worker));
+  const started = [...engine.managed].filter(
+    ([id, worker]) => worker.endpoint === endpoint && !worker.hasCalled && !called.has(id),
+  );
+  return started.length;
+}

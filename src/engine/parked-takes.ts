@@ -1,0 +1,123 @@
+import type { Clock } from "../domain/clock.ts";
+import type { TakenJob } from "../domain/job.ts";
+import type { WorkerLoad } from "./worker-load.ts";
+
+/** A call for jobs that waits because there was none. */
+export interface ParkedTake {
+  /** Jobs once there are some; none when the hold is over or the call has left. */
+  readonly jobs: Promise<TakenJob[]>;
+  /** The caller is gone: no further job goes to it. What is on its way still arrives in `jobs`. */
+  leave(): void;
+}
+
+/** A place for one job at a parked call. Whoever claims it must say what became of it. */
+export interface Claim {
+  readonly worker: string;
+  /** The job that was taken for the call; undefined when there was none after all. */
+  settle(job: TakenJob | undefined): void;
+}
+
+/**
+ * The parked calls for jobs of each endpoint. A job goes to the least loaded worker, among equals to the one
+ * that has waited longest (design, row 26). Jobs that are stored in the same commit reach a call together.
+ */
+export interface ParkedTakes {
+  park(endpoint: string, worker: string, slots: number, until: number): ParkedTake;
+  /** A place at a call of any worker but these. */
+  claim(endpoint: string, except?: ReadonlySet<string>): Claim | undefined;
+  /** The calls of this worker leave: it gets no more jobs. */
+  release(endpoint: string, worker: string): void;
+  /** All calls of the endpoint leave: it is gone. */
+  releaseAll(endpoint: string): void;
+  /** Endpoints with a parked call. */
+  endpoints(): string[];
+  /** All calls leave, and every later one at once: the server stops. */
+  stop(): void;
+}
+
+interface Place {
+  readonly worker: string;
+  readonly finish: () => void;
+  slots: number;
+  claimed: number;
+  isLeaving: boolean;
+  readonly jobs: TakenJob[];
+}
+
+export function parkedTakes(clock: Clock, load: WorkerLoad): ParkedTakes {
+  // Sets keep the order of arrival: who waited longest comes first.
+  const places = new Map<string, Set<Place>>();
+  let isStopped = false;
+
+  function leave(endpoint: string, place: Place): void {
+    place.isLeaving = true;
+    const present = places.get(endpoint);
+    present?.delete(place);
+    if (present?.size === 0) places.delete(endpoint);
+    if (place.claimed === 0) place.finish();
+  }
+
+  function releaseAll(endpoint: string): void {
+    for (const place of places.get(endpoint) ?? []) leave(endpoint, place);
+  }
+
+  function leastLoaded(endpoint: string, except?: ReadonlySet<string>): Place | undefined {
+    let best: Place | undefined;
+    let bestLoad = Number.POSITIVE_INFINITY;
+    for (const place of places.get(endpoint) ?? []) {
+      if (place.slots === 0 || except?.has(place.worker)) continue;
+      const placeLoad = load.of(endpoint, place.worker) + place.claimed;
+      if (placeLoad === 0) return place;
+      if (placeLoad < bestLoad) [best, bestLoad] = [place, placeLoad];
+    }
+    return best;
+  }
+
+  return {
+    park(endpoint, worker, slots, until) {
+      const { promise, resolve } = Promise.withResolvers<TakenJob[]>();
+      const jobs: TakenJob[] = [];
+      const stopTimer = clock.after(Math.max(0, until - clock.now()), () => leave(endpoint, place));
+      const finish = () => {
+        stopTimer();
+        resolve(jobs);
+      };
+      const place: Place = { worker, finish, slots, claimed: 0, isLeaving: false, jobs };
+      const present = places.get(endpoint);
+      if (present === undefined) places.set(endpoint, new Set([place]));
+      else present.add(place);
+      if (isStopped) leave(endpoint, place);
+      return { jobs: promise, leave: () => leave(endpoint, place) };
+    },
+
+    claim(endpoint, except) {
+      const place = leastLoaded(endpoint, except);
+      if (place === undefined) return undefined;
+      place.slots--;
+      place.claimed++;
+      return {
+        worker: place.worker,
+        settle(job) {
+          place.claimed--;
+          if (job === undefined) place.slots++;
+          else place.jobs.push(job);
+          // With a job in hand the call takes no further claims, only those that are on their way.
+          if (place.jobs.length > 0 || place.isLeaving) leave(endpoint, place);
+        },
+      };
+    },
+
+    release(endpoint, worker) {
+      for (const place of places.get(endpoint) ?? []) if (place.worker === worker) leave(endpoint, place);
+    },
+
+    releaseAll,
+
+    endpoints: () => [...places.keys()],
+
+    stop() {
+      isStopped = true;
+      for (const endpoint of places.keys()) releaseAll(endpoint);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Progress } from "../store/steps.ts";
+import type { Engine } from "./engine.ts";
+
+export interface ProgressReport {
+  readonly worker: WorkerIdentity;
+  readonly job: string;
+  /** Undefined in the public protocol: the attempt that the worker holds. */
+  readonly attempt: number | undefined;
+  /** Any JSON. */
+  readonly value: Uint8Array;
+}
+
+/**
+ * Keeps the newest progress value of a running job. False when it changed nothing: the attempt is over or not
+ * this worker's.
+ */
+export async function progress(engine: Engine, report: ProgressReport): Promise<boolean> {
+  const step = await progressStep(engine, report);
+  const [answer] = await engine.store.apply([step], engine.clock.now());
+  if (!answer.accepted) await engine.store.discardPayload(step.value);
+  return answer.accepted;
+}
+
+export async function progressStep(engine: Engine, report: ProgressReport): Promise<Progress> {
+  const { worker, job, attempt } = report;
+  const value = await engine.store.writePayload(report.value);
+  return { step: "progress", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, value };
+}

@@ -1,0 +1,59 @@
+import { isTerminal } from "../domain/transitions.ts";
+import type { DrainAnswer } from "../store/steps.ts";
+import type { JobRecord } from "../domain/job.ts";
+import type { Payload } from "../domain/payload.ts";
+import type { Engine } from "./engine.ts";
+import { found } from "./status.ts";
+import { chunkKey } from "./wait-keys.ts";
+
+export interface StreamRead {
+  readonly job: JobRecord;
+  readonly chunks: readonly Payload[];
+  /** Number of the chunk behind the last one read. */
+  readonly next: number;
+  /** The job has ended and nothing is left to read. */
+  readonly isLast: boolean;
+}
+
+export interface StreamCall {
+  readonly endpoint: string;
+  readonly id: string;
+  /** Read from this chunk on without consuming; undefined: what no plain read has had. */
+  readonly from: number | undefined;
+  /** How long to wait for a chunk, ms. */
+  readonly hold: number;
+  readonly signal: AbortSignal;
+}
+
+/** Chunks and bytes of one answer: more comes with the next read. */
+const CHUNK_LIMIT = 1_000;
+const BYTE_LIMIT = 8 * 1_048_576;
+
+/**
+ * The next chunks of a job, as soon as there are some, or none when the hold or the job is over (design, row
+ * 2).
+ */
+export async function readStream(engine: Engine, call: StreamCall): Promise<StreamRead> {
+  const { endpoint, id, hold, signal } = call;
+  const until = engine.clock.now() + hold;
+  const waiting = engine.waits.open(chunkKey(endpoint, id));
+  signal.addEventListener("abort", waiting.close);
+  try {
+    for (;;) {
+      const { job, chunks, next, remaining } = found(await drain(engine, call), id);
+      const isLast = isTerminal(job.state) && remaining === 0;
+      const read = { job, chunks, next, isLast };
+      if (chunks.length > 0 || isLast || !(await waiting.next(until))) return read;
+    }
+  } finally {
+    waiting.close();
+  }
+}
+
+async function drain(engine: Engine, { endpoint, id, from }: StreamCall): Promise<DrainAnswer | undefined> {
+  const [answer] = await engine.store.apply(
+    [{ step: "drain", endpoint, id, from, chunkLimit: CHUNK_LIMIT, byteLimit: BYTE_LIMIT }],
+    engine.clock.now(),
+  );
+  return answer;
+}

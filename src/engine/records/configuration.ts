@@ -1,0 +1,84 @@
+import type { Account, ApiKey } from "../../domain/account.ts";
+import type { Endpoint } from "../../domain/endpoint.ts";
+import type { WorkerToken } from "../../domain/worker.ts";
+import type { RecordChange } from "../../store/configuration-record.ts";
+import type { Store } from "../../store/store.ts";
+import type { StoredTemplate } from "./stored-template.ts";
+
+/** What the body of each kind of configuration record says. */
+export interface RecordBodies {
+  account: Account;
+  key: ApiKey;
+  endpoint: Endpoint;
+  template: StoredTemplate;
+  worker: WorkerToken;
+}
+
+type Kind = keyof RecordBodies;
+
+/** Whom a secret names. */
+export type Bearer =
+  { readonly kind: "key"; readonly key: ApiKey } | { readonly kind: "worker"; readonly token: WorkerToken };
+
+/** A record with the version that the next put must follow. */
+interface Versioned<Body> {
+  readonly body: Body;
+  readonly version: number;
+}
+
+/**
+ * This server's copy of all configuration. The way of a job asks only here; `refresh` brings in what has
+ * changed in the store since the last time, whoever changed it.
+ */
+export interface Configuration {
+  get<K extends Kind>(kind: K, id: string): RecordBodies[K] | undefined;
+  /** 0 when there is no such record. */
+  version(kind: Kind, id: string): number;
+  /** All records of a kind, in no order. */
+  all<K extends Kind>(kind: K): RecordBodies[K][];
+  /** Who has the key or token with this SHA-256. */
+  bearer(digest: string): Bearer | undefined;
+  refresh(): Promise<void>;
+  /** No record was ever written. */
+  isUntouched(): boolean;
+}
+
+export async function loadConfiguration(store: Store): Promise<Configuration> {
+  const records: { readonly [K in Kind]: Map<string, Versioned<RecordBodies[K]>> } = {
+    account: new Map(),
+    key: new Map(),
+    endpoint: new Map(),
+    template: new Map(),
+    worker: new Map(),
+  };
+  const bearers = new Map<string, Bearer>();
+  let lastChange = 0;
+
+  function adopt({ kind, id, record, change }: RecordChange): void {
+    lastChange = Math.max(lastChange, change);
+    const previous = records[kind].get(id)?.body;
+    if (previous !== undefined && "digest" in previous) bearers.delete(previous.digest);
+    if (record === undefined) {
+      records[kind].delete(id);
+      return;
+    }
+    const body = JSON.parse(record.body);
+    records[kind].set(id, { body, version: record.version });
+    if (kind === "key") bearers.set(body.digest, { kind, key: body });
+    if (kind === "worker") bearers.set(body.digest, { kind, token: body });
+  }
+
+  async function refresh(): Promise<void> {
+    for (const change of await store.changesSince(lastChange)) adopt(change);
+  }
+
+  await refresh();
+  return {
+    get: (kind, id) => records[kind].get(id)?.body,
+    version: (kind, id) => records[kind].get(id)?.version ?? 0,
+    all: (kind) => [...records[kind].values()].map((record) => record.body),
+    bearer: (digest) => bearers.get(digest),
+    refresh,
+    isUntouched: () => lastChange === 0,
+  };
+}

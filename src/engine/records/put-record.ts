@@ -1,0 +1,40 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Engine } from "../engine.ts";
+import type { RecordBodies } from "./configuration.ts";
+
+type Named = { readonly id: string; readonly account?: string; readonly name?: string };
+
+/**
+ * Writes a configuration record as the successor of the version that this server knows, so that no change
+ * made elsewhere is overwritten unseen. Throws NAME_TAKEN and CHANGED_MEANWHILE.
+ */
+export async function putRecord<Kind extends keyof RecordBodies>(
+  engine: Engine,
+  kind: Kind,
+  body: RecordBodies[Kind] & Named,
+): Promise<void> {
+  const record = {
+    kind,
+    id: body.id,
+    account: body.account ?? body.id,
+    name: body.name ?? null,
+    version: engine.configuration.version(kind, body.id) + 1,
+    body: JSON.stringify(body),
+  };
+  const [answer] = await engine.store.apply([{ step: "put", record }], engine.clock.now());
+  await engine.configuration.refresh();
+  switch (answer.outcome) {
+    case "written":
+      return;
+    case "nameTaken":
+      throw new ForebayError(
+        "NAME_TAKEN",
+        `There is a ${kind} named ${body.name} already. Choose another name.`,
+      );
+    case "versionConflict":
+      throw new ForebayError(
+        "CHANGED_MEANWHILE",
+        `The ${kind} ${body.id} was just changed. Read it, then try again.`,
+      );
+  }
+}

@@ -1,0 +1,29 @@
+import type { Template } from "../../domain/template.ts";
+import type { Engine } from "../engine.ts";
+
+/**
+ * A template as its record holds it: the environment can hold secrets, so it lies there sealed, as base64.
+ */
+export interface StoredTemplate extends Omit<Template, "env"> {
+  readonly account: string;
+  readonly sealedEnv: string;
+}
+
+export function sealTemplate(
+  engine: Engine,
+  account: string,
+  { env, ...template }: Template,
+): StoredTemplate {
+  const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(env)), purpose(template.id));
+  return { ...template, account, sealedEnv: Buffer.from(sealed).toString("base64") };
+}
+
+export function openTemplate(engine: Engine, stored: StoredTemplate): Template {
+  const { account: _account, sealedEnv, ...template } = stored;
+  const env = engine.secrets.open(Buffer.from(sealedEnv, "base64"), purpose(template.id));
+  return { ...template, env: JSON.parse(Buffer.from(env).toString()) };
+}
+
+function purpose(id: string): string {
+  return `template/${id}/env`;
+}

@@ -1,0 +1,48 @@
+import type { Endpoint } from "../../domain/endpoint.ts";
+import type { WorkerToken } from "../../domain/worker.ts";
+import { digestOf, newRecordId, newSecret } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import { putRecord } from "./put-record.ts";
+
+export interface NewWorkerToken {
+  readonly record: WorkerToken;
+  /** The token itself: it is not kept, and cannot be had again. */
+  readonly token: string;
+}
+
+/** Admits a worker to an endpoint, or with `many` any number of workers that share the token. */
+export async function createWorkerToken(
+  engine: Engine,
+  endpoint: Endpoint,
+  { many, managed }: Pick<WorkerToken, "many" | "managed">,
+): Promise<NewWorkerToken> {
+  const token = newSecret("fbw");
+  const record: WorkerToken = {
+    id: `w${newRecordId()}`,
+    account: endpoint.account,
+    endpoint: endpoint.id,
+    many,
+    managed,
+    digest: digestOf(token),
+  };
+  await putRecord(engine, "worker", record);
+  return { record, token };
+}
+
+/**
+ * Removes tokens whose endpoint is gone: a server that was killed, or that admitted a worker at the same
+ * time, has left them. Workers that Forebay started are the fleet's to end, and their tokens go with them.
+ */
+export async function deleteOrphanTokens(engine: Engine): Promise<void> {
+  const { all, get } = engine.configuration;
+  const orphans = all("worker").filter(
+    ({ endpoint, managed }) => !managed && get("endpoint", endpoint) === undefined,
+  );
+  for (const { id } of orphans) await deleteWorkerToken(engine, id);
+}
+
+/** The token is refused from now on, and so is every worker that has it. */
+export async function deleteWorkerToken(engine: Engine, id: string): Promise<void> {
+  await engine.store.apply([{ step: "remove", kind: "worker", id }], engine.clock.now());
+  await engine.configuration.refresh();
+}

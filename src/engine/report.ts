@@ -1,0 +1,46 @@
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Finish } from "../store/steps.ts";
+import type { Engine } from "./engine.ts";
+
+export interface Report {
+  readonly worker: WorkerIdentity;
+  readonly job: string;
+  /** Undefined in the public protocol: the attempt that the worker holds. */
+  readonly attempt: number | undefined;
+  /** JSON as the worker sent it; undefined when it sent none. */
+  readonly output: Uint8Array | undefined;
+  /** A JSON string; undefined for success. */
+  readonly error: Uint8Array | undefined;
+}
+
+/**
+ * A worker's result for a job. False when it changed nothing, because it is late, a duplicate or not this
+ * worker's to give (design, invariant 3).
+ */
+export async function report(engine: Engine, result: Report): Promise<boolean> {
+  const step = await finishStep(engine, result);
+  const [answer] = await engine.store.apply([step], engine.clock.now());
+  if (!answer.accepted) await discardPayloads(engine, step);
+  return answer.accepted;
+}
+
+/** The step that ends the job by what its worker says; large results are durable when it is there. */
+export async function finishStep(engine: Engine, result: Report): Promise<Finish> {
+  const { worker, job, attempt, output, error } = result;
+  return {
+    step: "finish",
+    event: error === undefined ? "complete" : "fail",
+    endpoint: worker.endpoint,
+    id: job,
+    worker: worker.id,
+    attempt,
+    // What a failed handler returned beside its error is no output (design, row 11).
+    output: output === undefined || error !== undefined ? undefined : await engine.store.writePayload(output),
+    error: error === undefined ? undefined : await engine.store.writePayload(error),
+  };
+}
+
+export async function discardPayloads(engine: Engine, { output, error }: Finish): Promise<void> {
+  if (output !== undefined) await engine.store.discardPayload(output);
+  if (error !== undefined) await engine.store.discardPayload(error);
+}

@@ -1,0 +1,24 @@
+import type { Engine } from "./engine.ts";
+import { deleteWorkerToken } from "./records/worker-tokens.ts";
+import { stopKey } from "./wait-keys.ts";
+import { workerGone } from "./worker-gone.ts";
+
+/**
+ * Nothing of a worker that Forebay started runs any more: what it held goes out again, its token is refused,
+ * and it is forgotten. When this fails it can be done again.
+ */
+export async function retireWorker(
+  engine: Engine,
+  endpoint: string,
+  worker: string,
+  reason: "died" | "withdrawn",
+): Promise<void> {
+  // A call of it that is on its way gets no job.
+  engine.draining.add(worker);
+  await workerGone(engine, endpoint, worker, reason);
+  await deleteWorkerToken(engine, worker);
+  engine.managed.delete(worker);
+  engine.draining.delete(worker);
+  engine.toReplace.delete(worker);
+  engine.stopsTold.delete(stopKey(endpoint, worker));
+}

@@ -1,0 +1,21 @@
+import { ForebayError } from "../domain/errors.ts";
+import type { Job } from "../domain/job.ts";
+import type { Engine } from "./engine.ts";
+import { found } from "./status.ts";
+
+/**
+ * Puts a FAILED or TIMED_OUT job back into the queue: same id and body, result removed, a new ttl of the same
+ * length. Throws NOT_RETRYABLE for other states, JOB_NOT_FOUND when the result has expired.
+ */
+export async function retry(engine: Engine, endpoint: string, id: string): Promise<Job> {
+  const now = engine.clock.now();
+  const position = engine.jobIds.nextPosition(now);
+  const barUntil = now + engine.durations.rehandDelay;
+  const [answer] = await engine.store.apply([{ step: "retry", endpoint, id, position, barUntil }], now);
+  const job = found(answer.job, id);
+  if (!answer.accepted) {
+    const sentence = `Job ${id} is ${job.state}. Only a job that is FAILED or TIMED_OUT can be retried.`;
+    throw new ForebayError("NOT_RETRYABLE", sentence);
+  }
+  return job;
+}

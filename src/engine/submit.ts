@@ -1,0 +1,84 @@
+import { ForebayError } from "../domain/errors.ts";
+import { IDEMPOTENCY_LIFETIME, type JobPolicy } from "../domain/policy.ts";
+import type { JobState } from "../domain/transitions.ts";
+import type { EarlierSubmission, Enqueue, StepAnswers } from "../store/steps.ts";
+import type { Engine } from "./engine.ts";
+import { sealJobSecret } from "./job-secret.ts";
+import { takeStep } from "./take-step.ts";
+
+export interface Submission {
+  readonly endpoint: string;
+  readonly kind: "run" | "runsync";
+  /** JSON object: what goes to the worker beside the id and `s3Config`. */
+  readonly body: Uint8Array;
+  /** JSON object as sent. */
+  readonly s3Config: Uint8Array | undefined;
+  readonly policy: JobPolicy;
+  /** How long the record stays after the end, ms. */
+  readonly retention: number;
+  /** The key that the client gave it, and the SHA-256 of what it sent with it. */
+  readonly idempotency: { readonly key: string; readonly digest: Uint8Array } | undefined;
+}
+
+export interface Submitted {
+  readonly id: string;
+  /** IN_QUEUE, or what has become of the job by now that an earlier call with the key has made. */
+  readonly state: JobState;
+}
+
+/**
+ * Stores a job and answers its id; the job is durable then. A submission with a key that has made a job
+ * answers that one. Throws ENDPOINT_NOT_FOUND, IDEMPOTENCY_MISMATCH, STORAGE_FULL or SHUTTING_DOWN, and no
+ * job exists then.
+ */
+export async function submit(engine: Engine, submission: Submission): Promise<Submitted> {
+  if (engine.isStopping)
+    throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
+  const enqueue = await enqueueStep(engine, submission);
+  const { accepted, earlier } = await storeAndHandOver(engine, enqueue);
+  if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
+  await engine.store.discardPayload(enqueue.body);
+  if (enqueue.secret !== undefined) await engine.store.discardPayload(enqueue.secret);
+  if (earlier !== undefined) return again(earlier, enqueue);
+  throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${submission.endpoint}.`);
+}
+
+function again({ id, digest, state }: EarlierSubmission, { idempotency }: Enqueue): Submitted {
+  if (Buffer.compare(digest, idempotency?.digest ?? new Uint8Array()) === 0) return { id, state };
+  const sentence =
+    "This Idempotency-Key came with another body before. Give each submission a key of its own.";
+  throw new ForebayError("IDEMPOTENCY_MISMATCH", sentence);
+}
+
+async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqueue> {
+  const { endpoint, kind, policy, retention } = submission;
+  const body = await engine.store.writePayload(submission.body);
+  const now = engine.clock.now();
+  const position = engine.jobIds.nextPosition(now);
+  const id = engine.jobIds.idAt(position, kind);
+  const secret = await sealJobSecret(engine, endpoint, id, submission.s3Config);
+  const { idempotency: key } = submission;
+  const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
+  return { step: "enqueue", endpoint, id, position, body, secret, policy, retention, idempotency };
+}
+
+/**
+ * Where a worker waits on this server, the oldest waiting job leaves with the commit that stores this one.
+ */
+async function storeAndHandOver(engine: Engine, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
+  const now = engine.clock.now();
+  const claim = engine.parkedTakes.claim(enqueue.endpoint);
+  if (claim === undefined) {
+    const [answer] = await engine.store.apply([enqueue], now);
+    return answer;
+  }
+  try {
+    const take = takeStep(engine, enqueue.endpoint, claim.worker, 1);
+    const [answer, jobs] = await engine.store.apply([enqueue, take], now);
+    claim.settle(jobs[0]);
+    return answer;
+  } catch (error) {
+    claim.settle(undefined);
+    throw error;
+  }
+}

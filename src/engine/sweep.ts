@@ -1,0 +1,42 @@
+import { overdue } from "../domain/deadlines.ts";
+import type { Engine } from "./engine.ts";
+import { carryOut, giveBack } from "./give-back.ts";
+
+/** Rows looked at in one sweep; what is left is first in the next. */
+const SLICE = 1_000;
+
+/**
+ * Ends or hands out again the jobs whose deadline has passed. While `leasesHold`, because the server itself
+ * was away, no job is taken from a worker that had no chance to call.
+ */
+export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promise<void> {
+  const now = engine.clock.now();
+  const due = (await engine.store.due(now, SLICE)).map((job) => ({ job, verdict: overdue(job, now) }));
+  const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);
+  await Promise.all(ripe.map(({ job, verdict }) => carryOut(engine, job, verdict)));
+}
+
+/** Hands out again what workers hold that have been silent for longer than their lease. */
+export async function sweepSilentWorkers(engine: Engine): Promise<void> {
+  const before = engine.clock.now() - engine.durations.workerLease;
+  const jobs = await engine.store.silent(before, SLICE);
+  await Promise.all(jobs.map((job) => giveBack(engine, job, "silent")));
+}
+
+/**
+ * A worker that has not called for this long is not remembered: those without an id make up a new one each
+ * time.
+ */
+const CONTACT_RETENTION = 600_000;
+
+/** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
+export async function forgetExpired(engine: Engine): Promise<void> {
+  for (;;) {
+    const now = engine.clock.now();
+    const contactsBefore = now - CONTACT_RETENTION;
+    const [answer] = await engine.store.apply([{ step: "forget", limit: SLICE, contactsBefore }], now);
+    for (const [worker, at] of engine.contactWritten)
+      if (at < contactsBefore) engine.contactWritten.delete(worker);
+    if (answer.count < SLICE) return;
+  }
+}

@@ -1,0 +1,22 @@
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Take } from "../store/steps.ts";
+import type { Engine } from "./engine.ts";
+
+/** The step that hands up to `count` jobs to a worker. */
+export function takeStep(engine: Engine, endpoint: string, worker: string, count: number): Take {
+  return { step: "take", endpoint, worker, count, deliveryLease: engine.durations.deliveryLease };
+}
+
+/** Whether it is worth asking the store for jobs for this worker. */
+export function canTake(engine: Engine, worker: WorkerIdentity, count: number): boolean {
+  return count > 0 && isServed(engine, worker) && engine.queueHints.mayHaveJobs(worker.endpoint);
+}
+
+/**
+ * A worker that is being stopped or replaced, or whose server is, gets no more jobs; nor does one whose
+ * endpoint is gone.
+ */
+export function isServed(engine: Engine, { endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): boolean {
+  if (engine.isStopping || engine.draining.has(id) || engine.toReplace.has(id)) return false;
+  return engine.configuration.get("endpoint", endpoint) !== undefined;
+}

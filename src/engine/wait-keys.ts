@@ -1,0 +1,24 @@
+/** The keys under which calls wait. No id has a space in it, so no two kinds of key can meet. */
+
+/** For the end of a job. */
+export function endKey(endpoint: string, id: string): string {
+  return `end ${endpoint} ${id}`;
+}
+
+/** For a chunk of a job, or its end. */
+export function chunkKey(endpoint: string, id: string): string {
+  return `chunk ${endpoint} ${id}`;
+}
+
+/** For a job that a worker must stop. */
+export function stopKey(endpoint: string, worker: string): string {
+  return `stop ${endpoint} ${worker}`;
+}
+
+/** How the keys of all workers of an endpoint begin that wait so. */
+export function stopKeys(endpoint: string): string {
+  return stopKey(endpoint, "");
+}
+
+/** For work of the fleet: a queue that fills, a worker that wants to be replaced. */
+export const FLEET_KEY = "fleet";

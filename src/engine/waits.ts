@@ -1,0 +1,98 @@
+import type { Clock } from "../domain/clock.ts";
+
+/** Something that is looked at again whenever a signal says that it may have changed. */
+export interface Waiting {
+  /**
+   * Resolves with true at the next signal, or at once if one came since the last call; with false when
+   * `until` is reached or the wait is closed.
+   */
+  next(until: number): Promise<boolean>;
+  close(): void;
+}
+
+/**
+ * Who waits for what, by key. Open a wait before reading what it waits for: then no change falls in between.
+ */
+export interface Waits {
+  open(key: string): Waiting;
+  /** Something happened to what `key` names. */
+  notify(key: string): void;
+  /** The same for all keys that begin like this. */
+  notifyAll(beginning: string): void;
+  /** Ends every wait, and every later one at once: the server stops. */
+  stop(): void;
+}
+
+export function waits(clock: Clock): Waits {
+  const open = new Map<string, Set<() => void>>();
+  const closers = new Set<() => void>();
+  let isStopped = false;
+
+  function add(key: string, notify: () => void): void {
+    const present = open.get(key);
+    if (present === undefined) open.set(key, new Set([notify]));
+    else present.add(notify);
+  }
+
+  function remove(key: string, notify: () => void): void {
+    const present = open.get(key);
+    present?.delete(notify);
+    if (present?.size === 0) open.delete(key);
+  }
+
+  function notify(key: string): void {
+    for (const tell of open.get(key) ?? []) tell();
+  }
+
+  return {
+    open(key) {
+      let isSignalled = false;
+      let isClosed = isStopped;
+      let settle: ((signalled: boolean) => void) | undefined;
+      const notify = () => {
+        isSignalled = true;
+        settle?.(true);
+      };
+      const close = () => {
+        isClosed = true;
+        remove(key, notify);
+        closers.delete(close);
+        settle?.(false);
+      };
+      add(key, notify);
+      closers.add(close);
+
+      return {
+        next(until) {
+          return new Promise((resolve) => {
+            const remaining = until - clock.now();
+            if (isSignalled || isClosed || remaining <= 0) {
+              resolve(isSignalled && !isClosed);
+              isSignalled = false;
+              return;
+            }
+            const stopTimer = clock.after(remaining, () => settle?.(false));
+            settle = (signalled) => {
+              settle = undefined;
+              stopTimer();
+              if (signalled) isSignalled = false;
+              resolve(signalled);
+            };
+          });
+        },
+        close,
+      };
+    },
+
+    notify,
+
+    notifyAll(beginning) {
+      for (const key of open.keys()) if (key.startsWith(beginning)) notify(key);
+    },
+
+    stop() {
+      isStopped = true;
+      for (const close of closers) close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Signal } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+import type { Claim } from "./parked-takes.ts";
+import { takeStep } from "./take-step.ts";
+import { chunkKey, endKey, FLEET_KEY, stopKey, stopKeys } from "./wait-keys.ts";
+
+/**
+ * Turns what the store has committed into resolved waits. Signals are hints and may be lost, so
+ * `offerWaiting` asks for waiting jobs now and then as well.
+ */
+export function wakeOnSignals(engine: Engine): void {
+  engine.store.onSignals((signals) => {
+    const queued = new Map<string, number>();
+    for (const signal of signals) follow(engine, signal, queued);
+    for (const [endpoint, count] of queued) if (count > 0) offer(engine, endpoint, count);
+    for (const observe of engine.observers) for (const signal of signals) observe(signal);
+  });
+}
+
+/** Offers jobs of queues that were thought empty, or that a worker was barred from, to the parked calls. */
+export async function offerWaiting(engine: Engine): Promise<void> {
+  for (const { id } of engine.configuration.all("endpoint")) {
+    const counts = await engine.store.counts(id);
+    if (counts !== undefined && counts.queued > 0) offer(engine, id, counts.queued);
+  }
+}
+
+function follow(engine: Engine, signal: Signal, queued: Map<string, number>): void {
+  const { event, endpoint, id, worker } = signal;
+  engine.workerLoad.follow(signal);
+  const managed = worker === undefined ? undefined : engine.managed.get(worker);
+  if (managed !== undefined) managed.lastJobAt = engine.clock.now();
+  const count = (by: number) => queued.set(endpoint, (queued.get(endpoint) ?? 0) + by);
+  switch (event) {
+    case "enqueue":
+    case "retry":
+    case "giveBack":
+      count(1);
+      break;
+    case "take":
+      count(-1);
+      // What the worker was told to stop was an earlier attempt.
+      if (worker !== undefined) engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
+      break;
+    case "cancel":
+    case "timeOut":
+      // Only such a job still runs at its worker.
+      if (worker !== undefined) engine.waits.notify(stopKey(endpoint, worker));
+      notifyEnd(engine, endpoint, id);
+      break;
+    case "complete":
+    case "fail":
+    case "giveUp":
+    case "purge":
+    case "forget":
+      notifyEnd(engine, endpoint, id);
+      break;
+    case "append":
+      engine.waits.notify(chunkKey(endpoint, id));
+      break;
+    case "put":
+    case "remove":
+      followConfiguration(engine, signal).catch((error: unknown) => {
+        engine.log.error("configuration could not be read", { error: String(error) });
+      });
+      break;
+  }
+}
+
+/** Workers of an endpoint that is gone are refused from here on, and those that wait are answered. */
+async function followConfiguration(engine: Engine, { event, endpoint }: Signal): Promise<void> {
+  await engine.configuration.refresh();
+  engine.waits.notify(FLEET_KEY);
+  if (event === "remove" && endpoint !== "") {
+    engine.parkedTakes.releaseAll(endpoint);
+    engine.waits.notifyAll(stopKeys(endpoint));
+  }
+}
+
+function notifyEnd(engine: Engine, endpoint: string, id: string): void {
+  engine.waits.notify(endKey(endpoint, id));
+  engine.waits.notify(chunkKey(endpoint, id));
+}
+
+/** Up to `count` waiting jobs go to parked calls; what is left waits for the next call, or a new worker. */
+function offer(engine: Engine, endpoint: string, count: number): void {
+  engine.queueHints.arrived(endpoint);
+  for (let left = count; left > 0; left--) {
+    const claim = engine.parkedTakes.claim(endpoint);
+    if (claim === undefined) {
+      engine.waits.notify(FLEET_KEY);
+      return;
+    }
+    takeForClaim(engine, endpoint, claim).catch((error: unknown) => {
+      engine.log.error("a waiting job could not be handed out", { endpoint, error: String(error) });
+    });
+  }
+}
+
+/**
+ * Takes the oldest waiting job for the parked call that the claim is a place of. When its worker is barred
+ * from what waits, another one's call gets it.
+ */
+async function takeForClaim(engine: Engine, endpoint: string, first: Claim): Promise<void> {
+  const barred = new Set<string>();
+  for (let claim: Claim | undefined = first; claim !== undefined;) {
+    if (await takeFor(engine, endpoint, claim)) return;
+    barred.add(claim.worker);
+    const counts = await engine.store.counts(endpoint);
+    claim = (counts?.queued ?? 0) > 0 ? engine.parkedTakes.claim(endpoint, barred) : undefined;
+  }
+}
+
+/** False when there was no job for the worker. */
+async function takeFor(engine: Engine, endpoint: string, claim: Claim): Promise<boolean> {
+  const step = takeStep(engine, endpoint, claim.worker, 1);
+  try {
+    const [[job]] = await engine.store.apply([step], engine.clock.now());
+    claim.settle(job);
+    return job !== undefined;
+  } catch (error) {
+    claim.settle(undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Engine } from "./engine.ts";
+import { giveBack } from "./give-back.ts";
+
+/**
+ * The worker is known to run no longer: what it held goes out again. A worker that `died` has lost its jobs;
+ * one that was stopped by the server (`withdrawn`) has not.
+ */
+export async function workerGone(
+  engine: Engine,
+  endpoint: string,
+  worker: string,
+  reason: "died" | "withdrawn",
+): Promise<void> {
+  engine.parkedTakes.release(endpoint, worker);
+  const now = engine.clock.now();
+  const [answer] = await engine.store.apply(
+    [{ step: "seen", endpoint, worker, shown: { kind: "none" }, deniableBefore: now }],
+    now,
+  );
+  await Promise.all(answer.denied.map((job) => giveBack(engine, job, reason)));
+}

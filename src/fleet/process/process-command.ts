@@ -1,0 +1,51 @@
+import { commandNameOf, type Template } from "../../domain/template.ts";
+import { StartFault } from "../provider.ts";
+import type { Commands } from "./commands.ts";
+import { codeLoadingVariable } from "./code-loading-variables.ts";
+
+/**
+ * A registered command that ends with this takes arguments of templates. Behind it nothing is an option any
+ * more, so the author of a template can name what a command works on, and not change what it does.
+ */
+const END_OF_OPTIONS = "--";
+
+/** What a worker of this template runs, program first. Throws StartFault where `refusalOf` has a sentence. */
+export function argvOf(template: Template, commands: Commands): readonly string[] {
+  const refusal = refusalOf(template, commands);
+  const command = commandOf(template, commands);
+  if (refusal !== undefined || command === undefined) throw new StartFault(refusal);
+  return [...command, ...template.dockerStartCmd];
+}
+
+/**
+ * Why this template runs no command, in one sentence; undefined when it does. A template is made by someone
+ * who need not be the operator, so it chooses among the operator's commands and makes none of its own.
+ */
+export function refusalOf(template: Template, commands: Commands): string | undefined {
+  const { imageName, dockerEntrypoint, dockerStartCmd, env } = template;
+  const command = commandOf(template, commands);
+  if (command === undefined) {
+    return `imageName: ${imageName} is no registered command; there is ${namesOf(commands)}.`;
+  }
+  if (dockerEntrypoint.length > 0) {
+    return `dockerEntrypoint: the program of ${imageName} is the operator's choice. Leave it empty.`;
+  }
+  if (dockerStartCmd.length > 0 && command.at(-1) !== END_OF_OPTIONS) {
+    return (
+      `dockerStartCmd: ${imageName} takes no arguments. ` +
+      `The operator can allow them by ending its command with "${END_OF_OPTIONS}".`
+    );
+  }
+  const variable = codeLoadingVariable(Object.keys(env));
+  if (variable === undefined) return undefined;
+  return `env: ${variable} could make the program of ${imageName} run other code. Leave it out.`;
+}
+
+function commandOf({ imageName }: Template, commands: Commands): readonly string[] | undefined {
+  const name = commandNameOf(imageName);
+  return name === undefined ? undefined : commands.get(name);
+}
+
+function namesOf(commands: Commands): string {
+  return [...commands.keys()].map((name) => `process/${name}`).join(", ");
+}

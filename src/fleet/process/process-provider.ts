@@ -1,0 +1,101 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../domain/clock.ts";
+import { errorCode } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { type Provider, StartFault, type WorkerExit } from "../provider.ts";
+import type { Commands } from "./commands.ts";
+import { endLeftOvers } from "./left-overs.ts";
+import { argvOf, refusalOf } from "./process-command.ts";
+import { processEnvironment } from "./process-environment.ts";
+import { removeDirectory } from "./remove-directory.ts";
+import { type StartedProcess, startProcess } from "./start-process.ts";
+
+export interface ProcessProviderOptions {
+  /** Holds a directory for each worker, from before its start until after its end. */
+  readonly directory: string;
+  readonly commands: Commands;
+  /** The server's own environment. */
+  readonly operatorEnvironment: Readonly<Record<string, string | undefined>>;
+  /** Names of the variables of it that workers get; three unless it says otherwise. */
+  readonly passedOn?: readonly string[];
+  /** Where all workers work; without it each has an empty directory of its own. */
+  readonly workingDirectory?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface RunningWorker {
+  readonly process: StartedProcess;
+  /** Nothing of it is left, on the disk either. */
+  readonly gone: Promise<void>;
+  isTerminated: boolean;
+}
+
+/**
+ * Workers as processes of this machine, that run commands which the operator registered. First it ends what a
+ * killed server left behind.
+ */
+export async function openProcessProvider(options: ProcessProviderOptions): Promise<Provider> {
+  const { directory, commands, operatorEnvironment, passedOn, clock, log } = options;
+  const running = new Map<string, RunningWorker>();
+  let onExit: (exit: WorkerExit) => void = () => undefined;
+  await endLeftOvers(directory, clock, log);
+
+  async function clearUp(worker: string, process: StartedProcess): Promise<void> {
+    const how = await process.ended;
+    running.delete(worker);
+    onExit({ worker, how });
+    await removeDirectory(join(directory, worker), log);
+  }
+
+  return {
+    outlivesServer: false,
+
+    refusal: (template) => refusalOf(template, commands),
+
+    async start(order) {
+      const { worker, template } = order;
+      const argv = argvOf(template, commands);
+      const ownDirectory = join(directory, worker, "work");
+      try {
+        await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
+        const process = await startProcess({
+          argv,
+          workingDirectory: options.workingDirectory ?? ownDirectory,
+          environment: processEnvironment(order, operatorEnvironment, passedOn),
+          pidFile: join(directory, worker, "pid"),
+          onLine: (stream, line) => log.info("worker output", { worker, stream, line }),
+        });
+        running.set(worker, { process, gone: clearUp(worker, process), isTerminated: false });
+      } catch (error) {
+        await removeDirectory(join(directory, worker), log);
+        throw faultOf(error);
+      }
+    },
+
+    async stop(worker, grace) {
+      const present = running.get(worker);
+      if (present === undefined) return;
+      if (!present.isTerminated) present.process.terminate();
+      present.isTerminated = true;
+      const cancel = clock.after(grace, () => present.process.kill());
+      await present.gone;
+      cancel();
+    },
+
+    async list() {
+      return [...running.keys()];
+    },
+
+    onExit(listener) {
+      onExit = listener;
+    },
+  };
+}
+
+/** What the system refuses, such as too large an environment or one process too many, has a code. */
+function faultOf(error: unknown): unknown {
+  const code = errorCode(error);
+  return code === "" ? error : new StartFault(`The system does not start the process: ${code}.`);
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { killGroup } from "./kill-group.ts";
+import { readLines } from "./read-lines.ts";
+
+export interface ProcessStart {
+  readonly argv: readonly string[];
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The process writes a file of this name, a dash and its id before it becomes the program. */
+  readonly pidFile: string;
+  readonly onLine: (stream: "stdout" | "stderr", line: string) => void;
+}
+
+export interface StartedProcess {
+  /** SIGTERM for the process, as a container gets it; what it started itself it has to tell. */
+  terminate(): void;
+  /** SIGKILL for the process and all it started. */
+  kill(): void;
+  /** How it ended. Whatever it had started in its group is killed by then. */
+  readonly ended: Promise<string>;
+}
+
+/**
+ * Runs before the program, in the process that becomes it: nothing of a worker runs before its id is on the
+ * disk, and nothing at all when the directory is gone. The id is in the name of the file, so it is there
+ * whole or not at all. What the shell adds to the environment goes.
+ */
+const PREAMBLE = ': >"$0-$$" && unset PWD OLDPWD SHLVL && exec "$@"';
+
+/**
+ * Starts a program as the head of a process group of its own. Throws what the system says when it refuses.
+ */
+export async function startProcess(start: ProcessStart): Promise<StartedProcess> {
+  const child = spawnInGroup(start);
+  const ended = new Promise<string>((resolve) => {
+    // Not "close", which waits for everyone who has the pipes.
+    child.on("exit", (code, signal) => {
+      if (child.pid !== undefined) killGroup(child.pid);
+      resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+    });
+  });
+  await spawned(child);
+  return {
+    terminate: () => child.kill("SIGTERM"),
+    kill() {
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      if (isRunning && child.pid !== undefined) killGroup(child.pid);
+    },
+    ended,
+  };
+}
+
+function spawnInGroup({ argv, workingDirectory, environment, pidFile, onLine }: ProcessStart): ChildProcess {
+  const child = spawn("/bin/sh", ["-c", PREAMBLE, pidFile, ...argv], {
+    cwd: workingDirectory,
+    env: environment,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  readLines(child.stdout, (line) => onLine("stdout", line));
+  readLines(child.stderr, (line) => onLine("stderr", line));
+  return child;
+}
+
+function spawned(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on("spawn", resolve);
+    child.on("error", reject);
+  });
+}

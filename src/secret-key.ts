@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { type Config, IN_MEMORY } from "./config.ts";
+import { errorCode } from "./domain/errors.ts";
+import { syncDirectory } from "./store/sync-directory.ts";
+
+/**
+ * The key that encrypts secrets at rest: from the configuration, or from a file beside the data directory, so
+ * that a copy of the data alone opens nothing. Makes the file at the first start, readable by its owner
+ * alone. Throws a sentence when the file is there without a key.
+ */
+export async function loadSecretKey(
+  config: Pick<Config, "secretKey" | "secretKeyFile" | "data">,
+): Promise<string> {
+  if (config.secretKey !== "") return config.secretKey;
+  if (config.data === IN_MEMORY) return randomBytes(32).toString("base64");
+  const path = config.secretKeyFile === "" ? `${resolve(config.data)}.key` : config.secretKeyFile;
+  const found = await readKey(path);
+  if (found === "") {
+    throw new Error(
+      `${path} is empty: it should hold the key that encrypts secrets at rest. ` +
+        "Put the key back, or remove the file if nothing was ever encrypted.",
+    );
+  }
+  return found ?? makeKey(path);
+}
+
+async function readKey(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return undefined;
+  }
+}
+
+/** The file has its name only when the whole key is on the disk: a kill before that leaves none. */
+async function makeKey(path: string): Promise<string> {
+  const key = randomBytes(32).toString("base64");
+  const directory = dirname(path);
+  const unfinished = `${path}.new`;
+  await mkdir(directory, { recursive: true });
+  await writeAndSync(unfinished, `${key}\n`);
+  await rename(unfinished, path);
+  await syncDirectory(directory);
+  return key;
+}
+
+async function writeAndSync(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { TestEngine } from "../support/test-engine.ts";
+
+describe("handing jobs to workers", () => {
+  let t: TestEngine;
+  beforeEach(async () => {
+    t = await TestEngine.start();
+  });
+  afterEach(() => t.stop());
+
+  const idsOf = (jobs: readonly { id: string }[]): string[] => jobs.map((job) => job.id);
+
+  test("P7: waiting jobs go out oldest first, and at most as many as asked for", async () => {
+    const ids = [await t.submit(), await t.submit(), await t.submit()];
+    expect(idsOf(await t.take(t.worker("a"), { count: 2 }))).toEqual(ids.slice(0, 2));
+    expect(idsOf(await t.take(t.worker("a"), { count: 2 }))).toEqual(ids.slice(2));
+    expect(await t.take(t.worker("a"))).toEqual([]);
+  });
+
+  test("a parked call gets the job with the commit that stores it", async () => {
+    const parked = t.take(t.worker("a"), { hold: 20_000 });
+    await t.clock.advance(0);
+    const commits = countTakes(t);
+    const id = await t.submit();
+    expect(idsOf(await parked)).toEqual([id]);
+    expect(commits()).toBe(1);
+    expect((await t.status(id)).worker).toBe("a");
+  });
+
+  test("a parked call is answered with nothing when its hold is over, and not before", async () => {
+    let isAnswered = false;
+    const parked = t.take(t.worker("a"), { hold: 20_000 }).finally(() => (isAnswered = true));
+    await t.clock.advance(19_999);
+    expect(isAnswered).toBe(false);
+    await t.clock.advance(1);
+    expect(await parked).toEqual([]);
+  });
+
+  test("design row 26: the least loaded parked worker is first, then who waited longest", async () => {
+    await t.submit();
+    await t.take(t.worker("busy"));
+    const answered: string[] = [];
+    const park = (name: string) =>
+      t.take(t.worker(name), { hold: 20_000 }).then((jobs) => jobs.length > 0 && answered.push(name));
+    const parked = [park("busy"), park("first"), park("second")];
+    await t.clock.advance(0);
+    for (let i = 0; i < 3; i++) await t.submit();
+    await Promise.all(parked);
+    expect(answered).toEqual(["first", "second", "busy"]);
+  });
+
+  test("jobs that are stored together reach a parked call with several places together", async () => {
+    const parked = t.take(t.worker("a"), { count: 8, hold: 20_000 });
+    await t.clock.advance(0);
+    const ids = await Promise.all([t.submit(), t.submit(), t.submit()]);
+    expect(idsOf(await parked)).toEqual(ids);
+  });
+
+  test("no job is handed out twice, and none is left, with many submitters and takers at once", async () => {
+    const taken: string[] = [];
+    const takers = Array.from({ length: 8 }, async (_, index) => {
+      for (;;) {
+        const jobs = await t.take(t.worker(`w${index}`), { hold: 1_000, count: 1 + (index % 3) });
+        if (jobs.length === 0) return;
+        for (const job of jobs) {
+          taken.push(job.id);
+          await t.complete(t.worker(`w${index}`), job.id);
+        }
+      }
+    });
+    const ids = await Promise.all(Array.from({ length: 200 }, () => t.submit()));
+    for (let i = 0; i < 40; i++) await t.clock.advance(100);
+    await Promise.all(takers);
+    expect(taken.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test("R10: a job for a caller known to be gone goes back to the front and counts as nothing", async () => {
+    const gone = new AbortController();
+    const parked = t.take(t.worker("a"), { hold: 20_000, signal: gone.signal });
+    await t.clock.advance(0);
+    const submitted = t.submit();
+    gone.abort();
+    const id = await submitted;
+    const later = await t.submit();
+    expect(await parked).toEqual([]);
+    expect(idsOf(await t.take(t.worker("a"), { count: 2 }))).toEqual([id, later]);
+    expect(await t.status(id)).toMatchObject({ losses: 0, undelivered: 0 });
+  });
+
+  test("a call that leaves before a job comes is given none", async () => {
+    const gone = new AbortController();
+    const parked = t.take(t.worker("a"), { hold: 20_000, signal: gone.signal });
+    await t.clock.advance(0);
+    gone.abort();
+    expect(await parked).toEqual([]);
+    expect((await t.status(await t.submit())).state).toBe("IN_QUEUE");
+  });
+
+  test("P23: a stopping server answers parked calls with nothing and hands nothing out", async () => {
+    const parked = t.take(t.worker("a"), { hold: 20_000 });
+    await t.clock.advance(0);
+    stopEngine(t.engine);
+    expect(await parked).toEqual([]);
+    await expect(t.submit()).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
+    expect(await t.take(t.worker("a"), { hold: 20_000 })).toEqual([]);
+  });
+});
+
+/** Counts the calls of `apply` that take a job. */
+function countTakes(t: TestEngine): () => number {
+  const { store } = t.engine;
+  const { apply } = store;
+  let count = 0;
+  store.apply = (steps, now) => {
+    if (steps.some((step) => step.step === "take" || step.step === "enqueue")) count++;
+    return apply(steps, now);
+  };
+  return () => count;
+}

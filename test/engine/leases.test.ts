@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expireDuties } from "../../src/duties/expire.ts";
+import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { seen } from "../../src/engine/seen.ts";
+import { workerGone } from "../../src/engine/worker-gone.ts";
+import { pingOf, SHOWS_ALL, SHOWS_NONE, TestEngine } from "../support/test-engine.ts";
+
+const SECOND = 1_000;
+
+describe("a lost job is found by itself", () => {
+  let t: TestEngine;
+  let duties: RunningDuties;
+  beforeEach(async () => {
+    t = await TestEngine.start();
+    duties = runDuties(t.engine, expireDuties(t.engine));
+    // Leases hold after a start, until every worker has had time to call.
+    await t.clock.advance(10 * SECOND);
+  });
+  afterEach(async () => {
+    await duties.stop();
+    await t.stop();
+  });
+
+  /** Submits a job and hands it to the worker. */
+  async function handOut(worker: string): Promise<string> {
+    const id = await t.submit();
+    await t.take(t.worker(worker), { sighting: SHOWS_NONE });
+    return id;
+  }
+
+  test("R9, R10: a hand-out without proof of receipt is repeated within 10 s, and no loss", async () => {
+    const id = await handOut("a");
+    await t.clock.advance(7 * SECOND);
+    expect((await t.status(id)).state).toBe("IN_PROGRESS");
+    await t.clock.advance(2 * SECOND);
+    expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 0, undelivered: 1 });
+    expect(await t.take(t.worker("b"))).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  test("a job that nobody ever confirms ends FAILED after 20 hand-outs, with the reason", async () => {
+    const id = await handOut("a");
+    for (let handOuts = 1; handOuts < 20; handOuts++) {
+      await t.clock.advance(9 * SECOND);
+      await t.take(t.worker(`w${handOuts}`));
+    }
+    await t.clock.advance(9 * SECOND);
+    const job = await t.status(id);
+    expect(job.state).toBe("FAILED");
+    expect(errorText(job)).toBe("handed out 20 times, and no worker confirmed that it received the job");
+  });
+
+  test("R16, R20: a worker that pings keeps its job; three missed beats lose it, within 10 s", async () => {
+    const id = await handOut("a");
+    for (let beat = 0; beat < 10; beat++) {
+      await seen(t.engine, t.worker("a"), pingOf(id));
+      await t.clock.advance(3 * SECOND);
+    }
+    expect((await t.status(id)).state).toBe("IN_PROGRESS");
+    await t.clock.advance(7 * SECOND);
+    expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 1 });
+  });
+
+  test("R20: a beat that is late, but within the lease, renews it", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    for (let beat = 0; beat < 5; beat++) {
+      await t.clock.advance(8 * SECOND);
+      await seen(t.engine, t.worker("a"), pingOf(id));
+    }
+    expect((await t.status(id)).state).toBe("IN_PROGRESS");
+  });
+
+  test("R11: a ping that was on its way when the job was handed out denies nothing", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf());
+    await t.clock.advance(3 * SECOND);
+    await seen(t.engine, t.worker("a"), pingOf());
+    expect((await t.status(id)).state).toBe("IN_PROGRESS");
+  });
+
+  test("two pings in a row that should list the job and do not make it lost; one does not", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.advance(6 * SECOND);
+    await seen(t.engine, t.worker("a"), pingOf());
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await seen(t.engine, t.worker("a"), pingOf());
+    expect((await t.status(id)).state).toBe("IN_PROGRESS");
+    await seen(t.engine, t.worker("a"), pingOf());
+    expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 1 });
+  });
+
+  test("a worker that comes back without its job, under the same id, gets it again at once", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.advance(4 * SECOND);
+    expect(await t.take(t.worker("a"), { sighting: SHOWS_NONE })).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  test("a call of a restarted worker that comes too early to count is asked again in time", async () => {
+    const id = await handOut("a");
+    await t.clock.advance(SECOND);
+    const first = t.take(t.worker("a"), { sighting: SHOWS_NONE, hold: 20 * SECOND });
+    await t.clock.advance(3 * SECOND);
+    expect(await first).toEqual([]);
+    expect(await t.take(t.worker("a"), { sighting: SHOWS_NONE })).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  test("job_in_progress=1 proves receipt", async () => {
+    const id = await handOut("a");
+    await t.clock.advance(2 * SECOND);
+    await t.take(t.worker("a"), { sighting: SHOWS_ALL });
+    expect((await t.status(id)).proved).toBe(true);
+  });
+
+  test("any call of a worker that never pings proves receipt and renews its lease", async () => {
+    const id = await t.submit();
+    const worker = t.worker("many", true);
+    await t.take(worker, { sighting: SHOWS_NONE });
+    for (let call = 0; call < 10; call++) {
+      await t.clock.advance(4 * SECOND);
+      await seen(t.engine, worker, {
+        shown: { kind: "nothing" },
+        crossing: 0,
+        denials: 1,
+        isHeartbeat: false,
+      });
+    }
+    expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", proved: true });
+  });
+
+  test("the third loss ends the job FAILED, with the reason", async () => {
+    const id = await t.submit();
+    for (const worker of ["a", "b", "c"]) {
+      await t.take(t.worker(worker));
+      await seen(t.engine, t.worker(worker), pingOf(id));
+      await t.clock.advance(10 * SECOND);
+    }
+    const job = await t.status(id);
+    expect(job).toMatchObject({ state: "FAILED", attempt: 3 });
+    expect(errorText(job)).toBe(
+      "the worker was lost 3 times, the last time because the worker stopped answering",
+    );
+  });
+
+  test("a job lost at a silent worker does not go back to it before 10 s are over", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.advance(9.5 * SECOND);
+    expect(await t.take(t.worker("a"))).toEqual([]);
+    await t.clock.advance(9 * SECOND);
+    expect(await t.take(t.worker("a"))).toEqual([]);
+    await t.clock.advance(SECOND);
+    expect(await t.take(t.worker("a"))).toMatchObject([{ id }]);
+  });
+
+  test("a parked call of that worker gets it when the 10 s are over", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.advance(9.5 * SECOND);
+    const parked = t.take(t.worker("a"), { hold: 20 * SECOND });
+    await t.clock.advance(12 * SECOND);
+    expect(await parked).toMatchObject([{ id }]);
+  });
+
+  test("R10: the parked call of a worker that fell silent keeps no job from another one", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    const open = t.take(t.worker("a"), { hold: 20 * SECOND, sighting: SHOWS_ALL });
+    await t.clock.advance(SECOND);
+    const other = t.take(t.worker("b"), { hold: 20 * SECOND });
+    await t.clock.advance(8.5 * SECOND);
+    expect(await other).toMatchObject([{ id, attempt: 2 }]);
+    // Nor does it draw a job that comes later.
+    expect(await open).toEqual([]);
+  });
+
+  test("R10: a worker that is barred from a job stands in no other one's way", async () => {
+    const busy = await handOut("b");
+    const id = await handOut("a");
+    await t.clock.advance(SECOND);
+    await seen(t.engine, t.worker("b"), pingOf(busy));
+    const other = t.take(t.worker("b"), { hold: 20 * SECOND, sighting: SHOWS_ALL });
+    await t.clock.advance(6 * SECOND);
+    // It calls again between the decision that the job is lost and the commit of it, and has the fewest jobs.
+    const { parkedTakes } = t.engine;
+    const { release } = parkedTakes;
+    parkedTakes.release = (endpoint, worker) => {
+      release(endpoint, worker);
+      parkedTakes.park(endpoint, worker, 1, t.clock.now() + 20 * SECOND);
+    };
+    await t.clock.advance(1.5 * SECOND);
+    expect((await t.status(id)).worker).toBe("b");
+    expect(await other).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  test("R21: a server that stood still blames no worker that calls when it is back", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.standStill(60 * SECOND);
+    await t.clock.advance(SECOND);
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.advance(8.5 * SECOND);
+    expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
+  });
+
+  test("R21: a worker that died while the server stood still is found within 10 s", async () => {
+    const id = await handOut("a");
+    await seen(t.engine, t.worker("a"), pingOf(id));
+    await t.clock.standStill(60 * SECOND);
+    await t.clock.advance(10 * SECOND);
+    expect((await t.status(id)).state).toBe("IN_QUEUE");
+  });
+
+  test("what a dead worker held goes out again at once; a stopped one has lost nothing", async () => {
+    const id = await handOut("a");
+    await workerGone(t.engine, t.endpoint, "a", "died");
+    expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 1 });
+    await t.take(t.worker("b"));
+    await seen(t.engine, t.worker("b"), pingOf(id));
+    await workerGone(t.engine, t.endpoint, "b", "withdrawn");
+    expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 1, undelivered: 0 });
+  });
+
+  function errorText(job: { error: unknown }): string {
+    return JSON.parse(new TextDecoder().decode(job.error as Uint8Array));
+  }
+});

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import {
+  openProcessProvider,
+  type ProcessProviderOptions,
+} from "../../src/fleet/process/process-provider.ts";
+import { type Provider, StartFault, type WorkerExit } from "../../src/fleet/provider.ts";
+import { systemClock } from "../../src/system-clock.ts";
+import { MemoryLog } from "../support/memory-log.ts";
+import { processesWith } from "../support/processes.ts";
+import { until } from "../support/until.ts";
+
+/** Prints what it is, one JSON object, and ends. */
+const TELL = `const { argv, env } = process;
+  console.log(JSON.stringify({ argv: argv.slice(1), cwd: process.cwd(), env }))`;
+
+const sh = (script: string): string[] => ["sh", "-c", script];
+
+const COMMANDS = new Map([
+  ["tell", [process.execPath, "-e", TELL, "--"]],
+  ["wait", sh("echo waiting; exec sleep 1000")],
+  ["deaf", sh("trap '' TERM; echo waiting; while :; do sleep 1000; done")],
+  ["parent", sh("sleep 1000 & echo waiting; exec sleep 1000")],
+  ["family", sh("sleep 1000 & setsid sh -c 'echo waiting; exec sleep 1000' & exec sleep 1000")],
+  [
+    "flood",
+    sh(
+      "yes | head -c 200000 | tr -d '\\n'; " +
+        "printf '\\303'; sleep 0.1; printf '\\251\\r\\n\\n'; printf last >&2",
+    ),
+  ],
+  ["litter", sh("mkdir -p a/b; echo c >a/b/c; exit 7")],
+  ["absent", ["no-such-program"]],
+]);
+
+describe("workers as processes", () => {
+  let root: string;
+  let w1: string;
+  let w2: string;
+  let log: MemoryLog;
+  let exits: WorkerExit[];
+  let provider: Provider;
+  const open = async (more: Partial<ProcessProviderOptions> = {}): Promise<Provider> => {
+    const operatorEnvironment = { ...process.env, LANG: "C.UTF-8", SECRET: "s" };
+    const directory = join(root, "workers");
+    const options = {
+      directory,
+      commands: COMMANDS,
+      operatorEnvironment,
+      clock: systemClock(0),
+      log,
+      ...more,
+    };
+    const opened = await openProcessProvider(options);
+    opened.onExit((exit) => exits.push(exit));
+    return opened;
+  };
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), "forebay-fleet-"));
+    // A process of another run must not be taken for one of this.
+    [w1, w2] = [`w1-${crypto.randomUUID()}`, `w2-${crypto.randomUUID()}`];
+    log = new MemoryLog();
+    exits = [];
+    provider = await open();
+  });
+  afterEach(async () => {
+    for (const worker of await provider.list()) await provider.stop(worker, 0);
+    await cleared();
+    rmSync(root, { recursive: true });
+    expect(log.errors).toEqual([]);
+    await until("no process is left", () => running(w1).length + running(w2).length === 0);
+  });
+
+  const start = (worker: string, command: string, fields = {}, environment = {}): Promise<void> =>
+    provider.start({
+      worker,
+      template: {
+        ...TEMPLATE_DEFAULTS,
+        id: "t",
+        name: "t",
+        imageName: `process/${command}`,
+        isPlatform: false,
+        earned: 0,
+        runtimeInMin: 0,
+        ...fields,
+      },
+      environment: { RUNPOD_POD_ID: worker, ...environment },
+    });
+  const lines = (worker: string): unknown[] =>
+    log.entries.flatMap(({ message, fields }) =>
+      message === "worker output" && fields?.["worker"] === worker ? [fields["line"]] : [],
+    );
+  const waiting = (worker: string) => until("it waits", () => lines(worker).includes("waiting"));
+  const running = (worker: string): number[] => processesWith(`RUNPOD_POD_ID=${worker}`);
+  const pidOf = (worker: string): number => {
+    const names = readdirSync(join(root, "workers", worker));
+    return Number(names.find((name) => name.startsWith("pid-"))?.slice(4));
+  };
+  const ended = (worker: string) => until("it ended", () => exits.find((exit) => exit.worker === worker));
+  const directories = (): string[] =>
+    existsSync(join(root, "workers")) ? readdirSync(join(root, "workers")) : [];
+  const cleared = () => until("all directories are gone", () => directories().length === 0);
+
+  test("get exactly their arguments and environment, and a fresh directory", async () => {
+    const env = { MODEL: "a\n$(touch x)", RUNPOD_AI_API_KEY: "stolen", LANG: "C" };
+    await start(w1, "tell", { env, dockerStartCmd: ["-e", "$HOME *"] }, { RUNPOD_AI_API_KEY: "token" });
+    const told = await until("it told", () => lines(w1)[0]);
+    const { argv, cwd, env: got } = JSON.parse(String(told));
+    expect(argv).toEqual(["-e", "$HOME *"]);
+    expect(cwd).toBe(join(root, "workers", w1, "work"));
+    const { _, ...exact } = got;
+    expect(exact).toEqual({
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      LANG: "C",
+      MODEL: "a\n$(touch x)",
+      RUNPOD_AI_API_KEY: "token",
+      RUNPOD_POD_ID: w1,
+    });
+    await cleared();
+  });
+
+  test("report their exit, and leave nothing behind", async () => {
+    await start(w1, "litter");
+    expect(await provider.list()).toEqual([w1]);
+    expect(await ended(w1)).toEqual({ worker: w1, how: "exit code 7" });
+    expect(await provider.list()).toEqual([]);
+    await cleared();
+  });
+
+  test("have their process id on the disk before the program runs", async () => {
+    await start(w1, "wait");
+    await waiting(w1);
+    expect(readdirSync(join(root, "workers", w1)).toSorted()).toEqual([`pid-${running(w1)[0]}`, "work"]);
+    expect(pidOf(w1)).toBe(running(w1)[0] ?? 0);
+  });
+
+  test("end by SIGTERM when they are stopped", async () => {
+    await start(w1, "wait");
+    await waiting(w1);
+    await provider.stop(w1, 60_000);
+    expect(exits).toEqual([{ worker: w1, how: "signal SIGTERM" }]);
+    expect(running(w1)).toEqual([]);
+  });
+
+  test("are killed when the grace is over, or at once without one", async () => {
+    for (const [worker, grace] of [
+      [w1, 100],
+      [w2, 0],
+    ] as const) {
+      await start(worker, "deaf");
+      await waiting(worker);
+      await provider.stop(worker, grace);
+    }
+    expect(exits.map(({ how }) => how)).toEqual(["signal SIGKILL", "signal SIGKILL"]);
+  });
+
+  test("a second stop can shorten the grace, and both wait for the end", async () => {
+    await start(w1, "deaf");
+    await waiting(w1);
+    const first = provider.stop(w1, 60_000);
+    await provider.stop(w1, 0);
+    await first;
+    expect(exits.length).toBe(1);
+    await provider.stop(w1, 60_000);
+  });
+
+  test("take what they started with them when they are killed (race R22)", async () => {
+    await start(w1, "parent");
+    await waiting(w1);
+    await until("both run", () => running(w1).length === 2);
+    process.kill(pidOf(w1), "SIGKILL");
+    expect(await ended(w1)).toEqual({ worker: w1, how: "signal SIGKILL" });
+    await until("the other is gone", () => running(w1).length === 0);
+  });
+
+  test("have every line read and passed on, a long one in pieces", async () => {
+    await start(w1, "flood");
+    await ended(w1);
+    const text = `${"y".repeat(100_000)}é`;
+    const all = await until("all is read", () => {
+      const read = lines(w1).map(String);
+      return read.join("").length === text.length + "last".length && read;
+    });
+    expect(all.filter((line) => line !== "last").join("")).toBe(text);
+    expect(Math.max(...all.map((line) => line.length))).toBe(8_192);
+  });
+
+  test("whose program is not there end with the shell's word for it", async () => {
+    await start(w1, "absent");
+    expect((await ended(w1)).how).toBe("exit code 127");
+    await until("it is told", () => lines(w1).some((line) => String(line).includes("no-such-program")));
+  });
+
+  test("that the system refuses to start leave nothing behind", async () => {
+    const env = { HUGE: "x".repeat(3_000_000) };
+    await expect(start(w1, "wait", { env })).rejects.toThrow(StartFault);
+    await expect(start(w2, "unknown")).rejects.toThrow(StartFault);
+    expect(await provider.list()).toEqual([]);
+    expect(directories()).toEqual([]);
+  });
+
+  test("work where the operator says, with the variables that the operator names", async () => {
+    const next = await open({ workingDirectory: root, passedOn: ["SECRET", "PATH"] });
+    provider = next;
+    await start(w1, "tell");
+    const { cwd, env } = JSON.parse(String(await until("it told", () => lines(w1)[0])));
+    const { _, ...exact } = env;
+    expect(cwd).toBe(root);
+    expect(exact).toEqual({ PATH: process.env["PATH"], SECRET: "s", RUNPOD_POD_ID: w1 });
+  });
+
+  test("that have no place on the disk are not started", async () => {
+    writeFileSync(join(root, "workers"), "");
+    await expect(start(w1, "wait")).rejects.toThrow("The system does not start the process: ENOTDIR.");
+    rmSync(join(root, "workers"));
+  });
+
+  test("that a killed server left are ended by the next one, with all they started", async () => {
+    await start(w1, "family");
+    await start(w2, "wait");
+    await Promise.all([waiting(w1), waiting(w2)]);
+    await until("all three run", () => running(w1).length === 3);
+    const next = await open();
+    expect(running(w1).length + running(w2).length).toBe(0);
+    expect(await next.list()).toEqual([]);
+    expect(log.entries.filter(({ message }) => message.includes("outlived")).length).toBe(2);
+    await cleared();
+  });
+
+  test("a process that has the id of a left-over by chance is left alone", async () => {
+    const stranger = spawn("sleep", ["1000"], { detached: true });
+    try {
+      mkdirSync(join(root, "workers", w1, "work"), { recursive: true });
+      writeFileSync(join(root, "workers", w1, `pid-${stranger.pid}`), "");
+      await open();
+      await cleared();
+      expect(stranger.exitCode).toBeNull();
+      expect(stranger.signalCode).toBeNull();
+      expect(process.kill(stranger.pid ?? 0, 0)).toBe(true);
+    } finally {
+      stranger.kill("SIGKILL");
+    }
+  });
+
+  test("a clearing that was cut short is taken up by the next start", async () => {
+    mkdirSync(join(root, "workers", `${w1}.left-over`, "work"), { recursive: true });
+    await open();
+    await cleared();
+  });
+});
