@@ -1,0 +1,15 @@
+/** One request on its way through a route. */
+export interface Call {
+  readonly request: Request;
+  /** What stands in the path at the places in braces, in order; each is an id by its characters. */
+  readonly parameters: readonly string[];
+  /** The query without its question mark, still encoded. */
+  readonly query: string;
+  /** Which dialect the path asked for. */
+  readonly dialect: Dialect;
+  /** Lets the connection be still for this many seconds, 0 to 255; 0 for as long as the answer takes. */
+  allowSilence(seconds: number): void;
+}
+
+/** The spec's own shapes, or those that the public SDKs of this API expect (design, row 1). */
+export type Dialect = "spec" | "sdk";

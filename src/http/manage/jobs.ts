@@ -1,0 +1,24 @@
+import { jobBody } from "../../engine/job-body.ts";
+import { clientJob, type HttpContext } from "../context.ts";
+import { scanJson } from "../json/json-scan.ts";
+import { payloadPart } from "../present/payload-part.ts";
+import { jsonReply } from "../reply.ts";
+import type { Route } from "../route.ts";
+
+/** The input of a job as it was submitted, byte for byte; nothing else of the submission. */
+export function jobInputRoute(context: HttpContext): Route {
+  const { engine } = context;
+  return {
+    methods: ["GET"],
+    path: "/v1/endpoints/{endpoint}/jobs/{job}/input",
+    async handle(call) {
+      const { endpoint, id } = clientJob(context, call);
+      const body = Buffer.from(await payloadPart(engine, await jobBody(engine, endpoint.id, id)));
+      const { children } = await scanJson(body, 1);
+      const input = children.find(({ key }) => key === "input");
+      // Nothing is taken in without one.
+      if (input === undefined) throw new Error(`job ${id} has no input`);
+      return jsonReply([body.subarray(input.start, input.end)]);
+    },
+  };
+}

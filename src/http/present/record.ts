@@ -1,0 +1,47 @@
+import type { Engine } from "../../engine/engine.ts";
+import type { Job, JobRecord } from "../../domain/job.ts";
+import type { Payload } from "../../domain/payload.ts";
+import type { Dialect } from "../call.ts";
+import type { Part } from "../reply.ts";
+import { payloadPart } from "./payload-part.ts";
+
+/**
+ * A job record as JSON (spec 2.4; design, row 11). What is not known is left out, never null: some clients
+ * decode into plain integers and strings.
+ */
+export async function recordParts(engine: Engine, job: JobRecord, dialect: Dialect): Promise<Part[]> {
+  const parts: Part[] = [`{${membersOf(job, job.takenAt, job.endedAt)}`];
+  const output = outputOf(job, dialect);
+  if (output !== undefined) parts.push(',"output":', await payloadPart(engine, output));
+  if (job.error !== undefined) parts.push(',"error":', await payloadPart(engine, job.error));
+  parts.push("}");
+  return parts;
+}
+
+/**
+ * An unfinished job as JSON, without payloads: its record, whose times count up to now where they have not
+ * ended.
+ */
+export function requestText(job: Job, now: number): string {
+  const { takenAt } = job;
+  return `{${membersOf(job, takenAt ?? now, takenAt === undefined ? undefined : now)}}`;
+}
+
+/** What a record has beside payloads; its times as if it had been taken and had ended then. */
+function membersOf(job: Job, takenAt: number | undefined, endedAt: number | undefined): string {
+  const { id, state, queuedAt, worker, losses } = job;
+  let text = `"id":"${id}","status":"${state}"`;
+  if (takenAt !== undefined) {
+    // After a restart time may be up to a second behind what was written last.
+    text += `,"delayTime":${Math.max(0, takenAt - queuedAt)}`;
+    if (endedAt !== undefined) text += `,"executionTime":${Math.max(0, endedAt - takenAt)}`;
+    if (worker !== undefined) text += `,"workerId":"${worker}"`;
+  }
+  if (losses > 0) text += `,"retries":${losses}`;
+  return text;
+}
+
+/** The public SDKs look for the last progress value where the output will be. */
+function outputOf(job: JobRecord, dialect: Dialect): Payload | undefined {
+  return dialect === "sdk" && job.state === "IN_PROGRESS" ? job.progress : job.output;
+}

@@ -1,0 +1,18 @@
+import { clientEndpoint, type HttpContext } from "../context.ts";
+import { jsonReply } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { submitCall } from "./submit.ts";
+
+/** Spec 4.A, run. */
+export function runRoute(context: HttpContext): Route {
+  return {
+    methods: ["POST"],
+    path: "/v2/{endpoint}/run",
+    async handle(call) {
+      const { runRetention } = context.engine.durations;
+      const endpoint = clientEndpoint(context, call);
+      const { id, state } = await submitCall(context, call, endpoint, "run", runRetention);
+      return jsonReply([`{"id":"${id}","status":"${state}"}`]);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { WAIT } from "../../domain/policy.ts";
+import { isTerminal, type JobState } from "../../domain/transitions.ts";
+import { awaitEnd } from "../../engine/await-end.ts";
+import { clientEndpoint, type HttpContext } from "../context.ts";
+import { recordParts } from "../present/record.ts";
+import { parseQuery } from "../query.ts";
+import { jsonReply } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { submitCall } from "./submit.ts";
+
+/**
+ * Spec 4.A, runsync. The `wait` is how long the call is held, and the result stays for as long, though never
+ * less than a minute (design, row 3). Whatever state the job is in by then, the answer is its record.
+ */
+export function runsyncRoute(context: HttpContext): Route {
+  const { engine } = context;
+  return {
+    methods: ["POST"],
+    path: "/v2/{endpoint}/runsync",
+    async handle(call) {
+      const endpoint = clientEndpoint(context, call);
+      const wait = parseQuery(call.query).duration("wait", WAIT);
+      const retention = Math.max(engine.durations.runsyncRetention, wait ?? 0);
+      const { id, state } = await submitCall(context, call, endpoint, "runsync", retention);
+      call.allowSilence(0);
+      const until = engine.clock.now() + (wait ?? WAIT.default);
+      const job = await awaitEnd(engine, endpoint.id, id, until, call.request.signal);
+      if (job === undefined) return jsonReply([goneRecord(id, state)]);
+      return jsonReply(await recordParts(engine, job, call.dialect));
+    },
+  };
+}
+
+/**
+ * A job that is gone while its caller waits was removed by purge-queue (design, row 10), unless an earlier
+ * call has made it and it had ended by now: then its key still knows how (row 22).
+ */
+function goneRecord(id: string, state: JobState): string {
+  if (isTerminal(state)) return `{"id":"${id}","status":"${state}"}`;
+  return `{"id":"${id}","status":"CANCELLED","error":"removed by purge-queue"}`;
+}

@@ -1,0 +1,25 @@
+import { STATUS_TTL } from "../../domain/policy.ts";
+import { status, statusWithTtl } from "../../engine/status.ts";
+import { clientJob, type HttpContext } from "../context.ts";
+import { recordParts } from "../present/record.ts";
+import { parseQuery } from "../query.ts";
+import { jsonReply } from "../reply.ts";
+import type { Route } from "../route.ts";
+
+/** Spec 4.A, status; POST as well, because one public SDK posts. */
+export function statusRoute(context: HttpContext): Route {
+  const { engine } = context;
+  return {
+    methods: ["GET", "POST"],
+    path: "/v2/{endpoint}/status/{job}",
+    async handle(call) {
+      const { endpoint, id } = clientJob(context, call);
+      const ttl = parseQuery(call.query).duration("ttl", STATUS_TTL);
+      const job =
+        ttl === undefined
+          ? await status(engine, endpoint.id, id)
+          : await statusWithTtl(engine, endpoint.id, id, ttl);
+      return jsonReply(await recordParts(engine, job, call.dialect));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { WAIT } from "../../domain/policy.ts";
+import { readStream, type StreamRead } from "../../engine/read-stream.ts";
+import type { Call } from "../call.ts";
+import { clientJob, type HttpContext } from "../context.ts";
+import { payloadPart } from "../present/payload-part.ts";
+import { parseQuery } from "../query.ts";
+import { jsonReply, type Part } from "../reply.ts";
+import type { Route } from "../route.ts";
+
+/**
+ * Spec 4.A, stream. The spec answers a bare array of chunks, so its reader learns the state from a header;
+ * the public SDKs need both in one object (design, row 1).
+ */
+export function streamRoute(context: HttpContext): Route {
+  const { engine } = context;
+  return {
+    methods: ["GET", "POST"],
+    path: "/v2/{endpoint}/stream/{job}",
+    async handle(call) {
+      const { endpoint, id } = clientJob(context, call);
+      const query = parseQuery(call.query);
+      const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
+      const from = query.integer("from", 0, Number.MAX_SAFE_INTEGER);
+      call.allowSilence(0);
+      const { signal } = call.request;
+      return reply(
+        context,
+        call,
+        id,
+        await readStream(engine, { endpoint: endpoint.id, id, from, hold, signal }),
+      );
+    },
+  };
+}
+
+async function reply({ engine }: HttpContext, call: Call, id: string, read: StreamRead): Promise<Response> {
+  const state = shownState(read);
+  const parts: Part[] = [call.dialect === "sdk" ? `{"id":"${id}","status":"${state}","stream":[` : "["];
+  for (const [index, chunk] of read.chunks.entries()) {
+    if (index > 0) parts.push(",");
+    parts.push(await payloadPart(engine, chunk));
+  }
+  parts.push(call.dialect === "sdk" ? "]}" : "]");
+  return jsonReply(parts, {
+    "x-job-status": state,
+    "x-next-chunk": String(read.next),
+    "x-attempt": String(read.job.attempt),
+  });
+}
+
+/**
+ * Readers leave at the first final state, so it comes with the last chunks and never before them (race R16).
+ */
+function shownState({ job, isLast }: StreamRead): string {
+  return job.endedAt !== undefined && !isLast ? "IN_PROGRESS" : job.state;
+}

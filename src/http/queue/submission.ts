@@ -1,0 +1,112 @@
+import { ForebayError } from "../../domain/errors.ts";
+import { DEFAULT_POLICY, EXECUTION_TIMEOUT, type JobPolicy, TTL } from "../../domain/policy.ts";
+import { type JsonNode, scanJson } from "../json/json-scan.ts";
+import { isNull, valueOf } from "../json/json-text.ts";
+
+/** What a submission says (spec 2.1). */
+export interface ParsedSubmission {
+  /** JSON object: the members that go to the worker, as sent. */
+  readonly body: Uint8Array;
+  /** JSON object as sent. */
+  readonly s3Config: Uint8Array | undefined;
+  readonly policy: JobPolicy;
+}
+
+/** Members that are ours to set: a submission's own are left out. */
+const RESERVED = new Set(["id"]);
+
+/** Optional members in which null means that they are not there. */
+const NULLABLE = ["webhook", "policy", "s3Config"];
+
+/** Checks a submission without changing what it carries. Throws MALFORMED_JSON and INVALID_FIELD. */
+export async function parseSubmission(bytes: Uint8Array): Promise<ParsedSubmission> {
+  const root = await scanJson(bytes, 1);
+  if (root.type !== "object") throw invalid("The body must be a JSON object with the member input.");
+  const members = membersOf(root, "the body");
+  const input = members.get("input");
+  if (input === undefined) throw invalid("input is missing: it carries the parameters of the job.");
+  if (input.type !== "object") throw invalid("input must be a JSON object.");
+  for (const name of NULLABLE) if (isNull(bytes, members.get(name))) members.delete(name);
+  checkWebhook(bytes, members.get("webhook"));
+  const s3Config = members.get("s3Config");
+  if (s3Config !== undefined) checkS3Config(valueOf(bytes, s3Config));
+  const kept = [...members.values()].filter(
+    (member) => member !== s3Config && !RESERVED.has(member.key ?? ""),
+  );
+  return {
+    body: kept.length === root.children.length ? bytes.subarray(root.start, root.end) : objectOf(bytes, kept),
+    s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
+    policy: await parsePolicy(bytes, members.get("policy")),
+  };
+}
+
+function membersOf(object: JsonNode, place: string): Map<string, JsonNode> {
+  const members = new Map<string, JsonNode>();
+  for (const member of object.children) {
+    const key = member.key ?? "";
+    if (members.has(key)) throw invalid(`${key} stands in ${place} more than once.`);
+    members.set(key, member);
+  }
+  return members;
+}
+
+/** An object of the members given, each as it was sent. */
+function objectOf(bytes: Uint8Array, members: readonly JsonNode[]): Uint8Array {
+  const parts = members.flatMap(({ keyStart, end }, index) => [
+    Buffer.from(index === 0 ? "{" : ","),
+    bytes.subarray(keyStart, end),
+  ]);
+  return Buffer.concat([...parts, Buffer.from("}")]);
+}
+
+/** Spec 2.2. */
+async function parsePolicy(bytes: Uint8Array, member: JsonNode | undefined): Promise<JobPolicy> {
+  if (member === undefined) return DEFAULT_POLICY;
+  if (member.type !== "object") throw invalid("policy must be a JSON object.");
+  const span = bytes.subarray(member.start, member.end);
+  const members = membersOf(await scanJson(span, 1), "policy");
+  const value = (name: string): unknown => {
+    const node = members.get(name);
+    return node === undefined ? undefined : valueOf(span, node);
+  };
+  const { lowPriority = DEFAULT_POLICY.lowPriority } = { lowPriority: value("lowPriority") };
+  if (typeof lowPriority !== "boolean") throw invalid("policy.lowPriority must be true or false.");
+  return {
+    executionTimeout: durationOf("policy.executionTimeout", value("executionTimeout"), EXECUTION_TIMEOUT),
+    ttl: durationOf("policy.ttl", value("ttl"), TTL),
+    lowPriority,
+  };
+}
+
+function durationOf(name: string, value: unknown, rule: typeof TTL): number {
+  if (value === undefined) return rule.default;
+  if (typeof value === "number" && Number.isInteger(value) && value >= rule.min && value <= rule.max)
+    return value;
+  throw invalid(`${name} is invalid; must be an integer between ${rule.min} and ${rule.max} (milliseconds).`);
+}
+
+const WEBHOOK_LIMIT = 8_192;
+
+function checkWebhook(bytes: Uint8Array, member: JsonNode | undefined): void {
+  if (member === undefined) return;
+  const url = member.end - member.start <= WEBHOOK_LIMIT ? valueOf(bytes, member) : undefined;
+  if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw invalid(`webhook must be an http or https address of at most ${WEBHOOK_LIMIT} characters.`);
+  }
+}
+
+const S3_FIELDS = new Set(["accessId", "accessSecret", "bucketName", "endpointUrl"]);
+
+/** Spec 2.3: the four members are strings where they are there; others pass. */
+function checkS3Config(value: unknown): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalid("s3Config must be a JSON object.");
+  }
+  for (const [name, field] of Object.entries(value)) {
+    if (S3_FIELDS.has(name) && typeof field !== "string") throw invalid(`s3Config.${name} must be a string.`);
+  }
+}
+
+function invalid(sentence: string): ForebayError {
+  return new ForebayError("INVALID_FIELD", sentence);
+}

@@ -1,0 +1,70 @@
+import { ForebayError } from "../domain/errors.ts";
+import { isId } from "../domain/ids.ts";
+import type { Route } from "./route.ts";
+
+export interface Match {
+  readonly route: Route;
+  readonly parameters: readonly string[];
+}
+
+/** Finds the route of a path. Throws ROUTE_NOT_FOUND and METHOD_NOT_ALLOWED. */
+export type Router = (method: string, path: string) => Match;
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  any: Node | undefined;
+  readonly routes: Map<string, Route>;
+}
+
+/**
+ * Paths are matched as they were sent: an escape, a doubled or trailing slash and a dot segment match
+ * nothing, because no id has such a character.
+ */
+export function router(routes: readonly Route[]): Router {
+  const root = emptyNode();
+  for (const route of routes) add(root, route);
+
+  return (method, path) => {
+    const parameters: string[] = [];
+    const node = find(root, path, parameters);
+    if (node === undefined || node.routes.size === 0) throw notFound(path);
+    const route = node.routes.get(method);
+    if (route !== undefined) return { route, parameters };
+    const allowed = [...node.routes.keys()].join(" and ");
+    throw new ForebayError("METHOD_NOT_ALLOWED", `This path takes ${allowed}, not ${method}.`);
+  };
+}
+
+function add(root: Node, route: Route): void {
+  let node = root;
+  for (const segment of route.path.split("/").slice(1)) {
+    if (segment.startsWith("{")) node = node.any ??= emptyNode();
+    else {
+      const next = node.literals.get(segment) ?? emptyNode();
+      node.literals.set(segment, next);
+      node = next;
+    }
+  }
+  for (const method of route.methods) node.routes.set(method, route);
+}
+
+function find(root: Node, path: string, parameters: string[]): Node | undefined {
+  let node: Node | undefined = root;
+  for (const segment of path.split("/").slice(1)) {
+    const literal: Node | undefined = node.literals.get(segment);
+    if (literal !== undefined) node = literal;
+    else if (node.any !== undefined && isId(segment)) {
+      parameters.push(segment);
+      node = node.any;
+    } else return undefined;
+  }
+  return node;
+}
+
+function emptyNode(): Node {
+  return { literals: new Map(), any: undefined, routes: new Map() };
+}
+
+function notFound(path: string): ForebayError {
+  return new ForebayError("ROUTE_NOT_FOUND", `There is no path ${path.slice(0, 200)}.`);
+}

@@ -1,0 +1,54 @@
+import type { HttpContext } from "./context.ts";
+import { endpointRoutes } from "./manage/endpoints.ts";
+import { jobInputRoute } from "./manage/jobs.ts";
+import { templateRoutes } from "./manage/templates.ts";
+import { workerRoutes } from "./manage/workers.ts";
+import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
+import { cancelRoute } from "./queue/cancel.ts";
+import { healthRoute } from "./queue/health.ts";
+import { purgeQueueRoute } from "./queue/purge-queue.ts";
+import { requestsRoute } from "./queue/requests.ts";
+import { retryRoute } from "./queue/retry.ts";
+import { runRoute } from "./queue/run.ts";
+import { runsyncRoute } from "./queue/runsync.ts";
+import { statusSyncRoute } from "./queue/status-sync.ts";
+import { statusRoute } from "./queue/status.ts";
+import { streamRoute } from "./queue/stream.ts";
+import type { Route } from "./route.ts";
+import { exchangeRoute } from "./worker/exchange.ts";
+import { jobDoneRoute } from "./worker/job-done.ts";
+import { jobStopRoute } from "./worker/job-stop.ts";
+import { jobStreamRoute } from "./worker/job-stream.ts";
+import { jobTakeBatchRoute, jobTakeRoute } from "./worker/job-take.ts";
+import { pingRoute } from "./worker/ping.ts";
+
+/**
+ * Every path there is. Each is served under /sdk as well, in the dialect of the public SDKs (design, row 1).
+ */
+export function routes(context: HttpContext): Route[] {
+  return [
+    runRoute(context),
+    runsyncRoute(context),
+    statusRoute(context),
+    statusSyncRoute(context),
+    streamRoute(context),
+    cancelRoute(context),
+    retryRoute(context),
+    purgeQueueRoute(context),
+    healthRoute(context),
+    requestsRoute(context),
+    jobTakeRoute(context),
+    jobTakeBatchRoute(context),
+    jobStopRoute(context),
+    jobDoneRoute(context),
+    jobStreamRoute(context),
+    pingRoute(context),
+    exchangeRoute(context),
+    ...templateRoutes(context),
+    ...endpointRoutes(context),
+    ...workerRoutes(context),
+    jobInputRoute(context),
+    healthzRoute(),
+    readyzRoute(context),
+  ];
+}

@@ -1,0 +1,103 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { WorkerIdentity } from "../../domain/worker.ts";
+import type { Yield } from "../../engine/append.ts";
+import type { ProgressReport } from "../../engine/progress.ts";
+import type { Report } from "../../engine/report.ts";
+import { type JsonNode, scanJson } from "../json/json-scan.ts";
+import { memberOf, valueOf } from "../json/json-text.ts";
+import { chunksOf } from "./chunk.ts";
+import { errorOf, wantsReplacement } from "./result.ts";
+
+/** What a worker says in an exchange; docs/worker-protocol.md has the format. */
+export interface ExchangeBody {
+  /** Ids of the jobs that it has, apart from those it reports here. */
+  readonly alive: readonly string[];
+  readonly yields: readonly Yield[];
+  readonly progress: readonly ProgressReport[];
+  readonly results: readonly Report[];
+  /** With one of the results it says that it is to be replaced by a fresh one. */
+  readonly wantsReplacement: boolean;
+  readonly take: number;
+  readonly wait: number;
+}
+
+const MAX_TAKE = 1_000;
+const MAX_WAIT = 60_000;
+
+/** Containers of the document whose members are told: the body, its lists, and the entries of these. */
+const DEPTH = 3;
+
+/** Throws MALFORMED_JSON and INVALID_FIELD; nothing of the call has happened then. */
+export async function parseExchange(bytes: Uint8Array, worker: WorkerIdentity): Promise<ExchangeBody> {
+  const root = await scanJson(bytes, DEPTH);
+  if (root.type !== "object") throw invalid("The body must be a JSON object.");
+  const list = (name: string): JsonNode[] => listOf(root, name);
+  return {
+    alive: list("alive").map((node) => textOf(bytes, node, "alive")),
+    yields: list("chunks").map((node) => yieldOf(bytes, node, worker)),
+    progress: list("progress").map((node) => progressOf(bytes, node, worker)),
+    results: list("results").map((node) => resultOf(bytes, node, worker)),
+    wantsReplacement: list("results").some((node) => wantsReplacement(bytes, node)),
+    take: integerOf(bytes, root, "take", MAX_TAKE),
+    wait: integerOf(bytes, root, "wait", MAX_WAIT),
+  };
+}
+
+function yieldOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Yield {
+  const { job, attempt } = subjectOf(bytes, node, "chunks");
+  return { worker, job, attempt, chunks: chunksOf(bytes, node) };
+}
+
+function progressOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): ProgressReport {
+  const { job, attempt } = subjectOf(bytes, node, "progress");
+  const value = memberOf(node, "value");
+  if (value === undefined) throw invalid("progress: an entry has no value.");
+  return { worker, job, attempt, value: bytes.subarray(value.start, value.end) };
+}
+
+function resultOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Report {
+  const { job, attempt } = subjectOf(bytes, node, "results");
+  const output = memberOf(node, "output");
+  return {
+    worker,
+    job,
+    attempt,
+    output: output && bytes.subarray(output.start, output.end),
+    error: errorOf(bytes, memberOf(node, "error")),
+  };
+}
+
+/** Which attempt of which job an entry speaks of. */
+function subjectOf(bytes: Uint8Array, node: JsonNode, list: string): { job: string; attempt: number } {
+  const id = memberOf(node, "id");
+  if (id === undefined) throw invalid(`${list}: an entry has no id.`);
+  const attempt = integerOf(bytes, node, "attempt", Number.MAX_SAFE_INTEGER);
+  if (attempt === 0) throw invalid(`${list}: an entry has no attempt.`);
+  return { job: textOf(bytes, id, `${list}: id`), attempt };
+}
+
+function listOf(root: JsonNode, name: string): JsonNode[] {
+  const node = memberOf(root, name);
+  if (node === undefined) return [];
+  if (node.type !== "array") throw invalid(`${name} must be an array.`);
+  return node.children;
+}
+
+function textOf(bytes: Uint8Array, node: JsonNode, name: string): string {
+  const value = node.type === "string" ? valueOf(bytes, node) : undefined;
+  if (typeof value !== "string") throw invalid(`${name} must be a string.`);
+  return value;
+}
+
+/** An integer from 0 to `max`; 0 when the member is not there. */
+function integerOf(bytes: Uint8Array, object: JsonNode, name: string, max: number): number {
+  const node = memberOf(object, name);
+  if (node === undefined) return 0;
+  const value = node.type === "number" ? valueOf(bytes, node) : undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw invalid(`${name} must be an integer between 0 and ${max}.`);
+}
+
+function invalid(sentence: string): ForebayError {
+  return new ForebayError("INVALID_FIELD", sentence);
+}

@@ -1,0 +1,61 @@
+import { ForebayError } from "../../domain/errors.ts";
+import { type JsonNode, scanJson } from "../json/json-scan.ts";
+import { isNull, memberOf, textOf, valueOf } from "../json/json-text.ts";
+
+/** What a worker says when it is done with a job, or not yet. */
+export type WorkerResult =
+  | { readonly kind: "progress"; readonly value: Uint8Array }
+  | {
+      readonly kind: "result";
+      readonly output: Uint8Array | undefined;
+      /** A JSON string; undefined for success. */
+      readonly error: Uint8Array | undefined;
+      /** The worker wants to be replaced by a fresh one. */
+      readonly wantsReplacement: boolean;
+    };
+
+/** Reads the body of job-done (wire-facts 1.5). Throws MALFORMED_JSON. */
+export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
+  const root = await scanJson(bytes, 1);
+  if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result is not a JSON object.");
+  const output = memberOf(root, "output");
+  const status = memberOf(root, "status");
+  // Progress comes on the path of results; only this member tells it apart (race R14).
+  if (status !== undefined && valueOf(bytes, status) === "IN_PROGRESS") {
+    return {
+      kind: "progress",
+      value: output === undefined ? NULL : bytes.subarray(output.start, output.end),
+    };
+  }
+  return {
+    kind: "result",
+    output: output && bytes.subarray(output.start, output.end),
+    error: errorOf(bytes, memberOf(root, "error")),
+    wantsReplacement: wantsReplacement(bytes, root),
+  };
+}
+
+/** Whether a result says that its worker is to be replaced by a fresh one. */
+export function wantsReplacement(bytes: Uint8Array, result: JsonNode): boolean {
+  const stopPod = memberOf(result, "stopPod");
+  return stopPod !== undefined && valueOf(bytes, stopPod) === true;
+}
+
+const NULL = new TextEncoder().encode("null");
+
+/**
+ * Any JSON is kept as error, and given to clients as a string: some of them decode nothing else. Null, false,
+ * 0 and the empty string are no error.
+ */
+export function errorOf(bytes: Uint8Array, node: JsonNode | undefined): Uint8Array | undefined {
+  if (node === undefined || isNull(bytes, node)) return undefined;
+  const text = textOf(bytes, node);
+  if (node.type === "string") return text === '""' ? undefined : bytes.subarray(node.start, node.end);
+  if (text === "false" || Number(text) === 0) return undefined;
+  return jsonString(text);
+}
+
+/** A text as the bytes of a JSON string. */
+export function jsonString(text: string): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(text));
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorCode } from "../../src/domain/errors.ts";
+import { inspectFiles } from "../crash/inspect-files.ts";
+import { type SeededRandom, seededRandom } from "../crash/seeded-random.ts";
+import { countersOfEnded, lookAtAll } from "./aftermath.ts";
+import { check, type Verdict } from "./checker.ts";
+import type { History } from "./history.ts";
+import { ExchangeWorker } from "./exchange-worker.ts";
+import { KilledServer, type KillPlan } from "./killed-server.ts";
+import { type Load, loadClient } from "./load-client.ts";
+import { OwnWorkers, WORKER_COMMAND } from "./own-workers.ts";
+import { recorder } from "./recorder.ts";
+import { addWorkerRecords, RECORDS_VARIABLE } from "./worker-record.ts";
+
+/** What a run has come to: a run that reached nothing has shown nothing. */
+export interface Reached {
+  readonly kills: number;
+  readonly insideCommit: number;
+  readonly workersKilled: number;
+  readonly commits: number;
+  readonly acknowledged: number;
+  /** Submissions without an answer: whether there is a job is not known. */
+  readonly unanswered: number;
+  /** Of these, those whose job a worker has got: legal. */
+  readonly recovered: number;
+  readonly results: number;
+  /** How many jobs ended in each state; `gone` are those that were purged. */
+  readonly ended: Readonly<Record<string, number>>;
+  readonly verdict: Verdict;
+  /** Workers that were there after the next start of their server, or after its end. */
+  readonly orphans: readonly number[];
+  /** What is wrong with the files of the stopped server. */
+  readonly files: readonly string[];
+}
+
+const CLIENTS = 8;
+const FLEET = 2;
+const EXCHANGE_WORKERS = 2;
+
+/** All deadlines pass within a few rounds; no record of a job goes before the end. */
+const FLAGS = {
+  "ping-interval-ms": "200",
+  "delivery-lease-ms": "800",
+  "worker-lease-ms": "1000",
+  "rehand-delay-ms": "500",
+  "take-hold-ms": "1000",
+  "stop-hold-ms": "300",
+  "stream-hold-ms": "100",
+  "sweep-interval-ms": "50",
+  "run-retention-ms": "3600000",
+  "runsync-retention-ms": "3600000",
+  "drain-grace-ms": "1000",
+};
+
+/** Kills a server under load again and again, lets all jobs end, and judges what was seen meanwhile. */
+export async function crashRounds(
+  seed: string,
+  kills: number,
+  planOf: (random: SeededRandom) => KillPlan,
+): Promise<Reached> {
+  const random = seededRandom(seed);
+  const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
+  const killed = await KilledServer.start({ flags: FLAGS, commands: { worker: WORKER_COMMAND } });
+  const server = killed.process;
+  const record = recorder();
+  const endLoad = new AbortController();
+  const endWorkers = new AbortController();
+  const running: Promise<void>[] = [];
+  let own: OwnWorkers | undefined;
+  try {
+    const limits = { workersMin: 1, workersMax: FLEET };
+    const managed = await server.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
+    const visited = await server.endpoint();
+    own = await OwnWorkers.start(server, visited, records);
+    for (const [index, worker] of (await server.workers(visited, EXCHANGE_WORKERS)).entries()) {
+      const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));
+      running.push(one.run(endWorkers.signal));
+    }
+    const load: Load = {
+      recorder: record,
+      url: () => server.url,
+      endpoints: [managed, visited],
+      purged: visited,
+      jobs: [],
+      failed: [],
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, index) =>
+      loadClient(load, seededRandom(`${seed}/client/${index}`), `client-${index}`, endLoad.signal),
+    );
+    running.push(...clients);
+
+    await server.kill();
+    let insideCommit = 0;
+    let workersKilled = 0;
+    for (let kill = 1; kill <= kills; kill++) {
+      const isInside = await killed.runUntilKilled(planOf(random), async () => {
+        if (!random.chance(0.3)) return;
+        await Bun.sleep(random.integer(0, 500));
+        workersKilled++;
+        const [pid] = random.chance(0.4) ? server.workerProcesses() : [];
+        if (pid === undefined) await own?.killOne(random);
+        else killIfThere(pid);
+      });
+      if (isInside) insideCommit++;
+    }
+    await killed.startAgain();
+    endLoad.abort();
+    await Promise.all(clients);
+    const counted = await countersOfEnded(load);
+    addWorkerRecords(record, records);
+    const ended = await lookAtAll(load);
+    endWorkers.abort();
+    await Promise.all(running);
+    const exits = await own.stop();
+    await server.terminate();
+
+    const { history } = record;
+    const files = [
+      ...inspectFiles(join(server.directory, "data")).faults,
+      ...exits.filter((exit) => exit !== 0).map((exit) => `a worker ended with ${exit}`),
+    ];
+    return {
+      kills,
+      insideCommit,
+      workersKilled,
+      commits: killed.commits,
+      ...submissionsOf(history),
+      results: history.results.length,
+      ended,
+      verdict: check(history, counted),
+      orphans: [...killed.orphans, ...server.workerProcesses()],
+      files,
+    };
+  } finally {
+    endLoad.abort();
+    endWorkers.abort();
+    await own?.kill();
+    await server.stop();
+    await Promise.all(running);
+    rmSync(records, { recursive: true });
+  }
+}
+
+function submissionsOf({ submissions, handOuts }: History) {
+  const tags = new Set(handOuts.map(({ tag }) => tag));
+  const unanswered = submissions.filter(({ id }) => id === undefined);
+  return {
+    acknowledged: submissions.length - unanswered.length,
+    unanswered: unanswered.length,
+    recovered: unanswered.filter(({ tag }) => tags.has(tag)).length,
+  };
+}
+
+/** The server may have ended the process meanwhile. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (errorCode(error) !== "ESRCH") throw error;
+  }
+}

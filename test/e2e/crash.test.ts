@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ServerProcess } from "../support/server-process.ts";
+import { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
+
+const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
+
+describe("what is killed loses no job", () => {
+  let server: ServerProcess;
+  beforeEach(async () => {
+    server = await ServerProcess.start({
+      commands: { program: [process.execPath, PROGRAM] },
+      flags: { "ping-interval-ms": "200", "drain-grace-ms": "1500" },
+    });
+  });
+  afterEach(() => server.stop());
+
+  /** The record of the job once a worker has it, with the id of the process. */
+  const running = (endpoint: string, job: string) =>
+    until(`job ${job} runs`, async () => {
+      const record = await server.status(endpoint, job);
+      const [pid] = record.workerId === undefined ? [] : server.workerProcesses(record.workerId);
+      return record.status === "IN_PROGRESS" && pid !== undefined && { ...record, pid };
+    });
+
+  test("a killed worker: its job is handed out again at once, and counts one loss", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMin: 2, workersMax: 2 });
+    await until("two workers are ready", async () => (await server.health(endpoint)).workers.ready === 2);
+    const job = await server.run(endpoint, { sleep: 1_000 });
+    const { workerId, pid } = await running(endpoint, job);
+    const killedAt = performance.now();
+    process.kill(pid, "SIGKILL");
+    await until("another worker has it", async () => {
+      const record = await server.status(endpoint, job);
+      return record.status === "IN_PROGRESS" && record.workerId !== workerId;
+    });
+    // Far below any lease: the end of the process was seen.
+    expect(performance.now() - killedAt).toBeLessThan(1_000);
+    const record = await server.ended(endpoint, job);
+    expect(record).toMatchObject({ status: "COMPLETED", retries: 1 });
+    const [told] = server.logged("a worker ended by itself");
+    expect(told).toMatchObject({ worker: workerId, reason: "signal SIGKILL", failures: 1 });
+  });
+
+  test("a worker that crashes at its start: the waits grow, and health shows it", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMin: 2 }, { MODE: "crash" });
+    const unhealthy = async () => (await server.health(endpoint)).workers.unhealthy;
+    await until("health shows it", async () => (await unhealthy()) === 2);
+    const waits = (): unknown[] => [
+      ...new Set(server.logged("a worker ended by itself").map(({ nextStartIn }) => nextStartIn)),
+    ];
+    await until("the third wait begins", () => waits().includes(2_000));
+    // Two workers, started at 0, 0.5 and 1.5 s.
+    const ends = await until("both have ended", () => {
+      const told = server.logged("a worker ended by itself");
+      return told.length >= 6 && told;
+    });
+    expect(ends.map(({ reason }) => reason)).toEqual(Array.from({ length: 6 }, () => "exit code 3"));
+    await until("their last words are in the log", () => {
+      const words = server.logged("worker output").filter(({ line }) => line === "this worker cannot start");
+      return words.length === 6;
+    });
+    expect(await unhealthy()).toBe(2);
+  });
+
+  test("a template whose command is gone: no worker starts, and health shows it", async () => {
+    const endpoint = await server.commandEndpoint("program", { idleTimeout: 1 });
+    await server.ended(endpoint, await server.run(endpoint));
+    await until("no worker runs", () => server.workerProcesses().length === 0);
+    await server.terminate();
+    server.register({ other: ["true"] });
+    await server.startAgain();
+    const job = await server.run(endpoint);
+    await until("health shows it", async () => (await server.health(endpoint)).workers.unhealthy === 1);
+    const [told] = server.logged("a worker could not be started");
+    expect(told?.["reason"]).toBe(
+      "imageName: process/program is no registered command; there is process/hello, process/other.",
+    );
+    await server.terminate();
+    server.register({ program: [process.execPath, PROGRAM] });
+    await server.startAgain();
+    expect(await server.ended(endpoint, job)).toMatchObject({ status: "COMPLETED" });
+  });
+
+  test("a stopping server: the running job goes back without a loss, and is done later", async () => {
+    const endpoint = await server.commandEndpoint("program");
+    const job = await server.run(endpoint, { sleep: 6_000 });
+    const { workerId } = await running(endpoint, job);
+    await server.terminate();
+    await server.startAgain();
+    const record = await server.ended(endpoint, job);
+    expect(record.status).toBe("COMPLETED");
+    expect(record.workerId).not.toBe(workerId);
+    expect(record.retries).toBeUndefined();
+  });
+
+  test("a stopping server: what a worker finishes in its grace is kept", async () => {
+    const endpoint = await server.commandEndpoint("program");
+    const job = await server.run(endpoint, { sleep: 300 });
+    const { workerId } = await running(endpoint, job);
+    await server.terminate();
+    await server.startAgain();
+    expect(await server.status(endpoint, job)).toMatchObject({ status: "COMPLETED", workerId });
+  });
+
+  test("a killed server: its workers are ended at the next start, and the job is done", async () => {
+    const endpoint = await server.commandEndpoint("program");
+    const job = await server.run(endpoint, { sleep: 2_000 });
+    const { workerId, pid } = await running(endpoint, job);
+    await server.kill();
+    expect(server.workerProcesses()).toEqual([pid]);
+    await server.startAgain();
+    expect(server.logged("a worker that had outlived its server was ended").length).toBe(1);
+    await until("the old process is gone", () => server.workerProcesses(workerId).length === 0);
+    const again = await running(endpoint, job);
+    expect(again.workerId).not.toBe(workerId);
+    expect(server.workerProcesses()).toEqual([again.pid]);
+    expect(readdirSync(join(server.directory, "data/workers"))).toEqual([again.workerId]);
+    expect(await server.ended(endpoint, job)).toMatchObject({ status: "COMPLETED", retries: 1 });
+  });
+
+  test("a killed server whose worker died with it: the job is done after the next start", async () => {
+    const endpoint = await server.commandEndpoint("program");
+    const job = await server.run(endpoint, { sleep: 1_000 });
+    const { pid } = await running(endpoint, job);
+    await server.kill();
+    process.kill(pid, "SIGKILL");
+    await server.startAgain();
+    expect(await server.ended(endpoint, job)).toMatchObject({ status: "COMPLETED", retries: 1 });
+  });
+
+  test("the token of a worker ends with the worker", async () => {
+    const endpoint = await server.commandEndpoint("program", { idleTimeout: 1 });
+    const { output } = await server.ended(endpoint, await server.run(endpoint));
+    const worker = new TestWorker(output.env, output.worker);
+    expect((await worker.ping()).status).toBe(200);
+    process.kill(output.pid, "SIGKILL");
+    await until("its token is refused", async () => (await worker.ping()).json.code === "KEY_UNKNOWN");
+  });
+});

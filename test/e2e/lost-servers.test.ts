@@ -1,0 +1,109 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { DeadPoller } from "../support/dead-poller.ts";
+import { PatientWorkers } from "../support/patient-workers.ts";
+import { PROTOCOLS } from "../support/sdk-worker.ts";
+import { ServerProcess } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
+
+// What is promised holds with the durations that a server has by itself, so the tests wait side by side.
+setDefaultTimeout(90_000);
+
+/** A job whose worker went while the server was away is at work again this long after it is back, ms. */
+const PROMISE = 10_000;
+
+/** Longer than every lease. */
+const STANDS_STILL = 12_000;
+
+/** A server of its own for a test. */
+async function withServer(body: (server: ServerProcess) => Promise<void>): Promise<void> {
+  const server = await ServerProcess.start();
+  try {
+    await body(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protocol) => {
+  test.concurrent(`R9: killed: what runs goes on, what nobody has is at work again within 10 s`, () =>
+    withServer(async (server) => {
+      await using workers = await PatientWorkers.on(server, protocol);
+      const { endpoint } = workers;
+      using poller = await DeadPoller.ask(await workers.admit(), protocol);
+      const unread = await server.run(endpoint);
+      await until(
+        "it is handed out",
+        async () => (await server.status(endpoint, unread)).status === "IN_PROGRESS",
+      );
+      const killed = await workers.start();
+      const lost = await server.run(endpoint);
+      await workers.proved(killed, lost);
+      const other = await workers.start();
+      const [kept, waiting] = [await server.run(endpoint), await server.run(endpoint)];
+      for (const job of [kept, waiting]) await workers.begun(job);
+
+      await server.kill();
+      killed.signal("SIGKILL");
+      poller.close();
+      await server.startAgain();
+      const since = performance.now();
+      const third = await workers.start();
+      const ran = [kept, waiting].filter((job) => other.lines.includes(`begun ${job}`));
+      expect(ran.length).toBeGreaterThan(0);
+      for (const job of ran) {
+        const record = await workers.complete(job, other);
+        expect(record).not.toHaveProperty("retries");
+        expect(workers.timesBegun(job)).toBe(1);
+      }
+      for (const [job, losses] of [
+        [unread, undefined],
+        [lost, 1],
+      ] as const) {
+        const worker = await workers.begun(job, [killed]);
+        expect([other, third]).toContain(worker);
+        expect(performance.now() - since).toBeLessThan(PROMISE);
+        expect((await workers.complete(job, worker))["retries"]).toBe(losses);
+      }
+    }),
+  );
+
+  test.concurrent(
+    `R21: paused for longer than every lease: who lives keeps its job, who died is found within 10 s`,
+    () =>
+      withServer(async (server) => {
+        await using workers = await PatientWorkers.on(server, protocol);
+        const { endpoint } = workers;
+        const living = await workers.start();
+        const kept = await server.run(endpoint);
+        await workers.proved(living, kept);
+        const dying = await workers.start();
+        await until("it waits for jobs", async () => (await server.health(endpoint)).workers.ready === 1);
+        const lost = await server.run(endpoint);
+        const holder = await workers.begun(lost);
+        await workers.proved(holder, lost);
+        expect(holder).toBe(dying);
+        const heir = await workers.start();
+        await until("it waits for jobs", async () => (await server.health(endpoint)).workers.ready === 1);
+        const runsync = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+        const begunLine = await heir.line("begun sync-");
+
+        server.pause();
+        const pausedAt = performance.now();
+        dying.signal("SIGKILL");
+        await until("all leases would be over", () => performance.now() - pausedAt > STANDS_STILL);
+        server.resume();
+        const since = performance.now();
+        const worker = await workers.begun(lost, [dying]);
+        expect(performance.now() - since).toBeLessThan(PROMISE);
+        expect(
+          server.logged("the server stood still; leases hold until workers had time to call"),
+        ).not.toEqual([]);
+        expect(await workers.complete(lost, worker)).toMatchObject({ retries: 1 });
+        expect(await workers.complete(kept, living)).not.toHaveProperty("retries");
+        expect(workers.timesBegun(kept)).toBe(1);
+        expect([living, heir]).toContain(worker);
+        await workers.complete(begunLine.slice("begun ".length), heir);
+        expect((await runsync).json.status).toBe("COMPLETED");
+      }),
+  );
+});

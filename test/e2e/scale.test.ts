@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { ServerProcess } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
+
+const REFRESHING = join(import.meta.dir, "../sdk/workers/refreshing-worker.ts");
+const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
+
+describe("the fleet follows the queue", () => {
+  let server: ServerProcess;
+  beforeEach(async () => {
+    server = await ServerProcess.start({
+      commands: { program: [process.execPath, PROGRAM], refreshing: [process.execPath, REFRESHING] },
+      flags: { "ping-interval-ms": "200", "drain-grace-ms": "500" },
+    });
+  });
+  afterEach(() => server.stop());
+
+  const ended = (endpoint: string, jobs: readonly string[]) =>
+    Promise.all(jobs.map((job) => server.ended(endpoint, job)));
+
+  test("from no worker to workersMax and back to none", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMax: 2, idleTimeout: 1 });
+    expect(server.workerProcesses()).toEqual([]);
+    const jobs = await Promise.all(Array.from({ length: 5 }, () => server.run(endpoint, { sleep: 400 })));
+    await until("two workers run", () => server.workerProcesses().length === 2);
+    const { workers } = await server.health(endpoint);
+    expect(workers.throttled).toBeGreaterThan(0);
+    const records = await ended(endpoint, jobs);
+    expect(records.map(({ status }) => status)).toEqual(jobs.map(() => "COMPLETED"));
+    expect(new Set(records.map(({ workerId }) => workerId)).size).toBe(2);
+    await until("no worker runs", () => server.workerProcesses().length === 0);
+    await until("health counts none", async () => {
+      const health = await server.health(endpoint);
+      return Object.values(health.workers).every((count) => count === 0);
+    });
+    expect(server.logged("a worker ended by itself")).toEqual([]);
+  });
+
+  test("workersMin keeps running without a job, and reads as initializing before it is ready", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMin: 1, idleTimeout: 1 });
+    await until("it initializes", async () => (await server.health(endpoint)).workers.initializing === 1);
+    await until("it is ready", async () => (await server.health(endpoint)).workers.ready === 1);
+    const [before] = server.workerProcesses();
+    await server.ended(endpoint, await server.run(endpoint, { sleep: 1_500 }));
+    expect(server.workerProcesses()).toEqual([before ?? 0]);
+    expect((await server.health(endpoint)).workers.initializing).toBe(0);
+  });
+
+  test("a job of low priority makes no worker start, and is served when one has started", async () => {
+    const endpoint = await server.commandEndpoint("program");
+    const low = await server.run(endpoint, {}, { policy: { lowPriority: true } });
+    const { workers } = await server.health(endpoint);
+    expect(workers).toEqual({
+      idle: 0,
+      running: 0,
+      ready: 0,
+      initializing: 0,
+      throttled: 0,
+      unhealthy: 0,
+    });
+    const usual = await server.run(endpoint);
+    const records = await ended(endpoint, [low, usual]);
+    expect(records.map(({ status }) => status)).toEqual(["COMPLETED", "COMPLETED"]);
+    expect(records[0].workerId).toBe(records[1].workerId);
+  });
+
+  test("a worker that asks for it is replaced by a fresh process, never beside it", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
+    const first = await server.ended(endpoint, await server.run(endpoint, { refresh: true }));
+    const second = await server.ended(endpoint, await server.run(endpoint, {}));
+    expect([first.status, second.status]).toEqual(["COMPLETED", "COMPLETED"]);
+    expect(second.workerId).not.toBe(first.workerId);
+    expect(second.output.pid).not.toBe(first.output.pid);
+    expect(server.workerProcesses()).toEqual([second.output.pid]);
+    expect(server.logged("a worker ended by itself")).toEqual([]);
+  });
+
+  test.each(["exchange", "public"])(
+    "a worker of our own library that asks for it is replaced by a fresh process (%s protocol)",
+    async (protocol) => {
+      const limits = { workersMax: 1 };
+      const endpoint = await server.commandEndpoint("refreshing", limits, { FOREBAY_PROTOCOL: protocol });
+      const jobs = await Promise.all([1, 2, 3].map(() => server.run(endpoint)));
+      const records = await ended(endpoint, jobs);
+      expect(records.map(({ status }) => status)).toEqual(["COMPLETED", "COMPLETED", "COMPLETED"]);
+      expect(new Set(records.map(({ output }) => output.pid)).size).toBe(3);
+      expect(records.map(({ retries }) => retries)).toEqual([undefined, undefined, undefined]);
+      expect(server.logged("a worker ended by itself")).toEqual([]);
+    },
+  );
+
+  test("a worker that goes on with a cancelled job is killed, and its other job goes out again", async () => {
+    const limits = { workersMin: 1, workersMax: 1 };
+    const endpoint = await server.commandEndpoint("program", limits, { JOBS: "2", MODE: "deaf" });
+    const ignoring = await server.run(endpoint, { sleep: 60_000, ignoresStop: true });
+    const other = await server.run(endpoint, { sleep: 3_000 });
+    const isRunning = async (job: string) => (await server.status(endpoint, job)).status === "IN_PROGRESS";
+    await until("both run", async () => (await isRunning(ignoring)) && (await isRunning(other)));
+    const { workerId } = await server.status(endpoint, other);
+    await server.post(`/v2/${endpoint}/cancel/${ignoring}`);
+    await until("it is killed", () => server.workerProcesses(workerId).length === 0);
+    const record = await server.ended(endpoint, other);
+    expect(record.status).toBe("COMPLETED");
+    expect(record.workerId).not.toBe(workerId);
+    // It was the server that ended the worker: that counts as no loss of the job.
+    expect(record.retries).toBeUndefined();
+    expect((await server.status(endpoint, ignoring)).status).toBe("CANCELLED");
+  });
+
+  test("a worker that stops a cancelled job keeps running", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
+    const job = await server.run(endpoint, { sleep: 60_000 });
+    await until("it runs", async () => (await server.status(endpoint, job)).status === "IN_PROGRESS");
+    const { workerId } = await server.status(endpoint, job);
+    await server.post(`/v2/${endpoint}/cancel/${job}`);
+    const next = await server.ended(endpoint, await server.run(endpoint, { sleep: 2_000 }));
+    expect(next.workerId).toBe(workerId);
+    expect(server.logged("a worker that does not stop an ended job is killed")).toEqual([]);
+  });
+
+  test("the workers of a deleted endpoint end", async () => {
+    const endpoint = await server.commandEndpoint("program", { workersMin: 2 });
+    await until("two workers are ready", async () => (await server.health(endpoint)).workers.ready === 2);
+    expect((await server.call("DELETE", `/v1/endpoints/${endpoint}`)).status).toBe(204);
+    await until("none is left", () => server.workerProcesses().length === 0);
+  });
+
+  test("a worker that does not hear SIGTERM is killed after its grace", async () => {
+    const limits = { workersMax: 1, idleTimeout: 1 };
+    const endpoint = await server.commandEndpoint("program", limits, { MODE: "deaf" });
+    await server.ended(endpoint, await server.run(endpoint));
+    await until("none is left", () => server.workerProcesses().length === 0);
+    const lines = server.logged("worker output").map(({ line }) => line);
+    expect(lines).toEqual(["a worker starts", "told to end"]);
+  });
+});

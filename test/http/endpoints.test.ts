@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
+
+describe("endpoints", () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await TestServer.start();
+  });
+  afterEach(() => server.stop());
+
+  test("are made, listed, read and deleted; a template may be left out", async () => {
+    const made = await server.post("/v1/endpoints", { name: "chat" });
+    expect(made.status).toBe(200);
+    expect(made.json).toEqual({
+      id: expect.stringMatching(/^[a-z0-9]{14}$/),
+      name: "chat",
+      workersMin: 0,
+      workersMax: 3,
+      idleTimeout: 5,
+      createdAt: expect.stringMatching(/^20/),
+    });
+    const path = `/v1/endpoints/${made.json.id}`;
+    expect((await server.get("/v1/endpoints")).json).toEqual([made.json]);
+    expect((await server.get(path)).json).toEqual(made.json);
+    expect((await server.call("DELETE", path)).status).toBe(204);
+    expect((await server.get("/v1/endpoints")).json).toEqual([]);
+    expect((await server.get(path)).json.code).toBe("ENDPOINT_NOT_FOUND");
+    expect((await server.call("DELETE", path)).json.code).toBe("ENDPOINT_NOT_FOUND");
+  });
+
+  test("keep what they are given", async () => {
+    const template = (await server.post("/v1/templates", { name: "t", imageName: "a" })).json;
+    const fields = { name: "chat", templateId: template.id, workersMin: 2, workersMax: 4, idleTimeout: 60 };
+    const { json } = await server.post("/v1/endpoints", fields);
+    expect((await server.get(`/v1/endpoints/${json.id}`)).json).toMatchObject(fields);
+  });
+
+  test.each([
+    [{ name: "" }, "name", "INVALID_FIELD"],
+    [{}, "name", "INVALID_FIELD"],
+    [{ name: "a", workersMin: -1 }, "workersMin", "INVALID_FIELD"],
+    [{ name: "a", workersMin: 2, workersMax: 1 }, "workersMin", "INVALID_FIELD"],
+    [{ name: "a", idleTimeout: 0 }, "idleTimeout", "INVALID_FIELD"],
+    [{ name: "a", scalerType: "QUEUE_DELAY" }, "scalerType", "INVALID_FIELD"],
+    [{ name: "a", templateId: "nowhere" }, "template", "TEMPLATE_NOT_FOUND"],
+  ])("%j is refused, naming %s", async (fields, name, code) => {
+    const { json } = await server.post("/v1/endpoints", fields);
+    expect(json.code).toBe(code);
+    expect(json.error).toContain(name);
+    expect((await server.get("/v1/endpoints")).json).toEqual([]);
+  });
+
+  test("names are unique within the account", async () => {
+    await server.post("/v1/endpoints", { name: "chat" });
+    expect((await server.post("/v1/endpoints", { name: "chat" })).json.code).toBe("NAME_TAKEN");
+  });
+
+  test("one with unfinished jobs is not deleted: no acknowledged job is lost with it", async () => {
+    const endpoint = await server.endpoint();
+    const id = await server.run(endpoint);
+    const refused = await server.call("DELETE", `/v1/endpoints/${endpoint}`);
+    expect([refused.status, refused.json.code]).toEqual([400, "IN_USE"]);
+    await server.post(`/v2/${endpoint}/cancel/${id}`);
+    expect((await server.call("DELETE", `/v1/endpoints/${endpoint}`)).status).toBe(204);
+    expect((await server.post(`/v2/${endpoint}/run`, { input: {} })).json.code).toBe("ENDPOINT_NOT_FOUND");
+  });
+
+  test("a deletion and submissions at once: either all are refused, or the endpoint stays", async () => {
+    const endpoint = await server.endpoint();
+    const [deleted, ...runs] = await Promise.all([
+      server.call("DELETE", `/v1/endpoints/${endpoint}`),
+      ...Array.from({ length: 20 }, () => server.post(`/v2/${endpoint}/run`, { input: {} })),
+    ]);
+    const accepted = runs.filter(({ status }) => status === 200).length;
+    expect(deleted?.status === 204 ? accepted === 0 : accepted > 0).toBe(true);
+  });
+
+  test("the tokens of a deleted endpoint open nothing", async () => {
+    const endpoint = await server.endpoint();
+    const worker = await server.worker(endpoint);
+    await server.call("DELETE", `/v1/endpoints/${endpoint}`);
+    expect((await worker.ping()).json.code).toBe("KEY_UNKNOWN");
+  });
+
+  test("T1: nobody chooses the id of an endpoint, and so gets at what an earlier one left", async () => {
+    const { status, json } = await server.post("/v1/endpoints", { name: "chat", id: "chosen" });
+    expect([status, json.code]).toEqual([400, "INVALID_FIELD"]);
+    expect(json.error).toContain("id");
+    expect((await server.get("/v1/endpoints")).json).toEqual([]);
+  });
+
+  test("decision 0006: waiting calls of its workers are answered when an endpoint is deleted", async () => {
+    const endpoint = await server.endpoint();
+    const [one, other] = [await server.worker(endpoint), await server.worker(endpoint)];
+    const [shared] = await server.workers(endpoint, 1);
+    const waiting = [
+      one.take(),
+      one.stops(),
+      other.exchange({ take: 1, wait: 3_000 }),
+      shared?.takeBatch(2),
+      shared?.stops(),
+    ];
+    await until(
+      "all have called",
+      async () => (await server.forebay.engine.store.workers(endpoint, 0)).length === 3,
+    );
+    const deletedAt = performance.now();
+    expect((await server.call("DELETE", `/v1/endpoints/${endpoint}`)).status).toBe(204);
+    const answers = await Promise.all(waiting);
+    // Far below every hold, of which the shortest is 3 s.
+    expect(performance.now() - deletedAt).toBeLessThan(1_000);
+    expect(answers.map((answer) => answer?.status)).toEqual([204, 204, 200, 204, 200]);
+    expect(answers[2]?.json).toEqual({ jobs: [], stop: [], ignored: [] });
+    for (const worker of [one, other, shared]) expect((await worker?.take())?.json.code).toBe("KEY_UNKNOWN");
+  });
+
+  test("decision 0006: who waits for a job has the answer before its endpoint can be deleted", async () => {
+    const endpoint = await server.endpoint();
+    const job = await server.run(endpoint);
+    const runsync = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+    const [stream, statusSync] = [
+      server.get(`/v2/${endpoint}/stream/${job}?wait=60000`),
+      server.get(`/v2/${endpoint}/status-sync/${job}?wait=60000`),
+    ];
+    const inQueue = async () => (await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue;
+    await until("both jobs wait", async () => (await inQueue()) === 2);
+    await server.post(`/v2/${endpoint}/purge-queue`);
+    expect((await server.call("DELETE", `/v1/endpoints/${endpoint}`)).status).toBe(204);
+    expect((await runsync).json.status).toBe("CANCELLED");
+    expect((await stream).status).toBe(404);
+    expect((await statusSync).status).toBe(404);
+  });
+
+  test("spec 2.7: health counts what happened and what is", async () => {
+    const endpoint = await server.endpoint();
+    const health = async () => (await server.get(`/v2/${endpoint}/health`)).json;
+    expect(await health()).toEqual({
+      jobs: { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 },
+      workers: { idle: 0, running: 0, ready: 0, initializing: 0, throttled: 0, unhealthy: 0 },
+    });
+    const worker = await server.worker(endpoint);
+    const ids = [await server.run(endpoint), await server.run(endpoint), await server.run(endpoint)];
+    await worker.takeBatch(2);
+    await worker.done(ids[0] ?? "", { output: 1 });
+    await worker.done(ids[1] ?? "", { error: "no" });
+    await worker.take(0);
+    expect(await health()).toEqual({
+      jobs: { completed: 1, failed: 1, inProgress: 1, inQueue: 0, retried: 0 },
+      workers: { idle: 0, running: 1, ready: 0, initializing: 0, throttled: 0, unhealthy: 0 },
+    });
+    await worker.done(ids[2] ?? "", { output: 1 });
+    expect((await health()).workers).toMatchObject({ idle: 1, running: 0, ready: 1 });
+  });
+});
+
+test("tokens that a killed server left of a deleted endpoint are gone after the next start", async () => {
+  await using directory = await temporaryDirectory();
+  const flags = { data: directory.path };
+  const first = await TestServer.start({ flags });
+  const endpoint = await first.endpoint();
+  const worker = await first.worker(endpoint);
+  const { store, clock } = first.forebay.engine;
+  // What deleting an endpoint has done when it is killed in between.
+  await store.apply([{ step: "remove", kind: "endpoint", id: endpoint }], clock.now());
+  expect((await worker.ping()).json.code).toBe("KEY_UNKNOWN");
+  await first.stop();
+
+  const second = await TestServer.start({ flags });
+  expect(second.forebay.engine.configuration.all("worker")).toEqual([]);
+  await second.stop();
+});

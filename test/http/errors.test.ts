@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import { answerOf } from "../support/answer.ts";
+
+describe("errors", () => {
+  let server: TestServer;
+  let endpoint: string;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    endpoint = await server.endpoint();
+  });
+  afterAll(() => server.stop());
+
+  const plain = async (path: string, init?: RequestInit) =>
+    answerOf(await fetch(`${server.url}${path}`, init));
+
+  test.each([
+    ["none", undefined, "KEY_MISSING"],
+    ["empty", "", "KEY_MISSING"],
+    ["an unknown key", "Bearer nonsense", "KEY_UNKNOWN"],
+    ["the key of another scheme", `Basic ${TEST_KEY}`, "INVALID_HEADER"],
+    ["two keys", `${TEST_KEY}, ${TEST_KEY}`, "INVALID_HEADER"],
+  ])("spec 5: with %s as Authorization nothing is answered but the refusal", async (_name, key, code) => {
+    const headers = key === undefined ? {} : { authorization: key };
+    for (const path of [
+      `/v2/${endpoint}/health`,
+      "/v2/nowhere/health",
+      "/v1/endpoints",
+      `/v2/${endpoint}/job-take/x`,
+    ]) {
+      const { status, json } = await plain(path, { headers });
+      expect([json.code, json.status]).toEqual([code, code === "INVALID_HEADER" ? 400 : 401]);
+      expect(status).toBe(json.status);
+    }
+  });
+
+  test.each([TEST_KEY, `Bearer ${TEST_KEY}`, `bearer ${TEST_KEY}`, `BEARER  ${TEST_KEY}`])(
+    "spec 5: %p opens both APIs",
+    async (authorization) => {
+      expect((await plain(`/v2/${endpoint}/health`, { headers: { authorization } })).status).toBe(200);
+      expect((await plain("/v1/endpoints", { headers: { authorization } })).status).toBe(200);
+    },
+  );
+
+  test.each([
+    "/",
+    "/v2",
+    "/v2/",
+    "/v3/x/run",
+    "/v2//run",
+    "/v2/x/run/",
+    "/v2/x%2Fy/health",
+    "/v2/%2e%2e/health",
+    "/v2/x/status/%00",
+    "/v2/x/status/%zz",
+    "/v2/x/status/é",
+    "/V2/x/health",
+    "/v1/nothing",
+    "/sdk/v4/x",
+  ])("design row 14: the unknown path %s is a JSON 404", async (path) => {
+    const { status, json } = await server.get(path);
+    expect([status, json]).toEqual([
+      404,
+      { error: expect.any(String), code: "ROUTE_NOT_FOUND", status: 404 },
+    ]);
+  });
+
+  test.each(["PUT", "PATCH", "DELETE", "GET", "HEAD", "OPTIONS", "TRACE"])(
+    "%s on a path that takes POST is 405",
+    async (method) => {
+      const { status } = await server.call(method, `/v2/${endpoint}/run`);
+      expect(status).toBe(405);
+    },
+  );
+
+  test.each(["status", "status-sync", "stream", "cancel", "retry"])(
+    "an unknown job is 404 in %s",
+    async (operation) => {
+      const method = ["cancel", "retry"].includes(operation) ? "POST" : "GET";
+      const { status, json } = await server.call(method, `/v2/${endpoint}/${operation}/no-such-job`);
+      expect([status, json.code]).toEqual([404, "JOB_NOT_FOUND"]);
+    },
+  );
+
+  test("a job of another endpoint is 404: not there and not here are one", async () => {
+    const elsewhere = await server.endpoint();
+    const id = await server.run(elsewhere);
+    expect((await server.get(`/v2/${endpoint}/status/${id}`)).json.code).toBe("JOB_NOT_FOUND");
+    expect((await server.post(`/v2/${endpoint}/cancel/${id}`)).json.code).toBe("JOB_NOT_FOUND");
+    expect(await server.status(elsewhere, id)).toMatchObject({ status: "IN_QUEUE" });
+  });
+
+  test.each(["0", "-1", "604800001", "2147483648.5", "6000&ttl=6000", "abc"])(
+    "reliability 5.12: status?ttl=%s is refused and changes nothing",
+    async (ttl) => {
+      const id = await server.run(endpoint);
+      const { status, json } = await server.get(`/v2/${endpoint}/status/${id}?ttl=${ttl}`);
+      expect([status, json.code]).toEqual([400, "INVALID_QUERY"]);
+      expect(await server.status(endpoint, id)).toMatchObject({ status: "IN_QUEUE" });
+    },
+  );
+
+  test("/healthz and /readyz answer without a key", async () => {
+    expect(await plain("/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
+    expect(await plain("/readyz")).toMatchObject({ status: 200, json: { status: "ok" } });
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { TestServer } from "../support/test-server.ts";
+
+describe("the input of a job", () => {
+  let server: TestServer;
+  let endpoint: string;
+  beforeEach(async () => {
+    server = await TestServer.start();
+    endpoint = await server.endpoint();
+  });
+  afterEach(() => server.stop());
+
+  const submit = async (body: string): Promise<string> =>
+    (await server.post(`/v2/${endpoint}/run`, body)).json.id;
+  const inputOf = (job: string, of = endpoint) => server.get(`/v1/endpoints/${of}/jobs/${job}/input`);
+
+  test("is read byte for byte as it was sent, and nothing else of the submission with it", async () => {
+    const input = '{"big": 12345678901234567890, "b":1,  "a":"\\u00e5", "input": {"inner": true}}';
+    const s3Config = '"s3Config":{"accessSecret":"a-secret"}';
+    const job = await submit(
+      `{"further":{"input":0},${s3Config}, "input" : ${input} ,"webhook":"http://a/b"}`,
+    );
+    const answer = await inputOf(job);
+    expect([answer.status, answer.text]).toEqual([200, input]);
+  });
+
+  test("is there in every state, as long as the record is", async () => {
+    const job = await server.run(endpoint, { n: 1 });
+    const worker = await server.worker(endpoint);
+    await worker.take();
+    expect((await inputOf(job)).json).toEqual({ n: 1 });
+    await server.post(`/v2/${endpoint}/cancel/${job}`);
+    expect((await inputOf(job)).json).toEqual({ n: 1 });
+    const waiting = await server.run(endpoint, { n: 2 });
+    await server.post(`/v2/${endpoint}/purge-queue`);
+    expect((await inputOf(waiting)).json.code).toBe("JOB_NOT_FOUND");
+  });
+
+  test("is read with a key alone, and at its endpoint alone", async () => {
+    const job = await server.run(endpoint);
+    expect((await inputOf(job, await server.endpoint())).json.code).toBe("JOB_NOT_FOUND");
+    expect((await inputOf(job, "none")).json.code).toBe("ENDPOINT_NOT_FOUND");
+    const { json } = await server.post(`/v1/endpoints/${endpoint}/workers`);
+    const path = `/v1/endpoints/${endpoint}/jobs/${job}/input`;
+    const asWorker = await server.get(path, { authorization: json.env.FOREBAY_WORKER_TOKEN });
+    expect([asWorker.status, asWorker.json.code]).toEqual([401, "KEY_NOT_ALLOWED"]);
+    expect((await server.get(path, { authorization: "unknown" })).status).toBe(401);
+  });
+
+  test("comes back whole when it is large", async () => {
+    const text = "å".repeat(400_000);
+    expect((await inputOf(await server.run(endpoint, { text }))).json).toEqual({ text });
+  });
+});

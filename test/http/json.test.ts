@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import { scanJson } from "../../src/http/json/json-scan.ts";
+import { splitJson } from "../../src/http/json/json-split.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("the scanner", () => {
+  const verdict = async (text: string): Promise<boolean> =>
+    scanJson(bytes(text), 2).then(
+      () => true,
+      () => false,
+    );
+
+  const parses = (text: string): boolean => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const DOCUMENTS = [
+    '{"a":[1,-2.5e+3,true,false,null,"\\u00e9\\n\\"",{}],"b":{"c":[[]]}}',
+    '[0,1.5,-0,10E-2,"",[{"":0}]]',
+    '"\\ud83d\\ude00 é😀"',
+    " \n\t\r[ 1 , { } , [ ] ] ",
+    "3",
+    "null",
+  ];
+
+  test("agrees with JSON.parse about documents broken in every place", async () => {
+    const alphabet = [
+      '"',
+      "\\",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      "0",
+      "1",
+      "-",
+      "+",
+      ".",
+      "e",
+      "u",
+      "t",
+      "n",
+      " ",
+      "\u0001",
+    ];
+    for (const document of DOCUMENTS) {
+      expect(await verdict(document)).toBe(true);
+      for (let at = 0; at <= document.length; at++) {
+        const cut = document.slice(0, at) + document.slice(at + 1);
+        expect([cut, await verdict(cut)]).toEqual([cut, parses(cut)]);
+        for (const sign of alphabet) {
+          const added = document.slice(0, at) + sign + document.slice(at);
+          expect([added, await verdict(added)]).toEqual([added, parses(added)]);
+        }
+      }
+    }
+  });
+
+  test("tells where the members lie, down to the depth asked for", async () => {
+    const text = '{"a":[1,{"b":2}], "\\u0063":"x"}';
+    const root = await scanJson(bytes(text), 1);
+    const told = root.children.map(({ key, type, keyStart, start, end }) => [
+      key,
+      type,
+      text.slice(keyStart, end),
+      text.slice(start, end),
+    ]);
+    expect(told).toEqual([
+      ["a", "array", '"a":[1,{"b":2}]', '[1,{"b":2}]'],
+      ["c", "string", '"\\u0063":"x"', '"x"'],
+    ]);
+    expect(root.children[0]?.children).toEqual([]);
+    const deep = await scanJson(bytes(text), 3);
+    expect(deep.children[0]?.children[1]?.children[0]).toMatchObject({ key: "b", type: "number" });
+  });
+
+  test("refuses nesting deeper than 512 without having read the rest", async () => {
+    expect(await verdict("[".repeat(512) + "]".repeat(512))).toBe(true);
+    const bomb = new Uint8Array(10_000_000).fill("[".charCodeAt(0));
+    await expect(scanJson(bomb, 1)).rejects.toThrow("nested deeper than 512");
+  });
+
+  test("refuses more members than it will tell of", async () => {
+    await expect(scanJson(bytes(`[${"0,".repeat(100_001)}0]`), 1)).rejects.toThrow(
+      "more than 100000 members",
+    );
+    expect(await scanJson(bytes(`[[${"[0],".repeat(100_001)}0]]`), 1)).toMatchObject({ type: "array" });
+  });
+});
+
+describe("the splitter", () => {
+  test.each([
+    ["escapes", '"\\n\\u00e9\\"\\\\x"'],
+    ["surrogate pairs as escapes", `"${"\\ud83d\\ude00".repeat(5)}"`],
+    ["characters of every length", '"aé€😀aé€😀"'],
+    ["a lone surrogate", '"\\ud83d\\ud83dx"'],
+  ])("cuts a string with %s only between characters", (_name, json) => {
+    for (let limit = 14; limit < json.length; limit++) {
+      const pieces = splitJson(bytes(json), limit);
+      for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(limit);
+      const joined = pieces.map((piece) => JSON.parse(new TextDecoder().decode(piece))).join("");
+      expect(joined).toBe(JSON.parse(json));
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+
+describe("runsync", () => {
+  let server: TestServer;
+  let endpoint: string;
+  let worker: TestWorker;
+  beforeEach(async () => {
+    server = await TestServer.start();
+    endpoint = await server.endpoint();
+    worker = await server.worker(endpoint);
+  });
+  afterEach(() => server.stop());
+
+  test("answers the record of the job once it is completed", async () => {
+    const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+    const { json: job } = await worker.take();
+    expect(job.id).toStartWith("sync-");
+    await worker.done(job.id, { output: { text: "hi" } });
+    const { status, json } = await answer;
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: job.id,
+      status: "COMPLETED",
+      delayTime: expect.any(Number),
+      executionTime: expect.any(Number),
+      workerId: worker.id,
+      output: { text: "hi" },
+    });
+  });
+
+  test("design row 3: every terminal state is 200 with the record, a failed one too", async () => {
+    const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+    const { json: job } = await worker.take();
+    await worker.done(job.id, { error: "no such model" });
+    expect(await answer).toMatchObject({ status: 200, json: { status: "FAILED", error: "no such model" } });
+  });
+
+  test("when the wait ends first: 200 with the state so far, and the job goes on", async () => {
+    const { status, json } = await server.post(`/v2/${endpoint}/runsync?wait=1000`, { input: {} });
+    expect([status, json.status]).toEqual([200, "IN_QUEUE"]);
+    await worker.take();
+    await worker.done(json.id, { output: 1 });
+    expect(await server.status(endpoint, json.id)).toMatchObject({ status: "COMPLETED", output: 1 });
+  });
+
+  test("when the wait ends first, a job that was handed out meanwhile is in progress", async () => {
+    const answer = server.post(`/v2/${endpoint}/runsync?wait=1000`, { input: {} });
+    const { json: job } = await worker.take();
+    const record = { id: job.id, status: "IN_PROGRESS", workerId: worker.id };
+    expect((await answer).json).toMatchObject(record);
+    expect((await server.get(`/v2/${endpoint}/status-sync/${job.id}?wait=1000`)).json).toMatchObject(record);
+  });
+
+  test("P11: a client that goes away leaves the job as it is", async () => {
+    const gone = new AbortController();
+    const answer = fetch(`${server.url}/v2/${endpoint}/runsync`, {
+      method: "POST",
+      headers: { authorization: "Bearer test-key-0123456789", "content-type": "application/json" },
+      body: '{"input":{}}',
+      signal: gone.signal,
+    });
+    const { json: job } = await worker.take();
+    gone.abort();
+    await expect(answer).rejects.toThrow();
+    await worker.done(job.id, { output: 1 });
+    expect(await server.status(endpoint, job.id)).toMatchObject({ status: "COMPLETED" });
+  });
+
+  test("design row 10: a purge answers the waiting call at once", async () => {
+    const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+    await waitUntilQueued(server, endpoint, 1);
+    const purged = await server.post(`/v2/${endpoint}/purge-queue`);
+    expect(purged.json).toEqual({ removed: 1, status: "completed" });
+    const { status, json } = await answer;
+    expect(status).toBe(200);
+    expect(json).toEqual({ id: json.id, status: "CANCELLED", error: "removed by purge-queue" });
+    expect((await server.get(`/v2/${endpoint}/status/${json.id}`)).status).toBe(404);
+  });
+
+  test.each(["", "999", "300001", "1e4", "0x10", " 12 ", "5000abc", "5000&wait=1"])(
+    "reliability 5.11: wait=%p is refused, and no job is made",
+    async (wait) => {
+      const { status, json } = await server.post(`/v2/${endpoint}/runsync?wait=${wait}`, { input: {} });
+      expect([status, json.code]).toEqual([400, "INVALID_QUERY"]);
+      expect(json.error).toContain("wait");
+      expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(0);
+    },
+  );
+
+  test("a stopping server answers the waiting call with the state so far", async () => {
+    const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+    await waitUntilQueued(server, endpoint, 1);
+    const stopped = server.stop();
+    expect((await answer).json.status).toBe("IN_QUEUE");
+    await stopped;
+    server = await TestServer.start();
+  });
+});
+
+async function waitUntilQueued(server: TestServer, endpoint: string, count: number): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  for (;;) {
+    const { json } = await server.get(`/v2/${endpoint}/health`);
+    if (json.jobs.inQueue === count) return;
+    if (performance.now() > deadline) throw new Error(`waited 5 s for ${count} queued jobs`);
+  }
+}

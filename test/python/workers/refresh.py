@@ -1,0 +1,8 @@
+import runpod
+
+
+def handler(job):
+    return job["input"]
+
+
+runpod.serverless.start({"handler": handler, "refresh_worker": True})
