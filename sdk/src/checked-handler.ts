@@ -1,0 +1,66 @@
+import { Answer } from "./answer.ts";
+import type { Handler, Job } from "./handler.ts";
+import { isFailure } from "./result.ts";
+import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
+import { isYielding } from "./yielding.ts";
+
+export interface Schemas {
+  readonly input: StandardSchema | undefined;
+  readonly output: StandardSchema | undefined;
+}
+
+/**
+ * The handler behind its schemas. A job whose input does not pass fails, and the handler is not called; it
+ * gets the input as the schema has it. What it returns, or each of its yields, must pass the schema for
+ * outputs, which makes of it what is sent; failures need not.
+ */
+export function checkedHandler(handler: Handler, { input, output }: Schemas): Handler {
+  if (input === undefined && output === undefined) return handler;
+  return async (job, context) => {
+    const checked = input === undefined ? job.input : await check("input", input, job.input);
+    if (checked instanceof Mismatch) return checked.failure;
+    // The schema says what the handler takes.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const returned = await handler({ ...job, input: checked as Job["input"] }, context);
+    if (output === undefined) return returned;
+    return isYielding(returned) ? checkYields(output, returned) : checkAnswer(output, Answer.of(returned));
+  };
+}
+
+async function checkAnswer(schema: StandardSchema, { value, wantsRefresh }: Answer): Promise<Answer> {
+  return new Answer(await checkOutput(schema, value), wantsRefresh);
+}
+
+async function* checkYields(
+  schema: StandardSchema,
+  yields: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator {
+  for await (const value of yields) yield await checkOutput(schema, value);
+}
+
+async function checkOutput(schema: StandardSchema, value: unknown): Promise<unknown> {
+  if (isFailure(value)) return value;
+  const checked = await check("output", schema, value);
+  return checked instanceof Mismatch ? checked.failure : checked;
+}
+
+async function check(name: "input" | "output", schema: StandardSchema, value: unknown): Promise<unknown> {
+  const result = await schema["~standard"].validate(value);
+  return result.issues === undefined ? result.value : new Mismatch(name, result.issues);
+}
+
+class Mismatch {
+  readonly failure: { readonly error: string };
+
+  constructor(name: string, issues: readonly SchemaIssue[]) {
+    const faults = issues.map(({ path = [], message }) => `${name}${path.map(stepOf).join("")}: ${message}`);
+    this.failure = { error: `The ${name} does not match its schema. ${faults.join("; ")}` };
+  }
+}
+
+type PathStep = NonNullable<SchemaIssue["path"]>[number];
+
+function stepOf(step: PathStep): string {
+  const key = typeof step === "object" ? step.key : step;
+  return typeof key === "number" ? `[${key}]` : `.${String(key)}`;
+}

@@ -1,0 +1,49 @@
+import type { Chunk, EndedStatus, JobStatus } from "./job.ts";
+import { isEnd } from "./job.ts";
+import type { StreamOptions } from "./options.ts";
+import { Pace } from "./pace.ts";
+import type { ServerCalls } from "./server-calls.ts";
+
+interface StreamAnswer<Piece> {
+  readonly status: JobStatus;
+  readonly stream: readonly { readonly output: Piece; readonly metrics?: unknown }[];
+}
+
+/**
+ * Reads chunk after chunk by their numbers, so a read that broke is made again. When the server has those of
+ * another attempt, or fewer than were read, the worker was lost and the job runs again: its chunks begin
+ * anew.
+ */
+export async function* readStream<Piece>(
+  calls: ServerCalls,
+  path: string,
+  hold: number,
+  { from = 0, ...options }: StreamOptions,
+): AsyncGenerator<Chunk<Piece>, EndedStatus, void> {
+  const pace = new Pace(options.signal);
+  let next = from;
+  let attempt: string | null = null;
+  for (;;) {
+    pace.asked();
+    const { body, headers } = await calls.call({
+      ...options,
+      method: "GET",
+      path: `${path}?from=${next}&wait=${hold}`,
+      hold,
+      isRepeatable: true,
+    });
+    // The server's answers have the members that docs/api.md promises.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const { status, stream } = body as unknown as StreamAnswer<Piece>;
+    const before = attempt ?? headers.get("x-attempt");
+    attempt = headers.get("x-attempt");
+    const isAnew = attempt !== before || Number(headers.get("x-next-chunk") ?? next) < next;
+    if (isAnew && next > 0) {
+      next = 0;
+      continue;
+    }
+    for (const chunk of stream) yield { index: next++, ...chunk };
+    if (isEnd(status)) return status;
+    if (stream.length === 0) await pace.broughtNothing();
+  }
+}

@@ -1,0 +1,78 @@
+import { Buffer } from "node:buffer";
+
+/**
+ * A result as the members of a JSON object, without its braces: `"output":…`, `"error":…`, both or neither,
+ * as the public Python worker SDK sends them.
+ */
+export type ResultMembers = string;
+
+/** Results and chunks may have this many bytes. */
+const LIMIT = 25 * 1_048_576;
+
+/**
+ * The result of a handler that returned `value`. The member `error` of an object is taken out, and fails the
+ * job if it is truthy; an empty object, or nothing, is success without output. Throws a TypeError when JSON
+ * cannot carry the value.
+ */
+export function resultOf(value: unknown, workerId: string): ResultMembers {
+  if (!isObjectWithError(value)) return outputOf(value);
+  const { error, ...output } = value;
+  if (!error) return outputOf(output);
+  return [outputOf(output), errorOf(error, workerId)].filter((member) => member !== "").join(",");
+}
+
+/** The result of a handler that threw: the error is a JSON string that tells what is known of it. */
+export function failureOf(thrown: unknown, workerId: string): ResultMembers {
+  const isError = thrown instanceof Error;
+  const description = JSON.stringify({
+    error_type: isError ? thrown.name : typeof thrown,
+    error_message: isError ? thrown.message : String(thrown),
+    error_traceback: isError ? (thrown.stack ?? "") : "",
+    worker_id: workerId,
+  });
+  return `"error":${JSON.stringify(description)}`;
+}
+
+/** The result of a job that ends because of a yield with a truthy `error`; undefined for any other yield. */
+export function failureOfYield(value: unknown, workerId: string): ResultMembers | undefined {
+  return isObjectWithError(value) && value.error ? errorOf(value.error, workerId) : undefined;
+}
+
+/** The result of a job whose output the server will not take. */
+export function unkeepable(sentence: string): ResultMembers {
+  return `"error":${JSON.stringify(`what the handler put out could not be kept: ${sentence}`)}`;
+}
+
+/** Why this JSON is too large for the server, or undefined when it is not. */
+export function sizeFault(json: string): string | undefined {
+  // A character has at most three bytes, so most texts need not be counted.
+  if (json.length * 3 <= LIMIT) return undefined;
+  const size = Buffer.byteLength(json);
+  return size <= LIMIT ? undefined : `it has ${size} bytes, and the server takes at most ${LIMIT}`;
+}
+
+/** The members of a result as they are sent: also that the worker wants to be replaced, if it does. */
+export function sentMembers(members: ResultMembers, endsWorker: boolean): string {
+  if (!endsWorker) return members;
+  return members === "" ? '"stopPod":true' : `${members},"stopPod":true`;
+}
+
+/** Whether what a handler returned, or yielded, fails its job. */
+export function isFailure(value: unknown): boolean {
+  return isObjectWithError(value) && Boolean(value.error);
+}
+
+function outputOf(value: unknown): ResultMembers {
+  const json: string | undefined = JSON.stringify(value);
+  return json === undefined || json === "{}" ? "" : `"output":${json}`;
+}
+
+function errorOf(error: unknown, workerId: string): ResultMembers {
+  // The members of an exception are not enumerable: its JSON would say nothing.
+  if (error instanceof Error) return failureOf(error, workerId);
+  return `"error":${JSON.stringify(error) ?? JSON.stringify(String(error))}`;
+}
+
+function isObjectWithError(value: unknown): value is { error: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && "error" in value;
+}
