@@ -1,0 +1,61 @@
+import { loadConfig } from "../../config.ts";
+import { errorCode } from "../../domain/errors.ts";
+import type { WorkerEvent } from "../../dev/fresh-worker.ts";
+import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
+import { CommandFault } from "../command-fault.ts";
+import type { HandlerFile } from "./find-handler.ts";
+import { terminalLog } from "./terminal-log.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface HandlerServerOptions {
+  readonly handler: HandlerFile;
+  /** Undefined: what the environment says, or 8000. */
+  readonly port: string | undefined;
+  readonly terminal: Terminal;
+  readonly onWorker: (event: WorkerEvent) => void;
+  readonly onJobEnd: (job: string) => void;
+}
+
+/** Variables of the server and its clients that no handler needs. */
+const SECRETS = new Set(["FOREBAY_ADMIN_KEY", "FOREBAY_SECRET_KEY", "FOREBAY_KEY"]);
+
+/** Starts the server of a handler, its data in memory. Throws CommandFault. */
+export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
+  const { handler, port, terminal, onWorker, onJobEnd } = options;
+  const config = configOf(port);
+  try {
+    return await startDevServer({
+      config,
+      log: terminalLog(terminal),
+      endpoint: handler.endpoint,
+      command: handler.command,
+      environment: environmentOf(process.env),
+      onWorker,
+      onJobEnd,
+    });
+  } catch (error) {
+    if (errorCode(error) !== "EADDRINUSE") throw error;
+    throw new CommandFault(`port ${config.port} of ${config.host} is taken. Choose another one with --port.`);
+  }
+}
+
+function configOf(port: string | undefined): ReturnType<typeof loadConfig> {
+  const flags = { data: ":memory:", demo: "false", ...(port === undefined ? {} : { port }) };
+  try {
+    // Nobody wants to wait long for an old worker.
+    return loadConfig(flags, { FOREBAY_DRAIN_GRACE_MS: "2000", ...process.env });
+  } catch (error) {
+    throw new CommandFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The user's own environment; what both SDKs would say of each job is told by this terminal. */
+function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(own).filter(([name]) => !SECRETS.has(name));
+  return {
+    RUNPOD_DEBUG_LEVEL: "ERROR",
+    RUNPOD_SKIP_GPU_CHECK: "true",
+    FOREBAY_WORKER_QUIET: "true",
+    ...Object.fromEntries(kept),
+  };
+}

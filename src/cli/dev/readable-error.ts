@@ -1,0 +1,73 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where our own code lies that calls handlers. */
+const OURS = ["@forebay/worker", "./run-handler.ts"].map((name) =>
+  dirname(fileURLToPath(import.meta.resolve(name))),
+);
+
+/** Packages and runtimes. */
+const FOREIGN = [
+  /[\\/]node_modules[\\/]/,
+  /[\\/](?:site|dist)-packages[\\/]/,
+  /[\\/]lib[\\/]python3[.\d]*[\\/]/,
+  /\((?:native|node:|bun:|unknown)/,
+];
+
+/**
+ * The error of a job for its author's eyes: what the worker SDKs say of an exception as its message and the
+ * frames of the stack that are the author's own, their paths made shorter by `shorten`. Anything else as it
+ * is.
+ */
+export function readableError(error: string, shorten: (path: string) => string): string {
+  const { error_type: type, error_message: message, error_traceback: traceback } = described(error);
+  if (typeof traceback !== "string" || typeof message !== "string") return error;
+  const frames = framesOf(traceback);
+  const own = frames.filter(isOwn);
+  const shown = own.length > 0 ? own : frames;
+  return [`${nameOf(type)}: ${message}`, ...shown.map((frame) => shortened(frame, shorten))].join("\n");
+}
+
+interface Described {
+  readonly error_type?: unknown;
+  readonly error_message?: unknown;
+  readonly error_traceback?: unknown;
+}
+
+function described(error: string): Described {
+  try {
+    const value: unknown = JSON.parse(error);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return {};
+    throw fault;
+  }
+}
+
+/** Whether the author of a handler knows the code. */
+function isOwn(frame: string): boolean {
+  return !OURS.some((path) => frame.includes(path)) && !FOREIGN.some((pattern) => pattern.test(frame));
+}
+
+/** The Python SDK writes `<class 'ValueError'>`. */
+function nameOf(type: unknown): string {
+  const text = typeof type === "string" ? type : "Error";
+  return /^<class '(?:.*\.)?(\w+)'>$/.exec(text)?.[1] ?? text;
+}
+
+/** A frame of JavaScript is one line, one of Python has its source below it. */
+function framesOf(traceback: string): string[] {
+  const frames: string[] = [];
+  for (const line of traceback.split("\n")) {
+    if (/^\s+(?:at |File ")/.test(line)) frames.push(line);
+    else if (/^\s{4}/.test(line) && frames.length > 0) frames.push(`${frames.pop()}\n${line}`);
+  }
+  return frames;
+}
+
+function shortened(frame: string, shorten: (path: string) => string): string {
+  return frame.replace(/(?:file:\/\/)?(\/[^:"]+)(?=[:"])/, (_, path: string) => {
+    const shorter = shorten(path);
+    return shorter.length < path.length ? shorter : path;
+  });
+}

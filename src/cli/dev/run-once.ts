@@ -1,0 +1,62 @@
+import type { WorkerEvent } from "../../dev/fresh-worker.ts";
+import type { DevServer } from "../../dev/start-dev-server.ts";
+import { brokenSentence } from "./broken-sentence.ts";
+import { CommandFault } from "../command-fault.ts";
+import { type FinishedJob, finishedJob } from "./finished-job.ts";
+import type { HandlerFile } from "./find-handler.ts";
+import { handlerServer } from "./handler-server.ts";
+import { jobLines } from "./job-lines.ts";
+import { serverText } from "../server-call.ts";
+import { terminalOn } from "./terminal.ts";
+import { toldToStop } from "./told-to-stop.ts";
+
+/**
+ * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the error
+ * output. Answers the exit code: 0 when the job was COMPLETED, 1 when not, 130 when it was told to stop.
+ * Throws CommandFault when the handler cannot be started.
+ */
+export async function runOnce(handler: HandlerFile, input: string, port = "0"): Promise<number> {
+  const terminal = terminalOn(process.stderr);
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  const onWorker = (event: WorkerEvent): void => {
+    if (event.kind === "broken") reject(new CommandFault(brokenSentence(handler, event.how)));
+  };
+  const server = await handlerServer({
+    handler,
+    port,
+    terminal,
+    onWorker,
+    onJobEnd: () => undefined,
+  });
+  const stopped = toldToStop(server.kill).then(() => undefined);
+  try {
+    const job = await Promise.race([jobOf(server, handler.endpoint, input), broken, stopped]);
+    if (job === undefined) return 130;
+    for (const line of jobLines(job, server.clock.now(), terminal)) terminal.line(line);
+    if (job.status !== "COMPLETED") return 1;
+    await written(`${JSON.stringify(job.output ?? null)}\n`);
+    return 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Whoever reads the output can be slow, and the process is about to end. */
+function written(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, () => resolve());
+  });
+}
+
+/** The longest that a call can wait, ms; a job that takes longer is asked for again. */
+const WAIT = 300_000;
+
+async function jobOf(server: DevServer, endpoint: string, input: string): Promise<FinishedJob> {
+  const access = { server: server.url, key: server.key };
+  const body = `{"input":${input}}`;
+  let record = JSON.parse(await serverText(access, `/v2/${endpoint}/runsync?wait=${WAIT}`, body));
+  while (["IN_QUEUE", "IN_PROGRESS"].includes(record.status)) {
+    record = JSON.parse(await serverText(access, `/v2/${endpoint}/status-sync/${record.id}?wait=${WAIT}`));
+  }
+  return finishedJob(server, endpoint, record.id);
+}

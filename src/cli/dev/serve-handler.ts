@@ -1,0 +1,76 @@
+import type { WorkerEvent } from "../../dev/fresh-worker.ts";
+import type { DevServer } from "../../dev/start-dev-server.ts";
+import { CommandFault } from "../command-fault.ts";
+import { brokenSentence } from "./broken-sentence.ts";
+import { finishedJob } from "./finished-job.ts";
+import type { HandlerFile } from "./find-handler.ts";
+import { handlerServer } from "./handler-server.ts";
+import { jobLines } from "./job-lines.ts";
+import { projectDirectory } from "./project-directory.ts";
+import { type Terminal, terminalOn } from "./terminal.ts";
+import { toldToStop } from "./told-to-stop.ts";
+import { watchSources } from "./watch-sources.ts";
+import { welcome } from "./welcome.ts";
+
+/**
+ * Serves a handler, and reloads it whenever its code changes, until it is told to stop. Answers the exit
+ * code. Throws CommandFault when the port is taken, or when the handler cannot be started the first time.
+ */
+export async function serveHandler(handler: HandlerFile, port: string | undefined): Promise<number> {
+  const terminal = terminalOn(process.stdout);
+  const { promise: firstStart, resolve: began, reject: failed } = Promise.withResolvers<"ready">();
+  let hasBegun = false;
+  const onWorker = (event: WorkerEvent): void => {
+    if (hasBegun) tell(handler, event, terminal);
+    else if (event.kind === "broken") failed(new CommandFault(brokenSentence(handler, event.how)));
+    else began("ready");
+    hasBegun = true;
+  };
+  // One after the other, in the order of their ends.
+  let shown = Promise.resolve();
+  const onJobEnd = (job: string): void => {
+    shown = shown.then(() => show(server, handler.endpoint, job, terminal));
+  };
+  const server = await handlerServer({ handler, port, terminal, onWorker, onJobEnd });
+  const stopped = toldToStop(server.kill);
+  const watch = watchSources(projectDirectory(handler.path), server.clock, (names) => {
+    terminal.line(terminal.paint("dim", `${names.join(", ")} changed: reloading`));
+    server.reload();
+  });
+  try {
+    const isReady = (await Promise.race([firstStart, stopped])) === "ready";
+    if (isReady) terminal.line(welcome(handler, server, terminal));
+    await stopped;
+    terminal.line(terminal.paint("dim", "stopping; again to stop at once"));
+  } finally {
+    watch.close();
+    await server.stop();
+    await shown;
+  }
+  return 0;
+}
+
+function tell(handler: HandlerFile, event: WorkerEvent, { line, paint }: Terminal): void {
+  switch (event.kind) {
+    case "ready":
+      line(paint("dim", "ready"));
+      break;
+    case "crashed":
+      line(paint("red", `the worker ended by itself (${event.how}); another one follows`));
+      break;
+    case "broken":
+      line(paint("red", `${brokenSentence(handler, event.how)} Waiting for the next change.`));
+      break;
+  }
+}
+
+async function show(server: DevServer, endpoint: string, id: string, terminal: Terminal): Promise<void> {
+  try {
+    const job = await finishedJob(server, endpoint, id);
+    for (const line of jobLines(job, server.clock.now(), terminal)) terminal.line(line);
+  } catch (error) {
+    if (!(error instanceof CommandFault)) throw error;
+    // Its record has gone, or the server has, before it could be shown.
+    terminal.line(terminal.paint("yellow", `job ${id} ended: ${error.message}`));
+  }
+}

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { errorCode } from "../../domain/errors.ts";
+import { CommandFault } from "../command-fault.ts";
+
+type Input = Record<string, unknown>;
+
+/** `name=text` or `name:=json`. */
+const PAIR = /^([A-Za-z_][\w.-]*)(:?=)(.*)$/s;
+
+/**
+ * The input of a job from the words of a command: an object as JSON, `@file`, `-` for the standard input, or
+ * pairs; an empty object when there are none. Throws CommandFault.
+ */
+export async function readInput(words: readonly string[]): Promise<Input> {
+  const [word, ...more] = words;
+  if (word === undefined) return {};
+  if (words.every((word) => PAIR.test(word))) return Object.fromEntries(words.map(pair));
+  if (more.length > 0) {
+    throw new CommandFault(
+      "the input is one JSON object, @file, - or pairs name=value: put quotes around JSON.",
+    );
+  }
+  if (word === "-") return parseObject("the standard input", await text(process.stdin));
+  if (word.startsWith("@")) return parseObject(word.slice(1), await contentOf(word.slice(1)));
+  return parseObject("the input", word);
+}
+
+function pair(word: string): [name: string, value: unknown] {
+  const [, name = "", sign, value = ""] = PAIR.exec(word) ?? [];
+  return [name, sign === "=" ? value : parseJson(name, value)];
+}
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") throw new CommandFault(`there is no file ${path}.`);
+    throw new CommandFault(
+      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function parseObject(source: string, json: string): Input {
+  const value = parseJson(source, json);
+  if (isObject(value)) return value;
+  throw new CommandFault(`${source} is no JSON object; for instance: '{"name": "world"}', or name=world.`);
+}
+
+function parseJson(source: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFault(
+      `${source} is not JSON (${reason}); for instance: '{"name": "world"}', or name=world.`,
+    );
+  }
+}
+
+function isObject(value: unknown): value is Input {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

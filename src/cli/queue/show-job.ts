@@ -1,0 +1,42 @@
+import { hasEnded, type Job, type JobStatus, type JobTicket } from "@forebay/worker/client";
+import { green, plain, red, type Style, yellow } from "../terminal/ansi.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import { nameValues } from "../terminal/name-values.ts";
+
+/** Prints the record of a job. Exit code 1 for one that has ended without its output. */
+export function showJob(job: Job, isJson: boolean): void {
+  if (hasEnded(job) && job.status !== "COMPLETED") process.exitCode = 1;
+  console.log(isJson ? JSON.stringify(job) : recordText(job));
+}
+
+/** Prints what was answered about a job that was submitted, cancelled or retried. */
+export function showTicket(ticket: JobTicket, isJson: boolean): void {
+  console.log(isJson ? JSON.stringify(ticket) : recordText(ticket));
+}
+
+export function styleOf(status: JobStatus): Style {
+  if (status === "COMPLETED") return green;
+  if (status === "FAILED" || status === "TIMED_OUT") return red;
+  return status === "CANCELLED" ? yellow : plain;
+}
+
+function recordText(job: Job | JobTicket): string {
+  const lines: [name: string, value: string, style?: Style][] = [
+    ["id", job.id],
+    ["status", job.status, styleOf(job.status)],
+  ];
+  if ("delayTime" in job && job.delayTime !== undefined) lines.push(["waited", durationText(job.delayTime)]);
+  if ("executionTime" in job && job.executionTime !== undefined) {
+    lines.push(["ran", durationText(job.executionTime)]);
+  }
+  if ("workerId" in job && job.workerId !== undefined) lines.push(["worker", job.workerId]);
+  if ("retries" in job && job.retries !== undefined) lines.push(["lost", `${job.retries} times`]);
+  if ("error" in job && job.error !== undefined) lines.push(["error", job.error]);
+  if ("progress" in job) lines.push(["progress", JSON.stringify(job.progress)]);
+  const text = nameValues(lines);
+  return "output" in job ? `${text}\n\n${outputText(job.output)}` : text;
+}
+
+function outputText(output: unknown): string {
+  return typeof output === "string" ? output : JSON.stringify(output, null, 2);
+}

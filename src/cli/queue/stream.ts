@@ -1,0 +1,65 @@
+import { type Chunk, hasEnded } from "@forebay/worker/client";
+import { Interrupted } from "../interrupted.ts";
+import { tell } from "../terminal/tell.ts";
+import { PATIENCE } from "./patience.ts";
+import { parseQueueCall } from "./queue-call.ts";
+
+/** Prints what a job puts out as it comes, until it has ended. */
+export async function stream(args: string[]): Promise<void> {
+  const call = parseQueueCall(args, ["endpoint", "job"], { from: { type: "string" } });
+  const { endpoint, job: id, isJson } = call;
+  let next = call.integer("from") ?? 0;
+  await endpoint.status(id);
+  const stopping = new AbortController();
+  const paper = new Paper(isJson);
+  // It stays: the launcher passes on the signal that the terminal has sent already.
+  process.on("SIGINT", () => {
+    paper.end();
+    const goOn = `forebay stream ${endpoint.id} ${id} --from ${next}`;
+    stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
+  });
+  const options = { from: next, signal: stopping.signal, patience: PATIENCE };
+  for await (const chunk of endpoint.stream(id, options)) {
+    if (chunk.index < next) {
+      paper.end();
+      tell("The worker was lost and the job runs again: its stream begins anew.");
+    }
+    paper.print(chunk);
+    next = chunk.index + 1;
+  }
+  paper.end();
+  const job = await endpoint.status(id, { patience: PATIENCE });
+  if (!hasEnded(job) || job.status === "COMPLETED") return;
+  tell(`forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`);
+  process.exitCode = 1;
+}
+
+/** Text as it is, anything else as JSON on lines of its own. */
+class Paper {
+  readonly #isJson: boolean;
+  #isInLine = false;
+
+  constructor(isJson: boolean) {
+    this.#isJson = isJson;
+  }
+
+  print(chunk: Chunk): void {
+    if (!this.#isJson && typeof chunk.output === "string") {
+      process.stdout.write(chunk.output);
+      if (chunk.output !== "") this.#isInLine = !chunk.output.endsWith("\n");
+      return;
+    }
+    this.#endLine();
+    console.log(JSON.stringify(this.#isJson ? chunk : chunk.output));
+  }
+
+  /** In a terminal what follows begins on a line of its own; a file holds the text as it was. */
+  end(): void {
+    if (process.stdout.isTTY) this.#endLine();
+  }
+
+  #endLine(): void {
+    if (this.#isInLine) process.stdout.write("\n");
+    this.#isInLine = false;
+  }
+}

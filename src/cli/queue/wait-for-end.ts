@@ -1,0 +1,53 @@
+import type { EndedJob, WaitOptions } from "@forebay/worker/client";
+import { Interrupted } from "../interrupted.ts";
+import { ProgressLine } from "../terminal/progress-line.ts";
+import { PATIENCE } from "./patience.ts";
+
+/** Between two looks at a job of which a terminal tells, ms. */
+const LOOK = 1_000;
+
+/** How long Ctrl-C waits for the id of a job that is being submitted, ms. */
+const ID_LIMIT = 2_000;
+
+/**
+ * Waits for the end of a job with `wait` and tells meanwhile how it is. Ctrl-C ends the wait and not the job:
+ * throws Interrupted then. `id` is undefined while the job is being submitted.
+ */
+export async function waitForEnd(
+  endpoint: string,
+  id: string | undefined,
+  wait: (options: WaitOptions) => Promise<EndedJob>,
+): Promise<EndedJob> {
+  const line = new ProgressLine();
+  const stopping = new AbortController();
+  let known = id;
+  let isInterrupted = false;
+  const stop = (sentence: string): void => stopping.abort(new Interrupted(sentence));
+  const stopOrAskId = (): void => {
+    if (known !== undefined) {
+      stop(`The job goes on. To wait for it again: forebay status ${endpoint} ${known} --wait`);
+      return;
+    }
+    const late = "The server has not said whether it has the job. To look: forebay requests ";
+    AbortSignal.timeout(ID_LIMIT).addEventListener("abort", () => stop(late + endpoint));
+  };
+  // It stays: the launcher passes on the signal that the terminal has sent already.
+  process.on("SIGINT", () => {
+    isInterrupted = true;
+    stopOrAskId();
+  });
+  try {
+    return await wait({
+      signal: stopping.signal,
+      patience: PATIENCE,
+      hold: line.isShown ? LOOK : undefined,
+      onUnfinished(job) {
+        known = job.id;
+        if (isInterrupted) stopOrAskId();
+        else line.show(job);
+      },
+    });
+  } finally {
+    line.clear();
+  }
+}

@@ -1,0 +1,27 @@
+import type { UnfinishedJob } from "@forebay/worker/client";
+import { durationText } from "./duration-text.ts";
+import { widthOf } from "./width-of.ts";
+
+const ERASE_LINE = "\r\x1b[K";
+
+/** One line on the standard error that tells how a job is; nothing where that is no terminal. */
+export class ProgressLine {
+  readonly isShown = process.stderr.isTTY;
+  readonly #begunAt = performance.now();
+  #isWritten = false;
+
+  show({ status, progress }: UnfinishedJob): void {
+    if (!this.isShown) return;
+    const waited = durationText(performance.now() - this.#begunAt);
+    const told = progress === undefined ? "" : `  ${JSON.stringify(progress)}`;
+    // One column less than there are: some terminals begin a new line behind the last one.
+    const line = `${status}  ${waited}${told}`.slice(0, widthOf(process.stderr) - 1);
+    process.stderr.write(`${ERASE_LINE}${line}`);
+    this.#isWritten = true;
+  }
+
+  clear(): void {
+    if (this.#isWritten) process.stderr.write(ERASE_LINE);
+    this.#isWritten = false;
+  }
+}

@@ -1,0 +1,150 @@
+import { CONFIG_ROWS } from "../config.ts";
+
+const GENERAL = `usage: forebay <command> [flags]
+
+  serve       run the server
+  dev         serve one handler, and reload it when it changes
+  worker      run jobs as requests to a server, or as processes, without code
+  worker env  admit a worker, and print the environment with which it connects
+
+The queue of a server:
+  run         submit a job
+  runsync     submit a job, and wait for its end
+  status      tell how a job is; with --wait once it has ended
+  stream      print what a job puts out, as it comes
+  cancel      cancel a job
+  retry       put a failed job into the queue again
+  health      count the jobs and workers of an endpoint
+  purge       remove all jobs that wait
+  requests    list the jobs that wait and run
+
+forebay <command> --help tells the rest; forebay --version the version.
+`;
+
+const SERVER = `
+  --server <address>          where the server is; else FOREBAY_URL, else
+                              http://127.0.0.1:8000
+  --key <key>                 the API key; else FOREBAY_KEY`;
+
+const CLIENT = `${SERVER}
+  --json                      the answer as JSON, for programs`;
+
+const SUBMISSION = `
+The input is one of
+  '{"name": "world"}'         an object as JSON
+  name=world size:=3          pairs: text behind =, JSON behind :=
+  @input.json                 a file
+  -                           the standard input
+and {} when there is none.
+
+  --webhook <address>         handed on with the job
+  --ttl <ms>                  how long the job may take over queue and run
+  --execution-timeout <ms>    how long an attempt may run
+  --low-priority              the job does not make workers start${CLIENT}`;
+
+const EXIT = "Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.";
+
+/** How each command is used, in 80 columns. */
+const USAGES: Readonly<Record<string, () => string>> = {
+  "": () => GENERAL,
+  serve: () => `usage: forebay serve [flags]
+
+Runs the server until it is told to stop. A flag goes before the environment.
+
+${Object.values(CONFIG_ROWS).map(settingText).join("\n")}
+`,
+  dev: () => `usage: forebay dev <handler file> [flags]
+
+Serves one handler in a terminal, and reloads it when it is saved.
+
+  --port <port>               where to listen; else 8000
+  --input <input>             run one job and end: JSON, a file, or - (stdin)
+  --replay <endpoint>/<job>   run a job of another server again and end${SERVER}
+`,
+  "worker env": () => `usage: forebay worker env --endpoint <id> [flags]
+
+Admits a worker to the endpoint, and prints the environment with which it
+connects.
+
+  --endpoint <id>             the endpoint
+  --many                      an environment for any number of workers${SERVER}
+`,
+  run: () => `usage: forebay run <endpoint> [input] [flags]
+
+Submits a job and prints its id, without waiting for it. The result stays for 30
+minutes after the end.
+${SUBMISSION}
+`,
+  runsync: () => `usage: forebay runsync <endpoint> [input] [flags]
+
+Submits a job, waits for its end and prints its record. Ctrl-C ends the wait;
+the job goes on.
+${EXIT}
+${SUBMISSION}
+`,
+  status: () => `usage: forebay status <endpoint> <job> [flags]
+
+Prints the record of a job. Ctrl-C ends a wait; the job goes on.
+${EXIT}
+
+  --wait                      once the job has ended${CLIENT}
+`,
+  stream: () => `usage: forebay stream <endpoint> <job> [flags]
+
+Prints what the job puts out, as it comes, until it has ended: text as it is,
+anything else as a line of JSON. Ctrl-C ends the reading; the job goes on.
+${EXIT}
+
+  --from <number>             leave out as many chunks${CLIENT}
+`,
+  cancel: () => `usage: forebay cancel <endpoint> <job> [flags]
+
+Cancels a job and prints its state. One that has ended stays as it is.
+${CLIENT}
+`,
+  retry: () => `usage: forebay retry <endpoint> <job> [flags]
+
+Puts a job that failed or timed out into the queue again: same id, same input.
+${CLIENT}
+`,
+  health: () => `usage: forebay health <endpoint> [flags]
+
+Prints how many jobs and workers the endpoint has, by state.
+${CLIENT}
+`,
+  purge: () => `usage: forebay purge <endpoint> [flags]
+
+Removes all jobs that wait. Those that run go on.
+${CLIENT}
+`,
+  requests: () => `usage: forebay requests <endpoint> [flags]
+
+Lists the jobs that wait and run, the newest first.
+
+  --status <state>            only those IN_QUEUE, or only those IN_PROGRESS
+  --limit <number>            how many, up to 1000; else 100
+  --cursor <cursor>           go on where the list before ended${CLIENT}
+`,
+};
+
+/** How the command is used; undefined for one that tells it itself. The name "" stands for all of them. */
+export function usageOf(command: string): string | undefined {
+  return Object.hasOwn(USAGES, command) ? USAGES[command]?.() : undefined;
+}
+
+function settingText({ flag, env, sentence }: (typeof CONFIG_ROWS)[keyof typeof CONFIG_ROWS]): string {
+  return `  --${flag}, ${env}\n${wrapped(sentence, 74)
+    .map((line) => `      ${line}`)
+    .join("\n")}`;
+}
+
+/** The words of a text in lines of at most `width` characters. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,57 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { readLines } from "../../../fleet/process/read-lines.ts";
+
+/** Remembers the groups that run, says so of each, and kills them when its input ends. */
+const SCRIPT = `
+groups=
+while read -r word group; do
+  case $word in
+    begun) groups="$groups $group"; echo "$group" ;;
+    gone)
+      others=
+      for one in $groups; do [ "$one" = "$group" ] || others="$others $one"; done
+      groups=$others ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+`;
+
+/**
+ * A shell beside the worker that kills the jobs of one that was killed itself: the end of the worker is the
+ * end of its input, however it comes.
+ */
+export class Guard {
+  readonly #shell: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #ended: Promise<void>;
+  /** Groups of which the shell has not said yet that it knows them. */
+  readonly #told = new Map<string, () => void>();
+
+  constructor() {
+    const stdio: ["pipe", "pipe", "ignore"] = ["pipe", "pipe", "ignore"];
+    this.#shell = spawn("/bin/sh", ["-c", SCRIPT], { cwd: "/", env: {}, detached: true, stdio });
+    this.#ended = new Promise((resolve) => this.#shell.on("exit", () => resolve()));
+    readLines(this.#shell.stdout, (group) => this.#told.get(group)?.());
+    // One that was killed guards nothing; the jobs run all the same.
+    this.#shell.stdin.on("error", () => undefined);
+    this.#shell.on("exit", () => this.#told.forEach((resolve) => resolve()));
+  }
+
+  /** Resolves when the group is guarded, whatever becomes of the worker. */
+  begun(group: number): Promise<void> {
+    const isGuarding = this.#shell.exitCode === null && this.#shell.signalCode === null;
+    if (!isGuarding) return Promise.resolve();
+    this.#shell.stdin.write(`begun ${group}\n`);
+    return new Promise((resolve) => this.#told.set(String(group), resolve));
+  }
+
+  gone(group: number): void {
+    this.#told.delete(String(group));
+    this.#shell.stdin.write(`gone ${group}\n`);
+  }
+
+  async end(): Promise<void> {
+    this.#shell.stdin.end();
+    await this.#ended;
+  }
+}

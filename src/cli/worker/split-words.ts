@@ -1,0 +1,39 @@
+import { CommandFault } from "../command-fault.ts";
+
+/** What a shell would do something with, outside quotes. */
+const OPERATORS = "|&;<>";
+
+/**
+ * The words of a command line, with the quotes and backslashes of a POSIX shell. No shell runs, so variables
+ * and patterns stay as they are. Throws CommandFault for what only a shell can do.
+ */
+export function splitWords(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined = undefined;
+  let quote = "";
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (character === quote) quote = "";
+    else if (quote === "'") word += character;
+    else if (character === "\\") {
+      const next = line.charAt(++at);
+      word = (word ?? "") + (quote === '"' && !'"\\$`'.includes(next) ? `\\${next}` : next);
+    } else if (quote === '"') word += character;
+    else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= "";
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (OPERATORS.includes(character)) throw needsShell(character);
+    else word = (word ?? "") + character;
+  }
+  if (quote !== "") throw new CommandFault(`--exec has a quote that is not closed: ${line}`);
+  return word === undefined ? words : [...words, word];
+}
+
+function needsShell(operator: string): CommandFault {
+  return new CommandFault(
+    `no shell reads --exec, so ${operator} means nothing in it. Quote it, or put the line into a script.`,
+  );
+}

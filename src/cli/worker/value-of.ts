@@ -1,0 +1,40 @@
+/** What a program or a server put out: the value of a JSON document; any other text as it is. */
+export function valueOf(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return text.replace(/\r?\n$/, "");
+  }
+}
+
+/**
+ * The same of bytes. What is no text is an object with the media type and the bytes in base64, so that
+ * images and sounds arrive whole.
+ */
+export function valueOfBytes(bytes: Uint8Array, mediaType: string): unknown {
+  const text = isBinary(mediaType) ? undefined : textOf(bytes);
+  if (text !== undefined) return valueOf(text);
+  return {
+    contentType: mediaType === "" ? "application/octet-stream" : mediaType,
+    base64: Buffer.from(bytes).toString("base64"),
+  };
+}
+
+/** Bytes of these types are no text, even where they happen to read as UTF-8. */
+function isBinary(mediaType: string): boolean {
+  return /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip)$)/.test(
+    mediaType,
+  );
+}
+
+/** Undefined when the bytes are not UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return undefined;
+  }
+}

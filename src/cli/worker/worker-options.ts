@@ -1,0 +1,119 @@
+import { parseArgs } from "node:util";
+import { CommandFault } from "../command-fault.ts";
+import { durationOf } from "./duration.ts";
+import type { ExecOptions } from "./exec/exec-work.ts";
+import type { HttpOptions } from "./http/http-work.ts";
+import { INPUT_AS_BODY, templateOf } from "./http/template.ts";
+import { splitWords } from "./split-words.ts";
+
+export interface WorkerOptions {
+  readonly endpoint: string | undefined;
+  readonly create: boolean;
+  readonly server: string | undefined;
+  readonly key: string | undefined;
+  readonly concurrency: number;
+  readonly aggregates: boolean;
+  readonly work: ({ readonly kind: "http" } & HttpOptions) | ({ readonly kind: "exec" } & ExecOptions);
+}
+
+/** The flags of `forebay worker`, checked. Throws CommandFault. */
+export function workerOptions(args: readonly string[]): WorkerOptions {
+  const dashes = args.indexOf("--");
+  const flags = parse(dashes === -1 ? args : args.slice(0, dashes));
+  const program = dashes === -1 ? undefined : args.slice(dashes + 1);
+  return {
+    endpoint: flags.endpoint,
+    create: flags.create ?? false,
+    server: flags.server,
+    key: flags.key,
+    concurrency: concurrencyOf(flags.concurrency ?? "1"),
+    aggregates: flags["no-aggregate"] !== true,
+    work: workOf(flags, program),
+  };
+}
+
+type Flags = ReturnType<typeof parse>;
+
+function parse(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const yes = { type: "boolean" } as const;
+  try {
+    const server = { endpoint: text, create: yes, server: text, key: text, concurrency: text };
+    const http = { http: text, template: text, method: text, header: { ...text, multiple: true } } as const;
+    const health = { health: text, "start-wait": text };
+    const exec = { exec: text, "kill-grace": text };
+    const options = { ...server, ...http, ...health, ...exec, lines: yes, "no-aggregate": yes };
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new CommandFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const HTTP_FLAGS = ["template", "method", "header", "health", "start-wait"] as const;
+
+function workOf(flags: Flags, program: readonly string[] | undefined): WorkerOptions["work"] {
+  const { http, exec } = flags;
+  const ways = [http, exec, program].filter((way) => way !== undefined);
+  if (ways.length !== 1) {
+    throw new CommandFault(
+      "say what runs the jobs, in one way: --http <url>, or --exec '<command>', or -- <program> <arguments>.",
+    );
+  }
+  if (http !== undefined) {
+    refuse(flags, ["kill-grace"], "--exec");
+    return { kind: "http", ...httpOptions(http, flags) };
+  }
+  refuse(flags, HTTP_FLAGS, "--http");
+  return {
+    kind: "exec",
+    words: program ?? splitWords(exec ?? ""),
+    lines: flags.lines ?? false,
+    killGrace: durationOf("--kill-grace", flags["kill-grace"] ?? "5s"),
+  };
+}
+
+function refuse(flags: Flags, names: readonly (keyof Flags)[], partner: string): void {
+  const given = names.find((name) => flags[name] !== undefined);
+  if (given !== undefined) throw new CommandFault(`--${given} goes with ${partner}. Leave it out.`);
+}
+
+function httpOptions(http: string, flags: Flags): HttpOptions {
+  const url = urlOf("--http", http);
+  return {
+    url,
+    method: methodOf(flags.method ?? "POST"),
+    headers: headersOf(flags.header ?? []),
+    template: flags.template === undefined ? INPUT_AS_BODY : templateOf(flags.template),
+    lines: flags.lines ?? false,
+    health: flags.health === undefined ? undefined : urlOf("--health", flags.health, url),
+    startWait: durationOf("--start-wait", flags["start-wait"] ?? "0s"),
+  };
+}
+
+function urlOf(flag: string, given: string, base?: URL): URL {
+  const url = URL.parse(given, base?.href);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new CommandFault(`${flag} takes an address like http://127.0.0.1:8080/path, got ${given}.`);
+}
+
+function methodOf(given: string): string {
+  const method = given.toUpperCase();
+  if (["POST", "PUT", "PATCH"].includes(method)) return method;
+  throw new CommandFault(`--method is POST, PUT or PATCH, whose body carries the input; got ${given}.`);
+}
+
+function headersOf(given: readonly string[]): Headers {
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const header of given) {
+    const [, name = "", value = ""] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e]*)$/.exec(header) ?? [];
+    if (name === "") throw new CommandFault(`--header takes 'Name: value', got ${header}.`);
+    headers.set(name, value);
+  }
+  return headers;
+}
+
+function concurrencyOf(given: string): number {
+  const concurrency = /^[0-9]{1,5}$/.test(given) ? Number(given) : 0;
+  if (concurrency > 0) return concurrency;
+  throw new CommandFault(`--concurrency takes a whole number above 0, got ${given}.`);
+}

@@ -1,0 +1,63 @@
+import type { Config } from "../config.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Log } from "../domain/log.ts";
+import { createCommandEndpoint } from "../engine/records/command-endpoint.ts";
+import { startForebay } from "../main.ts";
+import { freshWorker, type WorkerEvent } from "./fresh-worker.ts";
+
+export interface DevServerOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Id and name of the endpoint that it makes. */
+  readonly endpoint: string;
+  /** What the worker runs, program first, in the working directory of this process. */
+  readonly command: readonly string[];
+  /** All that the worker finds in its environment, beside what tells it of its server. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onWorker: (event: WorkerEvent) => void;
+  /** Called with the id of each job that has ended. */
+  readonly onJobEnd: (job: string) => void;
+}
+
+/** A server with one endpoint, and one worker behind it that can be replaced at any time. */
+export interface DevServer {
+  /** Where it listens. */
+  readonly url: string;
+  /** A key that may do everything. */
+  readonly key: string;
+  readonly clock: Clock;
+  /** Starts the command anew; what the old worker does not finish within its grace goes to the new one. */
+  reload(): void;
+  /** Kills the worker, at once. */
+  kill(): void;
+  /** Ends the worker and the server. */
+  stop(): Promise<void>;
+}
+
+/** What ends a job. */
+const ENDS: ReadonlySet<string> = new Set(["complete", "fail", "timeOut", "cancel", "giveUp"]);
+
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const { config, log, endpoint, command, environment, onWorker, onJobEnd } = options;
+  const worker = freshWorker(endpoint, onWorker);
+  const processes = {
+    commands: new Map([[endpoint, command]]),
+    operatorEnvironment: environment,
+    passedOn: Object.keys(environment),
+    workingDirectory: process.cwd(),
+  };
+  const forebay = await startForebay(config, log, undefined, { processes, duty: worker.duty });
+  const { engine, url, firstKey } = forebay;
+  engine.observers.add((signal) => {
+    if (signal.endpoint === endpoint && ENDS.has(signal.event)) onJobEnd(signal.id);
+  });
+  await createCommandEndpoint(engine, endpoint);
+  return {
+    url,
+    key: firstKey ?? config.adminKey,
+    clock: engine.clock,
+    reload: worker.reload,
+    kill: worker.kill,
+    stop: forebay.stop,
+  };
+}
