@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Contestant, Running } from "./contestant.ts";
+import { MeasuredProcess } from "./measured-process.ts";
+
+const KEY = "bench-key-0123456789";
+
+/** A Forebay server with an endpoint and the environment of its workers. */
+export interface ForebayUnderTest {
+  readonly server: MeasuredProcess;
+  readonly port: number;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly workerEnv: Readonly<Record<string, string>>;
+  clean(): Promise<void>;
+}
+
+export async function startForebayUnderTest(): Promise<ForebayUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), "forebay-bench-"));
+  const main = join(import.meta.dir, "../src/cli/main.ts");
+  // Results expire within the run, so that forgetting them is part of the figure.
+  const flags = ["--port", "0", "--data", join(directory, "data"), "--run-retention-ms", "2000"];
+  const server = new MeasuredProcess([process.execPath, main, "serve", ...flags], {
+    FOREBAY_ADMIN_KEY: KEY,
+    FOREBAY_DEMO: "false",
+  });
+  const url = /http:\S+/.exec(await server.line("forebay ready on"))?.[0] ?? "";
+  const call = async (path: string, body: object): Promise<Record<string, never>> => {
+    const headers = { authorization: KEY, "content-type": "application/json" };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Record<string, never>;
+  };
+  const endpoint = String((await call("/v1/endpoints", { name: "bench" }))["id"]);
+  const admitted = await call(`/v1/endpoints/${endpoint}/workers`, { many: true });
+  return {
+    server,
+    port: Number(new URL(url).port),
+    endpoint,
+    key: KEY,
+    workerEnv: admitted["env"] ?? {},
+    clean: () => rm(directory, { recursive: true }),
+  };
+}
+
+/** Forebay with 64 workers that speak the public protocol. */
+export const FOREBAY_PUBLIC: Contestant = {
+  name: "Forebay, public protocol",
+  async start(jobs) {
+    const forebay = await startForebayUnderTest();
+    const { endpoint, port, workerEnv } = forebay;
+    const script = join(import.meta.dir, "load/public-workers.ts");
+    const token = workerEnv["RUNPOD_AI_API_KEY"] ?? "";
+    const workers = new MeasuredProcess([
+      process.execPath,
+      script,
+      String(port),
+      endpoint,
+      token,
+      String(jobs),
+    ]);
+    return running(forebay, workers);
+  },
+};
+
+/** Forebay with one worker of its own library, 64 jobs at a time, on this runtime. */
+export function forebaySdk(runtime: "Bun" | "Node", protocol: "exchange" | "public"): Contestant {
+  return {
+    name: `Forebay, own worker library on ${runtime}, ${protocol} protocol`,
+    async start(jobs) {
+      const forebay = await startForebayUnderTest();
+      const program = runtime === "Bun" ? process.execPath : "node";
+      const script = join(import.meta.dir, "load/sdk-worker.mjs");
+      const env = { ...forebay.workerEnv, FOREBAY_PROTOCOL: protocol };
+      return running(forebay, new MeasuredProcess([program, script, String(jobs)], env));
+    },
+  };
+}
+
+async function running(forebay: ForebayUnderTest, workers: MeasuredProcess): Promise<Running> {
+  await workers.line("ready");
+  return {
+    port: forebay.port,
+    path: `/v2/${forebay.endpoint}/run`,
+    key: forebay.key,
+    processes: [forebay.server, workers],
+    done: () => workers.line("done"),
+    clean: forebay.clean,
+  };
+}

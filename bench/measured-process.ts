@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/**
+ * A process of a contestant: what it prints can be waited for, and what it has used can be read at any time.
+ */
+export class MeasuredProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #name: string;
+  #wake: () => void = () => {};
+  #hasEnded = false;
+
+  constructor(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const [program = "", ...args] = command;
+    this.#name = command.join(" ");
+    this.#child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const { stdout } = this.#child;
+    if (stdout === null) throw new Error("a measured process has its output piped");
+    createInterface({ input: stdout }).on("line", (line) => {
+      this.#lines.push(line);
+      this.#wake();
+    });
+    this.#child.on("exit", () => {
+      this.#hasEnded = true;
+      this.#wake();
+    });
+  }
+
+  /** The next line that has `text` in it; fails after `limit` ms, or when the process ends without one. */
+  async line(text: string, limit = 120_000): Promise<string> {
+    const deadline = performance.now() + limit;
+    for (;;) {
+      const index = this.#lines.findIndex((line) => line.includes(text));
+      if (index >= 0) return this.#lines.splice(0, index + 1).at(-1) ?? "";
+      if (this.#hasEnded) throw new Error(`${this.#name} ended before it printed ${text}`);
+      const remaining = deadline - performance.now();
+      if (remaining <= 0) throw new Error(`waited ${limit} ms for ${this.#name} to print ${text}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, remaining);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** CPU time so far, of all its threads, in microseconds. */
+  cpu(): number {
+    const fields = this.#proc("stat").split(") ")[1]?.split(" ") ?? [];
+    // utime and stime, in ticks of 10 ms (proc(5)).
+    return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000;
+  }
+
+  /** Resident memory in MB. */
+  memory(): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(this.#proc("status"))?.[1] ?? 0) / 1_024;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#hasEnded) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#child.on("exit", () => resolve());
+    this.#child.kill("SIGKILL");
+    await promise;
+  }
+
+  #proc(file: string): string {
+    return readFileSync(`/proc/${this.#child.pid}/${file}`, "utf8");
+  }
+}
