@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+
+/** Which rooms each room may import from; `main.ts` sees all (design, section 3). */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  store: ["domain"],
+  engine: ["store", "domain"],
+  fleet: ["domain"],
+  duties: ["engine", "fleet", "domain"],
+  http: ["engine", "domain"],
+  dev: ["main", "config", "duties", "engine", "fleet", "domain"],
+  cli: ["main", "config", "domain", "json-log", "system-clock", "fleet", "dev"],
+};
+
+/** Only these may read a clock, draw random numbers or start timers of their own. */
+const EDGES = new Set([
+  "src/system-clock.ts",
+  "src/json-log.ts",
+  "src/http/server.ts",
+  "src/cli/dev/told-to-stop.ts",
+  "src/cli/terminal/progress-line.ts",
+]);
+
+/** Only these may name the runtime. */
+const ADAPTERS = new Set(["src/http/server.ts", "src/store/sqlite/sqlite-driver.ts"]);
+
+const FILE_LIMIT = 300;
+const LINE_LIMIT = 110;
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const sources = filesOf("src");
+const ours = [
+  ...sources,
+  ...filesOf("sdk/src"),
+  ...filesOf("test"),
+  ...filesOf("bench"),
+  ...filesOf("examples"),
+];
+
+describe("the layout", () => {
+  test("imports run one way: each room imports only from the rooms below it", () => {
+    const wrong = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !isAllowed(file.path, target))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("only the adapters of a database know its SQL: other rooms see the contract", () => {
+    const wrong = sources
+      .filter((file) => !/^src\/(store|main\.ts)/.test(file.path))
+      .flatMap((file) => importsOf(file).filter((target) => /^src\/store\/(sqlite|postgres)\//.test(target)));
+    expect(wrong).toEqual([]);
+  });
+
+  test("only the commands are a client of the server: no other room uses the package in sdk", () => {
+    const wrong = sources.filter(
+      ({ path, text }) => !path.startsWith("src/cli/") && /from "@forebay\//.test(text),
+    );
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("no file imports itself through others", () => {
+    const graph = new Map(sources.map((file) => [file.path, importsOf(file, "values only")]));
+    expect(cyclesOf(graph)).toEqual([]);
+  });
+
+  test("only the edges read a clock, draw random numbers or start timers", () => {
+    const clocks =
+      /\bDate\.now\(|\bnew Date\(\)|performance\.now\(|\bsetTimeout\(|\bsetInterval\(|Math\.random\(/;
+    const wrong = sources.filter((file) => !EDGES.has(file.path) && clocks.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("SQL never asks the time", () => {
+    const wrong = sources.filter((file) =>
+      /CURRENT_TIMESTAMP|datetime\('now|unixepoch\(|strftime\(/i.test(file.text),
+    );
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("only the adapters name the runtime", () => {
+    const wrong = sources.filter((file) => !ADAPTERS.has(file.path) && /\bBun\.|"bun:/.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test(`no file is longer than ${FILE_LIMIT} lines, no line than ${LINE_LIMIT} characters`, () => {
+    const long = ours
+      .filter((file) => file.text.split("\n").length - 1 > FILE_LIMIT)
+      .map((file) => file.path);
+    const wide = ours.flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, index) => (line.length > LINE_LIMIT ? [`${path}:${index + 1}`] : [])),
+    );
+    expect([...long, ...wide]).toEqual([]);
+  });
+
+  test("no file is named after nothing", () => {
+    const wrong = ours.filter(({ path }) => /\b(utils?|helpers?|manager|misc|common)\b/.test(path));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+});
+
+function filesOf(directory: string): SourceFile[] {
+  // A clean clone has no empty folders.
+  if (!existsSync(join(ROOT, directory))) return [];
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !/node_modules|dist\//.test(name))
+    .map((name) => join(directory, name))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+}
+
+function importsOf({ path, text }: SourceFile, which: "all" | "values only" = "all"): string[] {
+  const imports = [...text.matchAll(/^(?:import|export)\s([^;]*?)from "(\.[^"]+)";/gms)];
+  return imports
+    .filter(([, clause = ""]) => which === "all" || !clause.startsWith("type "))
+    .map(([, , target = ""]) => relative(ROOT, join(ROOT, dirname(path), target)));
+}
+
+/** The room of a file: the folder below src, or the file's own name. */
+function roomOf(path: string): string {
+  return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+function isAllowed(path: string, target: string): boolean {
+  const room = roomOf(path);
+  if (!path.slice("src/".length).includes("/"))
+    return room === "main" || !["main", "cli"].includes(roomOf(target));
+  return roomOf(target) === room || (MAY_IMPORT[room] ?? []).includes(roomOf(target));
+}
+
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+    if (done.has(path) || trail.includes(path)) return;
+    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return cycles;
+}

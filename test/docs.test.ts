@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CONFIG_ROWS } from "../src/config.ts";
+import { ERRORS } from "../src/domain/errors.ts";
+import { TRANSITIONS } from "../src/domain/transitions.ts";
+
+const ROOT = join(import.meta.dir, "..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+describe("the documents", () => {
+  test("docs/errors.md lists every error with its status and meaning, and no other", () => {
+    const listed = rowsOf("docs/errors.md", /^\| `([A-Z_]+)` \| (\d+) \| (.*) \|$/gm);
+    const known = Object.entries(ERRORS).map(([code, { status, meaning }]) => [
+      code,
+      String(status),
+      meaning,
+    ]);
+    expect(listed).toEqual(known);
+  });
+
+  test("docs/configuration.md lists every setting with its flag, default and meaning, and no other", () => {
+    const listed = rowsOf("docs/configuration.md", /^\| `([A-Z_]+)` \| `--([a-z-]+)` \| (.*?) \| (.*) \|$/gm);
+    const known = Object.values(CONFIG_ROWS).map((row) => [
+      row.env,
+      row.flag,
+      row.default === "" ? "" : `\`${row.default}\``,
+      row.sentence.replaceAll("|", "\\|"),
+    ]);
+    expect(listed).toEqual(known);
+  });
+
+  test("docs/states.md draws exactly the transitions that there are", () => {
+    const drawn = rowsOf("docs/states.md", /^ {4}(\S+) --> (\S+): (.*)$/gm).flatMap(
+      ([from, to, events = ""]) => events.split(", ").map((event) => `${from} ${event} ${to}`),
+    );
+    const known = Object.entries(TRANSITIONS).flatMap(([event, { from, to }]) =>
+      (from.length === 0 ? ["[*]"] : from).map((state) => `${state} ${event} ${to ?? "[*]"}`),
+    );
+    expect(drawn.toSorted()).toEqual(known.toSorted());
+  });
+
+  test("docs/api.md and docs/worker-protocol.md name every route, and no other", () => {
+    const named = ["docs/api.md", "docs/worker-protocol.md"].flatMap((path) =>
+      rowsOf(path, /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz)[^`?]*)(?:\?[^`]*)?`/g).map(
+        ([route = ""]) => route,
+      ),
+    );
+    const served = filesOf("src/http").flatMap((path) =>
+      [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),
+    );
+    const full = new Set(named.filter((route) => route.split("/").length > 2 || route.endsWith("z")));
+    expect(served.filter((route) => !full.has(route))).toEqual([]);
+    expect([...full].filter((route) => !served.includes(route))).toEqual([]);
+  });
+
+  test("docs/architecture.md follows one job through files that import each other in turn", () => {
+    const chapter =
+      read("docs/architecture.md").split("## One job, in five files")[1]?.split("\n## ")[0] ?? "";
+    const files = [...chapter.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path = ""]) => path);
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.length).toBeLessThanOrEqual(5);
+    for (const [index, path] of files.entries()) {
+      expect(read(path).split("\n").length).toBeLessThanOrEqual(300);
+      const before = files[index - 1];
+      if (before === undefined) continue;
+      const imports = [...read(before).matchAll(/from "(\.[^"]+)"/g)].map(([, target = ""]) =>
+        join(dirname(before), target),
+      );
+      expect(imports).toContain(path);
+    }
+  });
+
+  test("every path that a document names is there", () => {
+    const missing = documents().flatMap((path) =>
+      [...read(path).matchAll(/`((?:src|test|docs|bin|sdk|bench|examples|deploy)\/[\w./-]+)`/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !existsSync(join(ROOT, target)))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("every link between documents leads somewhere", () => {
+    const broken = documents().flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("the commands of the README are scripts of the package", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    const commands = [...read("README.md").matchAll(/npm (?:run )?(start|test|check)\b/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(Object.keys(scripts)).toContain(command);
+  });
+
+  test("every dependency is justified", () => {
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    const justified = read("docs/dependencies.md");
+    const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !justified.includes(`\`${name}\``),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+function rowsOf(path: string, pattern: RegExp): string[][] {
+  return [...read(path).matchAll(pattern)].map((match) => match.slice(1));
+}
+
+function filesOf(directory: string): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(directory, name));
+}
+
+function documents(): string[] {
+  const pages = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name));
+  return ["README.md", ...pages];
+}

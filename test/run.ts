@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { runSuite, type SuiteOutcome } from "./support/run-suite.ts";
+import { type Suite, SUITES } from "./support/suites.ts";
+
+// `npm test`: every suite that can run here. Names as arguments run only these; --quick those of `npm run
+// check`.
+const isCi = process.env["CI"] === "true";
+const args = process.argv.slice(2);
+const names = args.filter((arg) => !arg.startsWith("--"));
+const chosen = SUITES.filter(({ name, isQuick }) =>
+  names.length > 0 ? names.includes(name) : isQuick || !args.includes("--quick"),
+);
+
+const outcomes: SuiteOutcome[] = [];
+for (const suite of chosen) {
+  const obstacle = obstacleTo(suite);
+  outcomes.push(obstacle === undefined ? await runSuite(suite) : leaveOut(suite, obstacle));
+}
+
+console.log("\n--- seconds of each suite ---");
+for (const { name, seconds, passed, failed } of outcomes) {
+  console.log(`${seconds.toFixed(1).padStart(7)}  ${name}: ${passed} passed, ${failed} failed`);
+}
+const sum = (of: (outcome: SuiteOutcome) => number): number =>
+  outcomes.reduce((total, one) => total + of(one), 0);
+const failed = sum((outcome) => outcome.failed);
+const passed = sum((outcome) => outcome.passed);
+console.log(`\n${passed} passed, ${failed} failed, ${sum((outcome) => outcome.skipped)} skipped`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** Why the suite cannot run here; undefined when it can. */
+function obstacleTo({ needs = [] }: Suite): string | undefined {
+  const [program, ...rest] = needs;
+  if (program === undefined) return undefined;
+  const { status, stderr } = spawnSync(program, rest, {
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+  });
+  return status === 0 ? undefined : `${needs.join(" ")} failed\n${stderr ?? ""}`.trimEnd();
+}
+
+function leaveOut({ name }: Suite, obstacle: string): SuiteOutcome {
+  console.log(`\n--- ${name} ---\nleft out: ${obstacle}`);
+  return { name, seconds: 0, passed: 0, failed: isCi ? 1 : 0, skipped: 1 };
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { FOREBAY } from "./server-process.ts";
+import { until } from "./until.ts";
+
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stands on its standard input. */
+  readonly input?: string;
+  /** Runs it in a terminal of 80 columns, whose screen is `stdout`. */
+  readonly isInTerminal?: boolean;
+}
+
+/** A command line of Forebay as a process. */
+export class ForebayCommand {
+  stdout = "";
+  stderr = "";
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(args: readonly string[], { env, input, isInTerminal = false }: CommandOptions = {}) {
+    const words = ["node", FOREBAY, ...args];
+    const inTerminal = ["-qec", `stty cols 80 -echo; exec ${words.map(quoted).join(" ")}`, "/dev/null"];
+    const [program = "", ...rest] = isInTerminal ? ["script", ...inTerminal] : words;
+    // Those of the test's own terminal must not decide.
+    const { NO_COLOR: _, FOREBAY_KEY: __, FOREBAY_URL: ___, ...own } = process.env;
+    const child = spawn(program, rest, { env: { ...own, TERM: "xterm", ...env } });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => child.on("close", resolve));
+    child.stdout.on("data", (piece) => (this.stdout += String(piece)));
+    child.stderr.on("data", (piece) => (this.stderr += String(piece)));
+    if (input !== undefined) child.stdin.end(input);
+    else if (!isInTerminal) child.stdin.end();
+  }
+
+  /** What it printed and its exit code, once it has ended. */
+  async ended(): Promise<{ status: number | null; stdout: string; stderr: string }> {
+    const status = await this.#ended;
+    return { status, stdout: this.stdout, stderr: this.stderr };
+  }
+
+  /** Waits until it has printed this. */
+  async printed(text: string): Promise<void> {
+    await until(`it prints ${JSON.stringify(text)}`, () => this.stdout.includes(text));
+  }
+
+  /** Ctrl-C, in its terminal. */
+  interrupt(): void {
+    this.#child.stdin?.write("\x03");
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** The lines of Node that the worker library runs on. */
+export const NODE_VERSIONS = ["20.20.2", "22.23.3", "24.21.0"] as const;
+
+const CACHE = join(import.meta.dir, "../../.cache/node");
+/** The npm package that is nothing but the program, for this machine. */
+const PACKAGE = `node-${process.platform}-${process.arch}`;
+
+/** A version of Node is not to be had on this machine. */
+export class NodeMissing extends Error {}
+
+/** The program of this version. Throws NodeMissing. */
+export function nodeProgram(version: string): string {
+  const program = join(CACHE, version, "node_modules", PACKAGE, "bin/node");
+  if (existsSync(program)) return program;
+  throw new NodeMissing(`Node ${version} is not here. Run: node bin/bun.mjs test/runtimes/prepare.ts`);
+}
+
+/** Fetches each version once. Throws NodeMissing. */
+export function prepareNodes(): void {
+  for (const version of NODE_VERSIONS) {
+    const directory = join(CACHE, version);
+    if (existsSync(directory)) continue;
+    // Made under a name of its own and renamed when it is whole: two runs at once do not meet halfway.
+    const unfinished = `${directory}.${process.pid}`;
+    mkdirSync(unfinished, { recursive: true });
+    try {
+      const options = ["--prefix", unfinished, "--no-save", "--ignore-scripts", "--silent"];
+      run("npm", ["install", ...options, `${PACKAGE}@${version}`]);
+      if (!existsSync(directory)) renameSync(unfinished, directory);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
+    run(nodeProgram(version), ["--version"]);
+  }
+}
+
+function run(program: string, args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+  if (status === 0) return;
+  throw new NodeMissing(`${[program, ...args].join(" ")} failed: ${error?.message ?? stderr.trim()}`);
+}

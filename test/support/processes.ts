@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/**
+ * Ids of the running processes that have a variable in their environment whose `NAME=value` begins like this.
+ * Those that have ended and were not yet waited for have none.
+ */
+export function processesWith(variable: string): number[] {
+  return processes().filter((pid) => environmentOf(pid).some((entry) => entry.startsWith(variable)));
+}
+
+/** Ids of the running processes whose working directory is below this one, also when it has been removed. */
+export function processesIn(directory: string): number[] {
+  return processes().filter((pid) => workingDirectoryOf(pid).startsWith(`${directory}/`));
+}
+
+function processes(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number);
+}
+
+function workingDirectoryOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return ""; // it has ended meanwhile
+  }
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  } catch {
+    return []; // it has ended meanwhile
+  }
+}

@@ -1,0 +1,153 @@
+import { expect } from "bun:test";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pythonProgram } from "./python.ts";
+
+const SCRIPTS = join(import.meta.dir, "../python");
+
+/** How long a test waits for a line, ms. */
+const LINE_LIMIT = 40_000;
+
+/** How long the processes of a killed group may take to disappear, ms. */
+const GONE_LIMIT = 5_000;
+
+export interface PythonStart {
+  /** A path below test/python. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  /** All that the script finds in its environment, beside PATH and HOME. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A Python script in a working directory and a process group of its own. */
+export class PythonProcess {
+  /** The exit code; null if a signal ended it. */
+  readonly exited: Promise<number | null>;
+  readonly #script: string;
+  readonly #directory: string;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: string[] = [];
+  readonly #followers = new Set<() => void>();
+  #isSilent = false;
+  #end = "runs";
+
+  constructor({ script, args = [], env }: PythonStart) {
+    this.#script = script;
+    this.#directory = mkdtempSync(join(tmpdir(), "forebay-python-"));
+    this.#child = spawn(pythonProgram(), [join(SCRIPTS, script), ...args], {
+      cwd: this.#directory,
+      // The SDK prefers a key that it finds in the home directory to the one of its environment.
+      env: { PATH: process.env["PATH"], HOME: this.#directory, ...env },
+      detached: true,
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      void this.#follow(stream.setEncoding("utf8"));
+    this.#child.on("close", () => {
+      this.#isSilent = true;
+      this.#tell();
+    });
+    this.exited = new Promise((resolve) => {
+      this.#child.on("exit", (code, signal) => {
+        this.#end = `ended by ${signal ?? `itself with ${code}`} at ${new Date().toISOString()}`;
+        resolve(code);
+      });
+    });
+  }
+
+  /** Its name, and whether it runs or how it ended, for whoever looks into a failed test. */
+  get title(): string {
+    return `${this.#script} (${this.#end})`;
+  }
+
+  /** What it has printed so far. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** The line that matches, once it is there; `nth` counts the lines that match from 1. */
+  async line(pattern: RegExp, nth = 1): Promise<string> {
+    const what = `line ${nth} like ${pattern} of ${this.#script}`;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const look = (): void => {
+      const line = this.#lines.filter((candidate) => pattern.test(candidate))[nth - 1];
+      if (line !== undefined) resolve(line);
+      else if (this.#isSilent) reject(new Error(`the process ended without ${what}`));
+    };
+    const limit = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), LINE_LIMIT);
+    this.#followers.add(look);
+    look();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(limit);
+      this.#followers.delete(look);
+    }
+  }
+
+  count(pattern: RegExp): number {
+    return this.#lines.filter((line) => pattern.test(line)).length;
+  }
+
+  write(line: string): void {
+    this.#child.stdin.write(`${line}\n`);
+  }
+
+  /** Makes an empty file in its working directory. */
+  touch(name: string): void {
+    writeFileSync(join(this.#directory, name), "");
+  }
+
+  /** Asks the script itself to end, not the processes that it has started: as a container does. */
+  terminate(): void {
+    this.#child.kill("SIGTERM");
+  }
+
+  /** Kills the script itself, and not the processes that it has started. */
+  killAlone(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Kills all its processes at once, as the end of a container does. */
+  async kill(): Promise<void> {
+    if (this.#group().length > 0) process.kill(-this.#pid, "SIGKILL");
+    await this.exited;
+  }
+
+  /** Kills what is left of it; fails if a process survives. */
+  async end(): Promise<void> {
+    await this.kill();
+    const giveUpAt = performance.now() + GONE_LIMIT;
+    while (this.#group().length > 0 && performance.now() < giveUpAt) await new Promise(setImmediate);
+    expect(this.#group()).toEqual([]);
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  /** Its processes that still run; a script that ends by itself must end those it has started. */
+  #group(): string[] {
+    const { stdout } = spawnSync("ps", ["-A", "-o", "pgid=,stat=,pid=,args="], { encoding: "utf8" });
+    const running = new RegExp(`^\\s*${this.#pid}\\s+[^Z]`);
+    return stdout.split("\n").filter((line) => running.test(line));
+  }
+
+  get #pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error(`${this.#script} could not be started`);
+    return pid;
+  }
+
+  async #follow(stream: AsyncIterable<string>): Promise<void> {
+    let rest = "";
+    for await (const piece of stream) {
+      const parts = `${rest}${piece}`.split("\n");
+      rest = parts.pop() ?? "";
+      this.#lines.push(...parts);
+      this.#tell();
+    }
+  }
+
+  #tell(): void {
+    for (const look of this.#followers) look();
+  }
+}

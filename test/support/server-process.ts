@@ -1,0 +1,194 @@
+import { expect } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { processesIn, processesWith } from "./processes.ts";
+import { TEST_KEY, TestClient } from "./test-client.ts";
+import { until } from "./until.ts";
+
+export const FOREBAY = join(import.meta.dir, "../../bin/forebay.mjs");
+const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
+
+/** The pipe on which a server marks its commits. */
+const MARKS_PIPE = 3;
+
+/** How long a start may take, and how long a stop, ms. */
+const READY_LIMIT = 20_000;
+const STOP_LIMIT = 10_000;
+
+export interface ServerProcessOptions {
+  /** Flags of `forebay serve`, without their dashes. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** What its workers can run, by the names of the commands. */
+  readonly commands?: Readonly<Record<string, readonly string[]>>;
+  /** Further arguments, as they are. */
+  readonly args?: readonly string[];
+  /** Variables beside those of the test. */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Gets the marks of its commits as they come. Such a server runs without the launcher, which hands on no
+   * pipes.
+   */
+  readonly onMarks?: (marks: string) => void;
+}
+
+/** An entry of the server's log. */
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A server as it is run: a process of its own, which can be killed and started again on its data and port.
+ */
+export class ServerProcess extends TestClient {
+  readonly directory = mkdtempSync(join(tmpdir(), "forebay-server-"));
+  /** What it printed since its last start. */
+  readonly printed: string[] = [];
+  /** Its log since its first start. */
+  readonly log: LogLine[] = [];
+  readonly #commands = join(this.directory, "commands.json");
+  readonly #args: string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #onMarks: ((marks: string) => void) | undefined;
+  #url = "";
+  #child: ChildProcess | undefined;
+  #ended: Promise<number | null> = Promise.resolve(0);
+
+  private constructor({ flags, commands = {}, args = [], env, onMarks }: ServerProcessOptions) {
+    super();
+    this.register(commands);
+    const all = {
+      data: join(this.directory, "data"),
+      ...(args.includes("--no-demo") ? {} : { demo: "false" }),
+      "admin-key": TEST_KEY,
+      commands: this.#commands,
+      ...(onMarks === undefined ? {} : { "commit-marks-fd": String(MARKS_PIPE) }),
+      ...flags,
+    };
+    this.#args = [...Object.entries(all).flatMap(([flag, value]) => [`--${flag}`, value]), ...args];
+    this.#env = { ...process.env, ...env };
+    this.#onMarks = onMarks;
+  }
+
+  static async start(options: ServerProcessOptions = {}): Promise<ServerProcess> {
+    const server = new ServerProcess(options);
+    await server.startAgain();
+    return server;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Its next start knows these commands and no others. */
+  register(commands: Readonly<Record<string, readonly string[]>>): void {
+    writeFileSync(this.#commands, JSON.stringify(commands));
+  }
+
+  async startAgain(): Promise<void> {
+    this.launch();
+    await this.ready();
+  }
+
+  /** Starts it, and does not wait until it serves. */
+  launch(): void {
+    const port = this.#url === "" ? "0" : new URL(this.#url).port;
+    const isMarking = this.#onMarks !== undefined;
+    const [program, script] = isMarking ? [process.execPath, MAIN] : ["node", FOREBAY];
+    const child = spawn(program, [script, "serve", "--port", port, ...this.#args], {
+      env: this.#env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", ...(isMarking ? ["pipe" as const] : [])],
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => child.on("close", resolve));
+    this.printed.length = 0;
+    const { stdout, stderr } = child;
+    if (stdout) createInterface(stdout).on("line", (line) => this.printed.push(line));
+    if (stderr) createInterface(stderr).on("line", (line) => this.log.push(parseLog(line)));
+    child.stdio[MARKS_PIPE]?.on("data", (marks: Buffer) => this.#onMarks?.(marks.toString()));
+  }
+
+  async ready(): Promise<void> {
+    const child = this.#child;
+    this.#url = await until(
+      "the server was ready",
+      () => {
+        if (child?.exitCode !== null) throw new Error(`the server ended: ${JSON.stringify(this.log.at(-1))}`);
+        return this.printed.map((line) => /^forebay ready on (\S+)$/.exec(line)?.[1]).find(Boolean);
+      },
+      READY_LIMIT,
+    );
+  }
+
+  /** SIGKILL to the server and its launcher; workers have groups of their own. */
+  async kill(): Promise<void> {
+    this.#signalGroup("SIGKILL");
+    await this.#ended;
+  }
+
+  /** It stands still, as on a machine that is suspended, until it is told to go on. */
+  pause(): void {
+    this.#signalGroup("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#signalGroup("SIGCONT");
+  }
+
+  /** Stops it as an operator does. It has 10 s for that, and none of its workers may be left. */
+  async terminate(signal: "SIGTERM" | "SIGHUP" = "SIGTERM"): Promise<void> {
+    const startedAt = performance.now();
+    this.#child?.kill(signal);
+    expect(await this.#ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(STOP_LIMIT);
+    expect(this.workerProcesses()).toEqual([]);
+  }
+
+  /** Ends what of it runs, and fails when it had an error that nobody looked at. */
+  async stop(): Promise<void> {
+    try {
+      if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.terminate();
+      expect(this.log.filter(({ level }) => level === "error")).toEqual([]);
+    } finally {
+      for (const pid of this.workerProcesses()) process.kill(pid, "SIGKILL");
+      rmSync(this.directory, { recursive: true });
+    }
+  }
+
+  /** Ids of the processes of its workers; of one worker, if it is named. */
+  workerProcesses(worker?: string): number[] {
+    if (worker !== undefined) return processesWith(`RUNPOD_POD_ID=${worker}`);
+    return processesIn(this.directory);
+  }
+
+  /** The entries of the log with this message. */
+  logged(message: string): LogLine[] {
+    return this.log.filter((line) => line.message === message);
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    if (this.#child?.pid !== undefined) process.kill(-this.#child.pid, signal);
+  }
+
+  /** A template of a registered command, and an endpoint on it; the answer is the id of the endpoint. */
+  async commandEndpoint(command: string, fields: Record<string, unknown> = {}, env = {}): Promise<string> {
+    const name = `template-${crypto.randomUUID()}`;
+    const { json } = await this.post("/v1/templates", { name, imageName: `process/${command}`, env });
+    return this.endpoint({ templateId: json.id, ...fields });
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into records of any shape
+  async health(endpoint: string): Promise<any> {
+    const { json } = await this.get(`/v2/${endpoint}/health`);
+    return json;
+  }
+}
+
+function parseLog(line: string): LogLine {
+  return line.startsWith("{") ? JSON.parse(line) : { level: "error", message: line };
+}

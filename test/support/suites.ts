@@ -1,0 +1,59 @@
+/** A part of the tests that runs as a process of its own. */
+export interface Suite {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Part of `npm run check`, which is to end within a minute. */
+  readonly isQuick: boolean;
+  /**
+   * A command that fails where the suite cannot run; with CI=true that is a failure, elsewhere it is left
+   * out.
+   */
+  readonly needs?: readonly string[];
+}
+
+const tool = (name: string): string => `node_modules/.bin/${name}`;
+/** Tests of processes wait for what they start; each wait has a limit of its own. */
+const PROCESS_LIMIT = "--timeout=90000";
+const bunTest = (...paths: string[]): string[] => [process.execPath, "test", "--isolate", ...paths];
+
+export const SUITES: readonly Suite[] = [
+  { name: "types", command: [tool("tsc"), "-p", "."], isQuick: true },
+  { name: "lint", command: [tool("oxlint"), "--type-aware"], isQuick: true },
+  { name: "format", command: [tool("prettier"), "--check", "--log-level", "warn", "."], isQuick: true },
+  { name: "dead code", command: [tool("knip")], isQuick: true },
+  { name: "layout", command: bunTest("./test/architecture.test.ts", "./test/docs.test.ts"), isQuick: true },
+  {
+    name: "unit",
+    command: bunTest("./test/domain", "./test/engine", "./test/secret-key.test.ts"),
+    isQuick: true,
+  },
+  { name: "store", command: bunTest("./test/contract", "./test/store"), isQuick: true },
+  { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
+  { name: "http", command: bunTest("./test/http"), isQuick: false },
+  { name: "crash of the store", command: bunTest("./test/crash"), isQuick: false },
+  { name: "crash of the server", command: bunTest(PROCESS_LIMIT, "./test/crash-server"), isQuick: false },
+  { name: "sdk", command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"), isQuick: false },
+  { name: "wrap", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
+  {
+    name: "sdk on Node",
+    command: bunTest(PROCESS_LIMIT, "./test/runtimes"),
+    needs: [process.execPath, "test/runtimes/prepare.ts"],
+    isQuick: false,
+  },
+  { name: "e2e", command: bunTest(PROCESS_LIMIT, "./test/e2e"), isQuick: false },
+  { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
+  { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },
+  {
+    name: "dev",
+    command: bunTest(PROCESS_LIMIT, "./test/dev"),
+    needs: ["python3", "-c", "import pty"],
+    isQuick: false,
+  },
+  {
+    name: "python",
+    command: bunTest(PROCESS_LIMIT, "./test/python"),
+    needs: [process.execPath, "test/python/prepare.ts"],
+    isQuick: false,
+  },
+];

@@ -1,0 +1,75 @@
+import { type Answer, answerOf } from "./answer.ts";
+import { TestWorker } from "./test-worker.ts";
+
+export const TEST_KEY = "test-key-0123456789";
+
+/** Uses a server over its public API, with the admin key. */
+export abstract class TestClient {
+  /** Where the server listens. */
+  abstract get url(): string;
+
+  /** A call with the admin key; an object as body is sent as JSON. */
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${TEST_KEY}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+    });
+    return answerOf(response);
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Answer> {
+    return this.call("GET", path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.call("POST", path, body, headers);
+  }
+
+  /** A new endpoint; the answer is its id. */
+  async endpoint(fields: Record<string, unknown> = {}): Promise<string> {
+    const { json } = await this.post("/v1/endpoints", { name: `endpoint-${crypto.randomUUID()}`, ...fields });
+    return json.id;
+  }
+
+  /** A worker that speaks the public protocol, with a token of its own. */
+  async worker(endpoint: string): Promise<TestWorker> {
+    const { json } = await this.post(`/v1/endpoints/${endpoint}/workers`);
+    return new TestWorker(json.env, json.workerId);
+  }
+
+  /** Workers that share one token. */
+  async workers(endpoint: string, count: number): Promise<TestWorker[]> {
+    const { json } = await this.post(`/v1/endpoints/${endpoint}/workers`, { many: true });
+    return Array.from({ length: count }, (_, index) => new TestWorker(json.env, `${index}`));
+  }
+
+  /** Submits with `input` and answers the id of the job. */
+  async run(endpoint: string, input: unknown = {}, members: Record<string, unknown> = {}): Promise<string> {
+    const { json } = await this.post(`/v2/${endpoint}/run`, { input, ...members });
+    return json.id;
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into records of any shape
+  async status(endpoint: string, id: string): Promise<any> {
+    const { json } = await this.get(`/v2/${endpoint}/status/${id}`);
+    return json;
+  }
+
+  /** The record of the job when it has ended, or as it is after a minute. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into records of any shape
+  async ended(endpoint: string, id: string): Promise<any> {
+    const { json } = await this.get(`/v2/${endpoint}/status-sync/${id}?wait=60000`);
+    return json;
+  }
+}

@@ -1,0 +1,110 @@
+import { expect } from "bun:test";
+import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
+import type { TakenJob } from "../../src/domain/job.ts";
+import { DEFAULT_POLICY, type JobPolicy } from "../../src/domain/policy.ts";
+import type { WorkerIdentity } from "../../src/domain/worker.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { createEndpoint } from "../../src/engine/records/endpoints.ts";
+import { report } from "../../src/engine/report.ts";
+import { secretBox } from "../../src/engine/secret-box.ts";
+import { BARE_CALL, type Sighting } from "../../src/engine/seen.ts";
+import { status } from "../../src/engine/status.ts";
+import { submit } from "../../src/engine/submit.ts";
+import { take } from "../../src/engine/take.ts";
+import { loadConfig } from "../../src/config.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { JobRecord } from "../../src/domain/job.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { MemoryLog } from "./memory-log.ts";
+
+/** The engine on a real store, with time in the hands of the test. No duty runs by itself. */
+export class TestEngine {
+  readonly clock = new ManualClock();
+  readonly log = new MemoryLog();
+  readonly engine: Engine;
+  readonly endpoint: string;
+
+  private constructor(engine: Engine, endpoint: string, clock: ManualClock, log: MemoryLog) {
+    this.engine = engine;
+    this.endpoint = endpoint;
+    this.clock = clock;
+    this.log = log;
+  }
+
+  /** With a directory the store is one on file. */
+  static async start(directory?: string): Promise<TestEngine> {
+    const clock = new ManualClock();
+    const log = new MemoryLog();
+    const store = await openSqliteStore({
+      directory,
+      onFatal(error) {
+        throw error;
+      },
+    });
+    const engine = await createEngine({
+      store,
+      clock,
+      log,
+      durations: loadConfig({}, {}),
+      secrets: secretBox("test"),
+      randomFill: (bytes) => crypto.getRandomValues(bytes),
+      refusal: () => undefined,
+    });
+    const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, { name: "test" });
+    return new TestEngine(engine, endpoint.id, clock, log);
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.store.close();
+    expect(this.log.errors).toEqual([]);
+  }
+
+  worker(id: string, anyCallProves = false): WorkerIdentity {
+    return { endpoint: this.endpoint, id, anyCallProves };
+  }
+
+  async submit(policy: Partial<JobPolicy> = {}, input = "{}"): Promise<string> {
+    const { id } = await submit(this.engine, {
+      endpoint: this.endpoint,
+      kind: "run",
+      body: new TextEncoder().encode(`{"input":${input}}`),
+      s3Config: undefined,
+      policy: { ...DEFAULT_POLICY, ...policy },
+      retention: 60_000,
+      idempotency: undefined,
+    });
+    return id;
+  }
+
+  /** One call for jobs; without a hold it answers at once. */
+  take(worker: WorkerIdentity, call: Partial<TakeOptions> = {}): Promise<readonly TakenJob[]> {
+    const { count = 1, hold = 0, sighting = BARE_CALL, signal = new AbortController().signal } = call;
+    return take(this.engine, { worker, count, hold, sighting, signal });
+  }
+
+  /** Reports success, as the holder of the job or with the attempt given. */
+  complete(worker: WorkerIdentity, job: string, output = "1", attempt?: number): Promise<boolean> {
+    const bytes = new TextEncoder().encode(output);
+    return report(this.engine, { worker, job, attempt, output: bytes, error: undefined });
+  }
+
+  status(job: string): Promise<JobRecord> {
+    return status(this.engine, this.endpoint, job);
+  }
+}
+
+interface TakeOptions {
+  readonly count: number;
+  readonly hold: number;
+  readonly sighting: Sighting;
+  readonly signal: AbortSignal;
+}
+
+/** What job-take says with job_in_progress=0, and with 1. */
+export const SHOWS_NONE: Sighting = { shown: { kind: "none" }, crossing: 1, denials: 1, isHeartbeat: false };
+export const SHOWS_ALL: Sighting = { shown: { kind: "all" }, crossing: 1, denials: 1, isHeartbeat: false };
+
+/** What a ping says that lists these jobs. */
+export function pingOf(...ids: string[]): Sighting {
+  return { shown: { kind: "these", ids }, crossing: 2, denials: 2, isHeartbeat: true };
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { ChildWorker } from "./child-worker.ts";
+import { TEST_KEY, type TestClient } from "./test-client.ts";
+
+const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
+
+/**
+ * `forebay worker` with these arguments; it knows the server and the key of the test. In a directory, if one
+ * is given: its jobs then have theirs in `jobs` below it.
+ */
+export function wrappedWorker(server: TestClient, args: readonly string[], directory?: string): ChildWorker {
+  const jobs = directory === undefined ? {} : { TMPDIR: join(directory, "jobs") };
+  const environment = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY, ...jobs };
+  return new ChildWorker([process.execPath, MAIN, "worker", ...args], environment, directory);
+}
