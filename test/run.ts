@@ -21,6 +21,9 @@ console.log("\n--- seconds of each suite ---");
 for (const { name, seconds, passed, failed } of outcomes) {
   console.log(`${seconds.toFixed(1).padStart(7)}  ${name}: ${passed} passed, ${failed} failed`);
 }
+for (const line of outcomes.flatMap(({ name, failures }) => failures.map((one) => `${name}: ${one}`))) {
+  console.log(line);
+}
 const sum = (of: (outcome: SuiteOutcome) => number): number =>
   outcomes.reduce((total, one) => total + of(one), 0);
 const failed = sum((outcome) => outcome.failed);
@@ -41,5 +44,5 @@ function obstacleTo({ needs = [] }: Suite): string | undefined {
 
 function leaveOut({ name }: Suite, obstacle: string): SuiteOutcome {
   console.log(`\n--- ${name} ---\nleft out: ${obstacle}`);
-  return { name, seconds: 0, passed: 0, failed: isCi ? 1 : 0, skipped: 1 };
+  return { name, seconds: 0, passed: 0, failed: isCi ? 1 : 0, skipped: 1, failures: isCi ? [obstacle] : [] };
 }

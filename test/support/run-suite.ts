@@ -7,6 +7,8 @@ export interface SuiteOutcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** The line of each test that failed, so that they stand together at the end. */
+  readonly failures: readonly string[];
 }
 
 /** A suite that says nothing for longer than this hangs. */
@@ -23,11 +25,13 @@ export async function runSuite(suite: Suite): Promise<SuiteOutcome> {
     failed: count(output, "fail"),
     skipped: count(output, "skip"),
   };
+  const failures = output.split("\n").filter((line) => line.startsWith("(fail) "));
   const hasTests = counted.passed + counted.failed > 0;
+  const broken = code === 0 ? 0 : 1;
   if (!hasTests)
-    return { name: suite.name, seconds, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+    return { name: suite.name, seconds, passed: 1 - broken, failed: broken, skipped: 0, failures };
   // A runner that fails without a failed test has broken down.
-  return { name: suite.name, seconds, ...counted, failed: Math.max(counted.failed, code === 0 ? 0 : 1) };
+  return { name: suite.name, seconds, ...counted, failed: Math.max(counted.failed, broken), failures };
 }
 
 function run({ command, env, name }: Suite): Promise<{ code: number; output: string }> {

@@ -10,6 +10,8 @@ export async function runsync(args: string[]): Promise<void> {
   const { endpoint } = call;
   const options = submission(call);
   const input = await readInput(call.rest);
+  // Whoever mistyped the address is told so at once; from here on the server may go and come back.
+  await endpoint.health();
   const job = await waitForEnd(endpoint.id, undefined, (wait) =>
     endpoint.runSync(input, { ...options, ...wait }),
   );
