@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ServerProcess } from "../support/server-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { until } from "../support/until.ts";
 
 const REFRESHING = join(import.meta.dir, "../sdk/workers/refreshing-worker.ts");
@@ -8,14 +10,32 @@ const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
 
 describe("the fleet follows the queue", () => {
   let server: ServerProcess;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   beforeEach(async () => {
+    directory = await temporaryDirectory();
     server = await ServerProcess.start({
-      commands: { program: [process.execPath, PROGRAM], refreshing: [process.execPath, REFRESHING] },
+      commands: {
+        program: [process.execPath, PROGRAM],
+        refreshing: [process.execPath, REFRESHING],
+        gated: [
+          "sh",
+          "-c",
+          `until [ -e "$0" ]; do sleep 0.01; done; exec "$@"`,
+          gate(),
+          process.execPath,
+          PROGRAM,
+        ],
+      },
       flags: { "ping-interval-ms": "200", "drain-grace-ms": "500" },
     });
   });
-  afterEach(() => server.stop());
+  afterEach(async () => {
+    await server.stop();
+    await directory[Symbol.asyncDispose]();
+  });
 
+  /** The file for which a worker of the command `gated` waits. */
+  const gate = (): string => join(directory.path, "gate");
   const ended = (endpoint: string, jobs: readonly string[]) =>
     Promise.all(jobs.map((job) => server.ended(endpoint, job)));
 
@@ -38,8 +58,9 @@ describe("the fleet follows the queue", () => {
   });
 
   test("workersMin keeps running without a job, and reads as initializing before it is ready", async () => {
-    const endpoint = await server.commandEndpoint("program", { workersMin: 1, idleTimeout: 1 });
+    const endpoint = await server.commandEndpoint("gated", { workersMin: 1, idleTimeout: 1 });
     await until("it initializes", async () => (await server.health(endpoint)).workers.initializing === 1);
+    await writeFile(gate(), "");
     await until("it is ready", async () => (await server.health(endpoint)).workers.ready === 1);
     const [before] = server.workerProcesses();
     await server.ended(endpoint, await server.run(endpoint, { sleep: 1_500 }));

@@ -25,7 +25,8 @@ export async function runSuite(suite: Suite): Promise<SuiteOutcome> {
     failed: count(output, "fail"),
     skipped: count(output, "skip"),
   };
-  const failures = output.split("\n").filter((line) => line.startsWith("(fail) "));
+  // The runner repeats them at its end.
+  const failures = [...new Set(output.split("\n").filter((line) => line.startsWith("(fail) ")))];
   const hasTests = counted.passed + counted.failed > 0;
   const broken = code === 0 ? 0 : 1;
   if (!hasTests)
