@@ -50,6 +50,7 @@ export interface Store {
 
   /** Makes bytes durable before a step names them; small ones are returned as they are. */
   writePayload(bytes: Uint8Array): Promise<Payload>;
+  /** Throws JOB_NOT_FOUND when it is gone, and a fault when it is not as large as it was. */
   readPayload(payload: Payload): Promise<Uint8Array>;
   /** Takes back a payload that was written and that no step has named after all. */
   discardPayload(payload: Payload): Promise<void>;

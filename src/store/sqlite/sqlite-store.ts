@@ -107,7 +107,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
 
     async readPayload(payload) {
-      return isStored(payload) ? files.read(payload.file) : payload;
+      if (!isStored(payload)) return payload;
+      const bytes = await files.read(payload.file);
+      if (bytes.length === payload.size) return bytes;
+      throw new Error(`payload ${payload.file} has ${bytes.length} bytes on the disk, not ${payload.size}`);
     },
 
     async discardPayload(payload) {
