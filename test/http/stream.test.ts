@@ -112,6 +112,18 @@ describe("stream", () => {
     expect(chunks.at(-1)).toEqual({ metrics: { running: 1 } });
   });
 
+  test("4.A sentence 3 chunk, 8 streamed chunk: metrics above 1 MB are split as output is", async () => {
+    const metrics = { list: "x".repeat(1_200_000) };
+    await worker.stream(job, { metrics });
+    await worker.stream(job, { output: "y".repeat(1_100_000), metrics });
+    const { json } = await read();
+    for (const chunk of json) expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThanOrEqual(1_048_576);
+    const joined = (member: string): string =>
+      json.map((chunk: Record<string, string>) => chunk[member] ?? "").join("");
+    expect(joined("metrics")).toBe(JSON.stringify(metrics).repeat(2));
+    expect(joined("output")).toBe("y".repeat(1_100_000));
+  });
+
   test("POST reads as well: one public SDK posts with an empty body", async () => {
     await worker.stream(job, { output: 1 });
     const { json } = await server.call("POST", `/sdk/v2/${endpoint}/stream/${job}`, "", {

@@ -9,7 +9,7 @@ export const CHUNK_LIMIT = MB;
 
 /**
  * The chunks of one yield: its `output`, and its `metrics` where it has some, as they were sent. What is
- * larger than a chunk may be is split, and its metrics follow as a chunk of their own. Throws MALFORMED_JSON.
+ * larger than a chunk may be is split, and its metrics follow in chunks of their own. Throws MALFORMED_JSON.
  */
 export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
   const root = await scanJson(bytes, 1);
@@ -22,14 +22,19 @@ export function chunksOf(bytes: Uint8Array, root: JsonNode): Uint8Array[] {
   const output = memberOf(root, "output");
   const metrics = memberOf(root, "metrics");
   const whole = chunkOf(output && span(bytes, output), metrics && span(bytes, metrics));
-  if (whole.length <= CHUNK_LIMIT || output === undefined) return [whole];
-  const pieces = splitJson(span(bytes, output), CHUNK_LIMIT - OVERHEAD);
-  const chunks = pieces.map((piece) => chunkOf(piece, undefined));
-  return metrics === undefined ? chunks : [...chunks, chunkOf(undefined, span(bytes, metrics))];
+  if (whole.length <= CHUNK_LIMIT) return [whole];
+  return [
+    ...piecesOf(bytes, output).map((piece) => chunkOf(piece, undefined)),
+    ...piecesOf(bytes, metrics).map((piece) => chunkOf(undefined, piece)),
+  ];
 }
 
-/** Bytes of a chunk around its output. */
-const OVERHEAD = '{"output":}'.length;
+/** Bytes of a chunk around its metrics, of which there are more than around its output. */
+const OVERHEAD = '{"metrics":}'.length;
+
+function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Uint8Array[] {
+  return member === undefined ? [] : splitJson(span(bytes, member), CHUNK_LIMIT - OVERHEAD);
+}
 
 function chunkOf(output: Uint8Array | undefined, metrics: Uint8Array | undefined): Uint8Array {
   const parts: Uint8Array[] = [];
