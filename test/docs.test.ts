@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { CONFIG_ROWS } from "../src/config.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
+import { specCoverage } from "./http/spec/coverage.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -52,6 +53,14 @@ describe("the documents", () => {
     const full = new Set(named.filter((route) => route.split("/").length > 2 || route.endsWith("z")));
     expect(served.filter((route) => !full.has(route))).toEqual([]);
     expect([...full].filter((route) => !served.includes(route))).toEqual([]);
+  });
+
+  test("every row of the specification has a test or is said to follow, and no test names another", () => {
+    expect(specCoverage().faults).toEqual([]);
+  });
+
+  test("docs/spec-coverage.md is what `npm run docs` makes of the tests", () => {
+    expect(read("docs/spec-coverage.md")).toBe(specCoverage().document);
   });
 
   test("docs/architecture.md follows one job through files that import each other in turn", () => {

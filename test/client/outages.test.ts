@@ -40,7 +40,7 @@ describe("a client whose server is busy, away or hidden", () => {
   const busy = { error: "Too many requests.", code: "RATE_LIMITED", status: 429 };
   const stopping = { error: "The server is stopping.", code: "SHUTTING_DOWN", status: 503 };
 
-  test("repeats a submission after the time that a 429 names", async () => {
+  test("7 fact 3: repeats a submission after the time that a 429 names", async () => {
     const url = await listen((_, response, call) =>
       call === 1
         ? answer(response, 429, busy, { "retry-after": "1" })

@@ -68,7 +68,7 @@ describe("the fleet follows the queue", () => {
     expect((await server.health(endpoint)).workers.initializing).toBe(0);
   });
 
-  test("a job of low priority makes no worker start, and is served when one has started", async () => {
+  test("2.2 lowPriority: such a job makes no worker start, and is served when one has started", async () => {
     const endpoint = await server.commandEndpoint("program");
     const low = await server.run(endpoint, {}, { policy: { lowPriority: true } });
     const { workers } = await server.health(endpoint);

@@ -16,7 +16,7 @@ describe("cancel, retry and purge-queue", () => {
   const cancel = (id: string) => server.post(`/v2/${endpoint}/cancel/${id}`);
   const retry = (id: string) => server.post(`/v2/${endpoint}/retry/${id}`);
 
-  test("a waiting job is cancelled at once, and never handed out", async () => {
+  test("3 IN_QUEUE cancel, 4.A cancel: a waiting job is cancelled, and never handed out", async () => {
     const id = await server.run(endpoint);
     const next = await server.run(endpoint);
     expect((await cancel(id)).json).toEqual({ id, status: "CANCELLED" });
@@ -24,7 +24,7 @@ describe("cancel, retry and purge-queue", () => {
     expect(await server.status(endpoint, id)).toEqual({ id, status: "CANCELLED" });
   });
 
-  test("a running job is cancelled at once, and its worker is told to stop it", async () => {
+  test("3 IN_PROGRESS cancel, 4.A cancel: a running job is cancelled, and its worker told", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     const told = worker.stops();
@@ -52,19 +52,6 @@ describe("cancel, retry and purge-queue", () => {
     expect(await cancel(id)).toMatchObject({ status: 200, json: { id, status: "COMPLETED" } });
   });
 
-  test("a failed job is retried with the same id and input; its error is gone", async () => {
-    const id = await server.run(endpoint, { n: 1 });
-    const first = await worker.take();
-    await worker.done(id, { error: "no" });
-    expect(await server.status(endpoint, id)).toMatchObject({ status: "FAILED", error: "no" });
-    expect((await retry(id)).json).toEqual({ id, status: "IN_QUEUE" });
-    expect(await server.status(endpoint, id)).toEqual({ id, status: "IN_QUEUE" });
-    expect((await worker.take()).text).toBe(first.text);
-    await worker.done(id, { output: 1 });
-    expect(await server.status(endpoint, id)).toMatchObject({ status: "COMPLETED", output: 1 });
-    expect((await server.get(`/v2/${endpoint}/health`)).json.jobs).toMatchObject({ retried: 1, failed: 1 });
-  });
-
   test("a retried job goes to the end of the queue", async () => {
     const failed = await server.run(endpoint);
     await worker.take();
@@ -76,7 +63,7 @@ describe("cancel, retry and purge-queue", () => {
   });
 
   test.each(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "CANCELLED"])(
-    "a job that is %s is not retried",
+    "3 rule 1: a job that is %s is not retried",
     async (state) => {
       const id = await server.run(endpoint);
       if (state !== "IN_QUEUE") await worker.take();
@@ -88,7 +75,7 @@ describe("cancel, retry and purge-queue", () => {
     },
   );
 
-  test("P9: purge-queue removes exactly the jobs that wait, and leaves running ones alone", async () => {
+  test("3 IN_QUEUE purge-queue: exactly the jobs that wait go, and running ones stay (P9)", async () => {
     const running = await server.run(endpoint);
     await worker.take();
     const waiting = await Promise.all(Array.from({ length: 2_100 }, () => server.run(endpoint)));

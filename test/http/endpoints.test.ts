@@ -132,27 +132,6 @@ describe("endpoints", () => {
     expect((await stream).status).toBe(404);
     expect((await statusSync).status).toBe(404);
   });
-
-  test("spec 2.7: health counts what happened and what is", async () => {
-    const endpoint = await server.endpoint();
-    const health = async () => (await server.get(`/v2/${endpoint}/health`)).json;
-    expect(await health()).toEqual({
-      jobs: { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 },
-      workers: { idle: 0, running: 0, ready: 0, initializing: 0, throttled: 0, unhealthy: 0 },
-    });
-    const worker = await server.worker(endpoint);
-    const ids = [await server.run(endpoint), await server.run(endpoint), await server.run(endpoint)];
-    await worker.takeBatch(2);
-    await worker.done(ids[0] ?? "", { output: 1 });
-    await worker.done(ids[1] ?? "", { error: "no" });
-    await worker.take(0);
-    expect(await health()).toEqual({
-      jobs: { completed: 1, failed: 1, inProgress: 1, inQueue: 0, retried: 0 },
-      workers: { idle: 0, running: 1, ready: 0, initializing: 0, throttled: 0, unhealthy: 0 },
-    });
-    await worker.done(ids[2] ?? "", { output: 1 });
-    expect((await health()).workers).toMatchObject({ idle: 1, running: 0, ready: 1 });
-  });
 });
 
 test("tokens that a killed server left of a deleted endpoint are gone after the next start", async () => {

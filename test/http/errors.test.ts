@@ -21,7 +21,7 @@ describe("errors", () => {
     ["an unknown key", "Bearer nonsense", "KEY_UNKNOWN"],
     ["the key of another scheme", `Basic ${TEST_KEY}`, "INVALID_HEADER"],
     ["two keys", `${TEST_KEY}, ${TEST_KEY}`, "INVALID_HEADER"],
-  ])("spec 5: with %s as Authorization nothing is answered but the refusal", async (_name, key, code) => {
+  ])("5 rule 1: with %s as Authorization nothing is answered but the refusal", async (_name, key, code) => {
     const headers = key === undefined ? {} : { authorization: key };
     for (const path of [
       `/v2/${endpoint}/health`,
@@ -36,7 +36,7 @@ describe("errors", () => {
   });
 
   test.each([TEST_KEY, `Bearer ${TEST_KEY}`, `bearer ${TEST_KEY}`, `BEARER  ${TEST_KEY}`])(
-    "spec 5: %p opens both APIs",
+    "5 queue API, 5 management API: %p opens both",
     async (authorization) => {
       expect((await plain(`/v2/${endpoint}/health`, { headers: { authorization } })).status).toBe(200);
       expect((await plain("/v1/endpoints", { headers: { authorization } })).status).toBe(200);

@@ -185,7 +185,7 @@ describe("what is refused", () => {
         }),
       );
 
-    test(`spec 7: ${operation} without the right key is 401 and changes nothing`, async () => {
+    test(`7 401, 5 rule 1: ${operation} without the right key is refused, and changes nothing`, async () => {
       const token = worker.env["RUNPOD_AI_API_KEY"] ?? "";
       for (const [key, code] of [
         [undefined, "KEY_MISSING"],
@@ -200,7 +200,7 @@ describe("what is refused", () => {
       await expectNothingHappened();
     });
 
-    test(`spec 7: ${operation} of an unknown endpoint is 404`, async () => {
+    test(`7 404: ${operation} of an unknown endpoint is refused`, async () => {
       const { status, json } = await server.call(
         method,
         pathOf(operation, "nowhere"),
@@ -213,7 +213,7 @@ describe("what is refused", () => {
   }
 
   test.each(OPERATIONS.filter(([, operation]) => operation.includes("{job}")))(
-    "spec 7: %s %s of a job that was removed, of another endpoint, or never there, is 404",
+    "7 404: %s %s of a job that was removed, of another endpoint, or never there, is refused",
     async (method, operation) => {
       const elsewhere = await server.endpoint();
       const removed = await server.run(elsewhere);

@@ -15,7 +15,7 @@ describe("requests", () => {
 
   const requests = (query = "", base = "") => server.get(`${base}/v2/${endpoint}/requests${query}`);
 
-  test("waiting and running jobs, the newest first, with their times so far", async () => {
+  test("4.A sentence 6 requests: waiting and running jobs, the newest first, with their times", async () => {
     const running = await server.run(endpoint);
     await clock.advance(200);
     const worker = await server.worker(endpoint);

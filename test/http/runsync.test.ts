@@ -13,23 +13,6 @@ describe("runsync", () => {
   });
   afterEach(() => server.stop());
 
-  test("answers the record of the job once it is completed", async () => {
-    const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
-    const { json: job } = await worker.take();
-    expect(job.id).toStartWith("sync-");
-    await worker.done(job.id, { output: { text: "hi" } });
-    const { status, json } = await answer;
-    expect(status).toBe(200);
-    expect(json).toEqual({
-      id: job.id,
-      status: "COMPLETED",
-      delayTime: expect.any(Number),
-      executionTime: expect.any(Number),
-      workerId: worker.id,
-      output: { text: "hi" },
-    });
-  });
-
   test("design row 3: every terminal state is 200 with the record, a failed one too", async () => {
     const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
     const { json: job } = await worker.take();
@@ -80,7 +63,7 @@ describe("runsync", () => {
   });
 
   test.each(["", "999", "300001", "1e4", "0x10", " 12 ", "5000abc", "5000&wait=1"])(
-    "reliability 5.11: wait=%p is refused, and no job is made",
+    "4.A runsync wait: %p is refused, and no job is made (reliability 5.11)",
     async (wait) => {
       const { status, json } = await server.post(`/v2/${endpoint}/runsync?wait=${wait}`, { input: {} });
       expect([status, json.code]).toEqual([400, "INVALID_QUERY"]);

@@ -18,7 +18,7 @@ describe("stream", () => {
 
   const read = (query = "", base = "") => server.get(`${base}/v2/${endpoint}/stream/${job}${query}`);
 
-  test("the spec's shape: a bare array of chunks as sent, with the state in a header", async () => {
+  test("4.A stream: a bare array of chunks as sent, with the state in a header", async () => {
     await worker.stream(job, '{"output":{"text":["a"],"n":1.0},"metrics":{"running":1}}');
     await worker.stream(job, '{"output":"b"}');
     const { status, text, headers } = await read();
@@ -94,7 +94,7 @@ describe("stream", () => {
     expect((await read()).json).toEqual([{ output: "kept" }]);
   });
 
-  test("spec 4.A.3: output above 1 MB is split into chunks which joined are the output", async () => {
+  test("4.A sentence 3 chunk, 8 streamed chunk: output above 1 MB is split, joined it is whole", async () => {
     const text = 'é€😀\\"\n'.repeat(150_000);
     await worker.stream(job, JSON.stringify({ output: text }));
     const chunks = (await read()).json as { output: string }[];
@@ -104,7 +104,7 @@ describe("stream", () => {
     expect(chunks.map((chunk) => chunk.output).join("")).toBe(text);
   });
 
-  test("an object above 1 MB comes as text in pieces, which joined are its JSON", async () => {
+  test("4.A sentence 3 chunk: an object above 1 MB comes as text in pieces, joined its JSON", async () => {
     const object = { list: Array.from({ length: 200_000 }, (_, n) => `item ${n}`) };
     await worker.stream(job, { output: object, metrics: { running: 1 } });
     const chunks = (await read()).json as { output?: string; metrics?: unknown }[];

@@ -63,12 +63,15 @@ describe.each(PROTOCOLS)("a handler that yields, over the %s protocol", (protoco
     expect(record).toMatchObject({ status: "COMPLETED", output: [] });
   });
 
-  test.each(kinds)("as %s: with return_aggregate_stream the output is the list", async (_kind, handler) => {
-    await start(handler, { return_aggregate_stream: true });
-    const { record, chunks } = await run();
-    expect(chunks).toEqual(words);
-    expect(record).toMatchObject({ status: "COMPLETED", output: words });
-  });
+  test.each(kinds)(
+    "4.A sentence 3 aggregate: as %s, with return_aggregate_stream the output is the list",
+    async (_kind, handler) => {
+      await start(handler, { return_aggregate_stream: true });
+      const { record, chunks } = await run();
+      expect(chunks).toEqual(words);
+      expect(record).toMatchObject({ status: "COMPLETED", output: words });
+    },
+  );
 
   test("a chunk can be read as soon as it is yielded", async () => {
     const mayGoOn = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

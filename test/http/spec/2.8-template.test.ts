@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TestServer } from "../../support/test-server.ts";
+
+/** What each member is in a record of which its author has said nothing else. */
+const NONE = {
+  category: "NVIDIA",
+  containerDiskInGb: 50,
+  containerRegistryAuthId: "",
+  dockerEntrypoint: [],
+  dockerStartCmd: [],
+  env: {},
+  ports: [],
+  readme: "",
+  volumeInGb: 20,
+  volumeMountPath: "/workspace",
+  isPublic: false,
+  isServerless: false,
+  isPlatform: false,
+  earned: 0,
+  runtimeInMin: 0,
+};
+
+describe("spec 2.8, the template record", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  const fresh = () => ({ name: `t-${crypto.randomUUID()}`, imageName: "team/worker:1" });
+  const create = async (fields: object = {}) =>
+    (await server.post("/v1/templates", { ...fresh(), ...fields })).json;
+  const update = async (id: string, fields: object = {}) =>
+    (await server.post(`/v1/templates/${id}/update`, fields)).json;
+
+  /** Create answers what it was given, and so does an update that changes something else. */
+  async function expectKept(member: string, values: readonly unknown[]): Promise<void> {
+    for (const value of values) {
+      const fields = { ...fresh(), [member]: value };
+      const created = (await server.post("/v1/templates", fields)).json;
+      expect(created).toEqual({ id: created.id, ...NONE, ...fields });
+      const name = `other ${created.id}`;
+      const kept = member === "name" ? { readme: "new" } : { name };
+      expect(await update(created.id, kept)).toEqual({ ...created, ...kept });
+    }
+  }
+
+  test("2.8 id: a string of its own for each, which an update keeps", async () => {
+    const [one, other] = [await create({ id: "mine" }), await create()];
+    expect(one.id).toMatch(/^[a-z0-9]{14}$/);
+    expect(one.id).not.toBe(other.id);
+    expect((await update(one.id, { id: other.id, readme: "new" })).id).toBe(one.id);
+  });
+
+  test("2.8 name: unique, also when many are made at once and when one is changed", async () => {
+    await expectKept("name", [`a b/ü ${crypto.randomUUID()}`, crypto.randomUUID().padEnd(191, "x")]);
+    const fields = fresh();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.post("/v1/templates", fields)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ json }) => json.code === "NAME_TAKEN")).toHaveLength(19);
+    const other = await create();
+    expect(await update(other.id, { name: fields.name })).toMatchObject({ code: "NAME_TAKEN", status: 400 });
+    expect(await update(other.id)).toEqual(other);
+  });
+
+  test("2.8 imageName: a reference to an image, with registry, tag and digest", () =>
+    expectKept("imageName", [
+      "ubuntu",
+      "registry.example.com:5000/team/worker:1.2",
+      `a/b@sha256:${"0".repeat(64)}`,
+      "process/hello",
+    ]));
+
+  test("2.8 category: NVIDIA, AMD or CPU", () => expectKept("category", ["NVIDIA", "AMD", "CPU"]));
+  test("2.8 containerDiskInGb: an integer", () => expectKept("containerDiskInGb", [0, 1, 1_000]));
+  test("2.8 containerRegistryAuthId: a string", () =>
+    expectKept("containerRegistryAuthId", ["clzdaifot", ""]));
+  test("2.8 dockerEntrypoint: an array of strings, empty for that of the image", () =>
+    expectKept("dockerEntrypoint", [[], ["python", "-u", ""]]));
+  test("2.8 dockerStartCmd: an array of strings, empty for that of the image", () =>
+    expectKept("dockerStartCmd", [[], ["handler.py", "--name=é\n"]]));
+  test("2.8 env: an object of names and values", () =>
+    expectKept("env", [{}, { A: "1", _b2: "é\n", C: "" }]));
+  test("2.8 ports: an array of [port]/[http or tcp]", () =>
+    expectKept("ports", [[], ["8888/http", "22/tcp"], ["1/http", "65535/tcp"]]));
+  test("2.8 readme: a string of Markdown", () => expectKept("readme", ["", "# Title\n\n<b>é</b>"]));
+  test("2.8 volumeInGb: an integer", () => expectKept("volumeInGb", [0, 1, 1_000]));
+  test("2.8 volumeMountPath: an absolute path", () =>
+    expectKept("volumeMountPath", ["/workspace", "/data/models"]));
+  test("2.8 isPublic: a boolean", () => expectKept("isPublic", [true, false]));
+  test("2.8 isServerless: a boolean", () => expectKept("isServerless", [true, false]));
+
+  test("2.8 isPlatform: false, whatever the author says", async () => {
+    const { id, isPlatform } = await create({ isPlatform: true });
+    expect([isPlatform, (await update(id, { isPlatform: true })).isPlatform]).toEqual([false, false]);
+  });
+
+  test("2.8 earned: a number that the author does not set", async () => {
+    const { id, earned } = await create({ earned: 1e9 });
+    expect([earned, (await update(id, { earned: 1e9 })).earned]).toEqual([0, 0]);
+  });
+
+  test("2.8 runtimeInMin: an integer that the author does not set", async () => {
+    const { id, runtimeInMin } = await create({ runtimeInMin: 5 });
+    expect([runtimeInMin, (await update(id, { runtimeInMin: 5 })).runtimeInMin]).toEqual([0, 0]);
+  });
+});
