@@ -17,8 +17,9 @@ interface Node {
 }
 
 /**
- * Paths are matched as they were sent: an escape, a doubled or trailing slash and a dot segment match
- * nothing, because no id has such a character.
+ * Paths are matched as the runtime gives them: it has resolved dot segments, escaped ones too (RFC 3986,
+ * 5.2.4). All else is as it was sent: other escapes, and a doubled or trailing slash, match nothing, because
+ * no id has such a character.
  */
 export function router(routes: readonly Route[]): Router {
   const root = emptyNode();

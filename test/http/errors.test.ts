@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rawRequest } from "../support/raw-request.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { answerOf } from "../support/answer.ts";
@@ -65,6 +66,14 @@ describe("errors", () => {
       { error: expect.any(String), code: "ROUTE_NOT_FOUND", status: 404 },
     ]);
   });
+
+  test.each(["/x/../healthz", "/./healthz", "/x/%2e%2E/healthz"])(
+    "RFC 3986, 5.2.4: %s is the path that its dot segments lead to",
+    async (path) => {
+      const request = { method: "GET", path, headers: [], body: "", end: "waits" } as const;
+      expect(await rawRequest(server.url, request)).toBe(200);
+    },
+  );
 
   test.each(["PUT", "PATCH", "DELETE", "GET", "HEAD", "OPTIONS", "TRACE"])(
     "%s on a path that takes POST is 405",
