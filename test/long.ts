@@ -14,6 +14,7 @@ const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   store: { RUNS: "10" },
   "crash of the store": {},
   "crash of the server": {},
+  fuzz: { REQUESTS: "100000" },
 };
 
 const LEDGER = join(import.meta.dir, "long-ledger.jsonl");

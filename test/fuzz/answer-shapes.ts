@@ -1,0 +1,148 @@
+import { z } from "zod";
+
+// What docs/api.md and docs/worker-protocol.md promise of each answer. Nothing more may be in one.
+
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+const state = z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
+const count = z.int().min(0);
+const nothing = z.strictObject({});
+const json = z.unknown();
+
+export type Shape = z.ZodType;
+
+/** 4.A: run, retry and cancel answer these two only. */
+export const JOB_AND_STATE = z.strictObject({ id, status: state });
+export const QUEUED_JOB = z.strictObject({ id, status: z.literal("IN_QUEUE") });
+
+const members = {
+  id,
+  status: state,
+  delayTime: count.optional(),
+  executionTime: count.optional(),
+  workerId: id.optional(),
+  retries: z.int().min(1).optional(),
+};
+const record = z.strictObject({ ...members, output: json.optional(), error: z.string().optional() });
+
+/** 2.4, with what is known in each state; in the SDK's dialect a running job may have an output. */
+function recordIn(dialect: "spec" | "sdk"): Shape {
+  return record.superRefine((job, context) => {
+    const isEnded = job.status !== "IN_QUEUE" && job.status !== "IN_PROGRESS";
+    const mayHaveOutput = job.status === "COMPLETED" || (dialect === "sdk" && job.status === "IN_PROGRESS");
+    const rules: [boolean, string][] = [
+      [job.output === undefined || mayHaveOutput, "output is there only when COMPLETED"],
+      [
+        (job.error !== undefined) === ["FAILED", "TIMED_OUT"].includes(job.status),
+        "error comes with its states",
+      ],
+      [job.executionTime === undefined || isEnded, "executionTime is there only when ended"],
+      [job.status !== "COMPLETED" || job.executionTime !== undefined, "a COMPLETED job has been executed"],
+      [
+        (job.delayTime === undefined) === (job.workerId === undefined),
+        "delayTime and workerId come together",
+      ],
+      [job.status !== "IN_QUEUE" || job.workerId === undefined, "a job that waits has no worker"],
+      [job.status !== "IN_PROGRESS" || job.workerId !== undefined, "a job that runs has a worker"],
+    ];
+    for (const [holds, message] of rules) if (!holds) context.addIssue({ code: "custom", message });
+  });
+}
+
+export const RECORD = { spec: recordIn("spec"), sdk: recordIn("sdk") } as const;
+
+const purged = z.strictObject({
+  id,
+  status: z.literal("CANCELLED"),
+  error: z.literal("removed by purge-queue"),
+});
+
+/** 4.A.1 and 7, and the last state of a job that its Idempotency-Key has outlived. */
+export const RUNSYNC_RECORD = {
+  spec: z.union([RECORD.spec, purged, JOB_AND_STATE]),
+  sdk: z.union([RECORD.sdk, purged, JOB_AND_STATE]),
+} as const;
+
+const chunk = z.strictObject({ output: json.optional(), metrics: json.optional() });
+export const STREAM = {
+  spec: z.array(chunk),
+  sdk: z.strictObject({ id, status: state, stream: z.array(chunk) }),
+} as const;
+
+export const PURGED = z.strictObject({ removed: count, status: z.literal("completed") });
+
+export const HEALTH = z.strictObject({
+  jobs: z.strictObject({
+    completed: count,
+    failed: count,
+    inProgress: count,
+    inQueue: count,
+    retried: count,
+  }),
+  workers: z.strictObject({
+    idle: count,
+    initializing: count,
+    ready: count,
+    running: count,
+    throttled: count,
+    unhealthy: count,
+  }),
+});
+
+export const REQUESTS = z.strictObject({
+  requests: z.array(z.strictObject({ ...members, status: z.enum(["IN_QUEUE", "IN_PROGRESS"]) })),
+  nextCursor: z.string().min(1).optional(),
+});
+
+const template = {
+  id,
+  name: z.string(),
+  imageName: z.string(),
+  category: z.enum(["NVIDIA", "AMD", "CPU"]),
+  containerDiskInGb: count,
+  containerRegistryAuthId: z.string(),
+  dockerEntrypoint: z.array(z.string()),
+  dockerStartCmd: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  ports: z.array(z.string().regex(/^[0-9]+\/(http|tcp)$/)),
+  readme: z.string(),
+  volumeInGb: count,
+  volumeMountPath: z.string(),
+  isPublic: z.boolean(),
+  isServerless: z.boolean(),
+  isPlatform: z.literal(false),
+  earned: z.literal(0),
+  runtimeInMin: z.literal(0),
+};
+export const TEMPLATE = {
+  spec: z.strictObject(template),
+  sdk: z.strictObject({ ...template, isRunpod: z.literal(false) }),
+} as const;
+
+export const ENDPOINT = z.strictObject({
+  id,
+  name: z.string(),
+  templateId: id.optional(),
+  workersMin: count,
+  workersMax: count,
+  idleTimeout: z.int().min(1),
+  createdAt: z.iso.datetime(),
+});
+export const ENDPOINTS = z.array(ENDPOINT);
+
+export const ADMISSION = z.strictObject({ workerId: id, env: z.record(z.string(), z.string()) });
+export const JOB_INPUT = z.looseObject({});
+
+export const TAKEN_JOB = z.looseObject({ id, input: z.looseObject({}) });
+export const TAKEN_JOBS = z.array(TAKEN_JOB).min(1).max(1_000);
+export const STOPS = z.strictObject({ jobsToStop: z.array(id).min(1) });
+export const ACCEPTED = nothing;
+export const EXCHANGED = z.strictObject({
+  jobs: z.array(z.strictObject({ attempt: z.int().min(1), job: TAKEN_JOB })),
+  stop: z.array(id),
+  ignored: z.array(z.string()),
+});
+
+export const SERVING = z.strictObject({ status: z.literal("ok") });
+
+/** 7. */
+export const ERROR = z.strictObject({ error: z.string().min(1), code: z.string(), status: z.int() });

@@ -1,0 +1,102 @@
+import type { SeededRandom } from "../crash/seeded-random.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import { type Members, objectText, validMembers } from "./body-rule.ts";
+import type { Operation } from "./operation.ts";
+import type { KnownWorker, World } from "./world.ts";
+
+/** A request in parts, each of which can be made wrong. */
+export interface Draft {
+  readonly operation: Operation;
+  readonly dialect: "spec" | "sdk";
+  method: string;
+  /** The path behind the dialect's base. */
+  path: string;
+  query: [name: string, encoded: string][];
+  headers: [name: string, value: string][];
+  /** The value of the Authorization header; undefined for none. */
+  key: string | undefined;
+  /** What the body is made of, where it is an object. */
+  members: Members | undefined;
+  /** The body as it is sent, if it is not made of members. */
+  bytes: Uint8Array | undefined;
+  /** A length that is announced, and not sent. */
+  announced: number | undefined;
+}
+
+/** What stands in the braces of an operation's path, and whose worker calls. */
+export interface Target {
+  readonly endpoint?: string;
+  readonly job?: string;
+  readonly template?: string;
+  readonly worker?: KnownWorker;
+}
+
+/** A request that must be accepted, if what it names is there. */
+export function validDraft(operation: Operation, target: Target, random: SeededRandom, world: World): Draft {
+  const { access, body, passesOverBody, query } = operation;
+  const secret = access === "worker" ? (target.worker?.token ?? "") : TEST_KEY;
+  const draft: Draft = {
+    operation,
+    dialect: random.chance(0.3) ? "sdk" : "spec",
+    method: random.pick(operation.methods),
+    path: pathOf(operation, target),
+    query: Object.entries(query)
+      .filter(() => random.chance(0.3))
+      .map(([name, { valid }]) => [name, encodeURIComponent(random.pick(valid))]),
+    headers: [],
+    key: access === "anyone" ? undefined : `${random.pick(["", "Bearer ", "bearer ", "BEARER "])}${secret}`,
+    members: body === undefined ? undefined : validMembers(body, random, world),
+    bytes: passesOverBody && random.chance(0.3) ? Buffer.from(random.pick(["{}", "x", '{"a":'])) : undefined,
+    announced: undefined,
+  };
+  if (random.chance(0.1)) draft.query.push(["unknown", "%F0%9F%98%80"]);
+  if (body !== undefined || passesOverBody) addContentType(draft, random);
+  return draft;
+}
+
+export function pathOf(
+  { path }: Operation,
+  { endpoint = "", job = "", template = "", worker }: Target,
+): string {
+  return path
+    .replace("{endpoint}", endpoint)
+    .replace("{worker}", worker?.id ?? "")
+    .replace("{job}", job)
+    .replace("{template}", template);
+}
+
+/** The body as it is sent; empty where there is none. */
+export function bodyOf({ bytes, members }: Draft): Uint8Array {
+  return bytes ?? (members === undefined ? Buffer.of() : Buffer.from(objectText(members)));
+}
+
+/** The bytes of the request. */
+export function requestBytes(draft: Draft): Uint8Array {
+  const { method, dialect, path, query, headers, key, members, announced } = draft;
+  const hasBody = draft.bytes !== undefined || members !== undefined;
+  const encoded = query.map(([name, value]) => `${name}=${value}`).join("&");
+  const target = `${dialect === "sdk" ? "/sdk" : ""}${path}${encoded === "" ? "" : `?${encoded}`}`;
+  const all = [["host", "localhost"], ...(key === undefined ? [] : [["authorization", key]]), ...headers];
+  const body = bodyOf(draft);
+  const isBare = !hasBody && (method === "GET" || method === "HEAD");
+  const length = announced ?? (isBare ? undefined : body.length);
+  if (length !== undefined) all.push(["content-length", String(length)]);
+  const lines = all.map(([name = "", value = ""]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`), body]);
+}
+
+const JSON_TYPES = [
+  "application/json",
+  "Application/JSON",
+  "application/json; charset=utf-8",
+  'application/json;\tcharset="UTF-8"',
+  "application/vnd.api+json",
+] as const;
+
+function addContentType(draft: Draft, random: SeededRandom): void {
+  if (random.chance(0.1)) return;
+  const isWorkers = draft.operation.access === "worker";
+  const type =
+    isWorkers && random.chance(0.5) ? "application/x-www-form-urlencoded" : random.pick(JSON_TYPES);
+  draft.headers.push(["content-type", type]);
+}

@@ -1,0 +1,129 @@
+import type { SeededRandom } from "../crash/seeded-random.ts";
+import {
+  type BodyRule,
+  MB,
+  type MemberRule,
+  NO_ARRAYS,
+  NO_BOOLEANS,
+  NO_INTEGERS,
+  NO_OBJECTS,
+  NO_TEXTS,
+  some,
+} from "./body-rule.ts";
+import { pickOf } from "./world.ts";
+
+const LONG_TEXT = `"${"n".repeat(192)}"`;
+
+/** Names that differ, in the scripts of the world. */
+function freshName(random: SeededRandom): string {
+  const dress = random.pick([
+    "",
+    "é",
+    "😀",
+    "\\u0001",
+    "\\ud800",
+    " ",
+    "' or 1=1--",
+    "__proto__",
+    "名前",
+    "\u202e",
+  ]);
+  return `"${dress}${crypto.randomUUID()}"`;
+}
+
+const gigabytes: MemberRule = {
+  valid: some("0", "1", "1000000", "null", "50.0"),
+  wrong: [...NO_INTEGERS, "1000001", "1e308"],
+};
+const words: MemberRule = {
+  valid: some("[]", "null", '["a","-b","c d","$(id)"]'),
+  wrong: [...NO_ARRAYS, "[5]", "[null]", '["\\u0000"]'],
+};
+const flag: MemberRule = { valid: some("true", "false", "null"), wrong: NO_BOOLEANS };
+const text: MemberRule = { valid: some('""', '"# é 😀"', "null"), wrong: [...NO_TEXTS, '"\\u0000"'] };
+
+const NAME: MemberRule = { valid: freshName, wrong: [...NO_TEXTS, "null", '""', LONG_TEXT] };
+
+/** docs/api.md, 2.8 and 4.B. */
+const TEMPLATE_MEMBERS = {
+  name: { ...NAME, wrong: [...NAME.wrong, '"\\u0000"'] },
+  imageName: {
+    valid: some('"worker"', '"registry.example.com:5000/team/worker:1.2"', '"a/b@sha256:00ff"'),
+    wrong: [
+      ...NO_TEXTS,
+      "null",
+      '""',
+      '"--privileged"',
+      '"a;rm -rf /"',
+      '"a\\nb"',
+      '"a b"',
+      '"process/absent"',
+    ],
+  },
+  containerDiskInGb: gigabytes,
+  containerRegistryAuthId: text,
+  dockerEntrypoint: words,
+  dockerStartCmd: words,
+  env: {
+    valid: some("{}", "null", '{"A":"","_b9":"😀","LONG":"=="}'),
+    wrong: [
+      ...NO_OBJECTS,
+      '{"A=B":"x"}',
+      '{"":"x"}',
+      '{"A":5}',
+      '{"A":null}',
+      '{"A":"\\u0000"}',
+      '{"9":"x"}',
+    ],
+  },
+  isPublic: flag,
+  ports: {
+    valid: some("[]", "null", '["80/http","65535/tcp"]'),
+    wrong: [...NO_ARRAYS, '["80/udp"]', '["0/http"]', '["70000/tcp"]', '["80"]', "[80]", '["-1/tcp"]'],
+  },
+  readme: { ...text, wrong: [...text.wrong, `"${"r".repeat(262_145)}"`] },
+  volumeInGb: gigabytes,
+  volumeMountPath: {
+    valid: some('"/a"', '"/a b/é"', "null"),
+    wrong: [...NO_TEXTS, '""', '"x"', '"/"', '"/a:/b"', '"/a/../b"', '"/./a"', '"/\\u0000"'],
+  },
+} satisfies Record<string, MemberRule>;
+
+const managed = { refusal: "INVALID_FIELD", refusesDoubles: false, limit: MB } as const;
+
+const amount: MemberRule = { valid: some("0", "0.0"), wrong: [...NO_INTEGERS, "null", "10001"] };
+
+export const NEW_TEMPLATE: BodyRule = {
+  ...managed,
+  isOpen: true,
+  members: {
+    ...TEMPLATE_MEMBERS,
+    name: { ...TEMPLATE_MEMBERS.name, isRequired: true },
+    imageName: { ...TEMPLATE_MEMBERS.imageName, isRequired: true },
+    category: { valid: some('"CPU"', '"AMD"', '"NVIDIA"', "null"), wrong: [...NO_TEXTS, '"TPU"', '"cpu"'] },
+    isServerless: flag,
+  },
+};
+
+export const TEMPLATE_UPDATE: BodyRule = { ...managed, isOpen: true, members: TEMPLATE_MEMBERS };
+
+export const NEW_ENDPOINT: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    name: { ...NAME, isRequired: true },
+    templateId: {
+      valid: (random, world) => JSON.stringify(pickOf(random, world.templates)),
+      wrong: [...NO_TEXTS, "null"],
+    },
+    workersMin: amount,
+    workersMax: { valid: some("0", "1", "10000"), wrong: amount.wrong },
+    idleTimeout: { valid: some("1", "3600"), wrong: [...NO_INTEGERS, "null", "0", "3601"] },
+  },
+};
+
+export const NEW_WORKER: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: { many: { valid: some("true", "false"), wrong: [...NO_BOOLEANS, "null"] } },
+};

@@ -1,0 +1,69 @@
+import type { SeededRandom } from "../crash/seeded-random.ts";
+import {
+  type BodyRule,
+  type Members,
+  NO_BOOLEANS,
+  NO_INTEGERS,
+  NO_OBJECTS,
+  NO_TEXTS,
+  objectText,
+  some,
+} from "./body-rule.ts";
+import { randomObject } from "./random-json.ts";
+
+function policy(random: SeededRandom): string {
+  const members: Members = [];
+  if (random.chance(0.5)) members.push(["ttl", random.pick(["10000", "604800000", "1e4", "86400000.0"])]);
+  if (random.chance(0.5)) {
+    members.push(["executionTimeout", random.pick(["5001", "600000", "1099511627776", "9007199254740991"])]);
+  }
+  if (random.chance(0.5)) members.push(["lowPriority", random.pick(["true", "false"])]);
+  if (random.chance(0.2)) members.push(["__proto__", '{"ttl":1}']);
+  return objectText(members);
+}
+
+const WRONG_POLICIES = [
+  ...NO_OBJECTS,
+  ...[...NO_INTEGERS, "9999", "604800001", "0", "null", "2147483648.5"].map((value) => `{"ttl":${value}}`),
+  ...[...NO_INTEGERS, "5000", "null", "9007199254740992"].map((value) => `{"executionTimeout":${value}}`),
+  ...[...NO_BOOLEANS, "null"].map((value) => `{"lowPriority":${value}}`),
+  '{"ttl":10000,"ttl":20000}',
+];
+
+/** docs/api.md, 2.1. */
+export const submission = (limit: number): BodyRule => ({
+  members: {
+    input: { isRequired: true, valid: (random) => randomObject(random), wrong: [...NO_OBJECTS, "null"] },
+    webhook: {
+      valid: some('"http://127.0.0.1:9/x"', '"https://example.com/é?a=b#c"', "null"),
+      wrong: [
+        ...NO_TEXTS,
+        '""',
+        '"x"',
+        '"ftp://a.example/"',
+        '"javascript:alert(1)"',
+        '"http://"',
+        `"http://a/${"x".repeat(8_192)}"`,
+      ],
+    },
+    policy: { valid: (random) => (random.chance(0.1) ? "null" : policy(random)), wrong: WRONG_POLICIES },
+    s3Config: {
+      valid: some(
+        "{}",
+        "null",
+        '{"accessId":"a","accessSecret":"😀","bucketName":"","endpointUrl":"x","more":[5]}',
+      ),
+      wrong: [
+        ...NO_OBJECTS,
+        '{"accessId":5}',
+        '{"accessSecret":null}',
+        '{"bucketName":[]}',
+        '{"endpointUrl":{}}',
+      ],
+    },
+  },
+  refusal: "INVALID_FIELD",
+  isOpen: true,
+  refusesDoubles: true,
+  limit,
+});
