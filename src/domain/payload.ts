@@ -14,6 +14,11 @@ export interface StoredPayload {
 /** Above this many bytes a payload lies beside the database. */
 export const PAYLOAD_INLINE_LIMIT = 65_536;
 
+/** In bytes. */
+export function sizeOf(payload: Payload): number {
+  return isStored(payload) ? payload.size : payload.length;
+}
+
 export function isStored(payload: Payload): payload is StoredPayload {
   return !(payload instanceof Uint8Array);
 }

@@ -1,12 +1,14 @@
 import type { Job, JobRecord, TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { JobPolicy } from "../domain/policy.ts";
+import type { QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent, JobState } from "../domain/transitions.ts";
 import type { ConfigurationRecord, RecordKind } from "./configuration-record.ts";
 
 /**
  * The job is there, IN_QUEUE, if its endpoint is. If `idempotency` names a key that has made a job already,
- * nothing happens, and the answer tells of that submission.
+ * nothing happens, and the answer tells of that submission. Otherwise nothing happens if the job would be
+ * over `cap`, together with what waits as of this step.
  */
 export interface Enqueue {
   readonly step: "enqueue";
@@ -18,6 +20,7 @@ export interface Enqueue {
   readonly policy: JobPolicy;
   readonly retention: number;
   readonly idempotency?: Idempotency | undefined;
+  readonly cap?: QueueCap | undefined;
 }
 
 /** Names a submission, so that it can be sent again and makes one job. */
@@ -132,7 +135,7 @@ export interface Cancel {
 /**
  * IN_QUEUE again with the same id and body; result, chunks and counts of losses are gone, the ttl starts
  * anew. A worker that was told to stop the last attempt and may still run it does not get the job before
- * `barUntil`.
+ * `barUntil`. Nothing happens if the job would be over `cap`, as for a new one.
  */
 export interface Retry {
   readonly step: "retry";
@@ -140,6 +143,7 @@ export interface Retry {
   readonly id: string;
   readonly position: number;
   readonly barUntil: number;
+  readonly cap?: QueueCap | undefined;
 }
 
 /**
@@ -217,7 +221,12 @@ export type Step =
 
 /** The answer to each step. */
 export interface StepAnswers {
-  enqueue: { readonly accepted: boolean; readonly earlier?: EarlierSubmission | undefined };
+  enqueue: {
+    readonly accepted: boolean;
+    readonly earlier?: EarlierSubmission | undefined;
+    /** Which part of the cap stood against it. */
+    readonly over?: keyof QueueCap | undefined;
+  };
   take: readonly TakenJob[];
   finish: { readonly accepted: boolean };
   append: { readonly accepted: boolean };
@@ -225,7 +234,11 @@ export interface StepAnswers {
   seen: { readonly denied: readonly Job[] };
   giveBack: { readonly accepted: boolean };
   cancel: Job | undefined;
-  retry: { readonly job: Job | undefined; readonly accepted: boolean };
+  retry: {
+    readonly job: Job | undefined;
+    readonly accepted: boolean;
+    readonly over?: keyof QueueCap | undefined;
+  };
   setTtl: { readonly accepted: boolean };
   drain: DrainAnswer | undefined;
   purge: { readonly ids: readonly string[] };

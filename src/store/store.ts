@@ -67,6 +67,8 @@ export interface Counts {
   readonly queued: number;
   /** Those of `queued` that do not count for scaling. */
   readonly queuedLowPriority: number;
+  /** Sum of the sizes of the bodies and secrets of `queued`, bytes. */
+  readonly queuedBytes: number;
   readonly running: number;
   readonly completed: number;
   /** FAILED and TIMED_OUT. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Step } from "../../src/store/steps.ts";
 import { bytes } from "../model/bytes.ts";
-import { stepsOf } from "../model/steps.ts";
+import { sizeOf } from "../../src/domain/payload.ts";
+import { EMPTY_BODY, stepsOf } from "../model/steps.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";
 import { OWNER, stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
@@ -45,7 +46,13 @@ export function atomicityContract(open: OpenStore): void {
         expect(inFlight.map((call) => call.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
         const { counts, ...rest } = await everything(queue);
         expect(rest).toEqual(before);
-        expect(counts).toEqual(countsBefore && { ...countsBefore, queued: countsBefore.queued + 2 });
+        expect(counts).toEqual(
+          countsBefore && {
+            ...countsBefore,
+            queued: countsBefore.queued + 2,
+            queuedBytes: countsBefore.queuedBytes + 2 * sizeOf(EMPTY_BODY),
+          },
+        );
         expect((await queue.job("before")).state).toBe("IN_QUEUE");
         expect((await queue.job("after")).state).toBe("IN_QUEUE");
         expect(await store.job(endpoint, "undone")).toBeUndefined();

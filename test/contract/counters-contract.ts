@@ -4,6 +4,8 @@ import type { Job } from "../../src/domain/job.ts";
 import type { Step } from "../../src/store/steps.ts";
 import type { Counts, Store } from "../../src/store/store.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";
+import { EMPTY_BODY } from "../model/steps.ts";
+import { sizeOf } from "../../src/domain/payload.ts";
 import { answered } from "./answered.ts";
 import { type OpenStore, sharedStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";
@@ -13,6 +15,7 @@ import { isLowPriority, JOB_IDS, randomCommand, stepOfCommand } from "./random-c
 const NONE: Counts = {
   queued: 0,
   queuedLowPriority: 0,
+  queuedBytes: 0,
   running: 0,
   completed: 0,
   failed: 0,
@@ -40,7 +43,11 @@ export function countersContract(open: OpenStore): void {
       await queue.send(queue.steps.enqueue("a", 1));
       await queue.send({ step: "put", record: endpointRecord(queue.endpoint, 2) });
 
-      expect(await store().counts(queue.endpoint)).toEqual({ ...NONE, queued: 1 });
+      expect(await store().counts(queue.endpoint)).toEqual({
+        ...NONE,
+        queued: 1,
+        queuedBytes: sizeOf(EMPTY_BODY),
+      });
     });
 
     test("design row 12: an endpoint that was removed and made anew begins at 0", async () => {
@@ -88,7 +95,7 @@ export function countersContract(open: OpenStore): void {
           const answers = await Promise.all(sent.map((step) => answered(queue.send(step, now))));
 
           sent.forEach((step, index) => countEvent(tally, step, answers[index], before));
-          const expected = { ...tally, ...recount(await jobsOf(store(), queue.endpoint)) };
+          const expected = { ...tally, ...(await recount(store(), queue.endpoint)) };
           expect(await store().counts(queue.endpoint)).toEqual(expected);
         }
       });
@@ -106,12 +113,17 @@ async function jobsOf(store: Store, endpoint: string): Promise<Map<string, Job>>
 }
 
 /** What is waiting and running. */
-function recount(jobs: ReadonlyMap<string, Job>): Pick<Counts, "queued" | "queuedLowPriority" | "running"> {
-  const all = [...jobs.values()];
+async function recount(
+  store: Store,
+  endpoint: string,
+): Promise<Omit<Counts, "completed" | "failed" | "retried" | "ignored">> {
+  const all = [...(await jobsOf(store, endpoint)).values()];
   const queued = all.filter((job) => job.state === "IN_QUEUE");
+  const bodies = await Promise.all(queued.map((job) => store.body(endpoint, job.id)));
   return {
     queued: queued.length,
     queuedLowPriority: queued.filter((job) => isLowPriority(job.id)).length,
+    queuedBytes: bodies.reduce((sum, body) => sum + sizeOf(body ?? new Uint8Array()), 0),
     running: all.filter((job) => job.state === "IN_PROGRESS").length,
   };
 }

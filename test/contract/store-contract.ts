@@ -9,6 +9,7 @@ import { modelContract } from "./model-contract.ts";
 import type { OpenStore } from "./opened-store.ts";
 import { payloadsContract } from "./payloads-contract.ts";
 import { recordsContract } from "./records-contract.ts";
+import { queueCapContract } from "./queue-cap-contract.ts";
 import { removalContract } from "./removal-contract.ts";
 import { reopeningContract } from "./reopening-contract.ts";
 import { retryContract } from "./retry-contract.ts";
@@ -35,6 +36,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     leasesContract(open);
     workersContract(open);
     unfinishedContract(open);
+    queueCapContract(open);
     ttlContract(open);
     chunksContract(open);
     payloadsContract(open);

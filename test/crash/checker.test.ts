@@ -116,11 +116,15 @@ function foundOf(jobs: readonly ModelJob[], counts: Partial<Found["counts"]>, la
       ]),
     ),
     submissions: new Map(
-      jobs.map((job) => [job.id, { body: job.body === BODY ? digest : "other", secret: undefined }]),
+      jobs.map((job) => [
+        job.id,
+        { body: job.body === BODY ? digest : `${BODY.size}:other`, secret: undefined },
+      ]),
     ),
     counts: {
       queued: jobs.filter((job) => job.state === "IN_QUEUE").length,
       queuedLowPriority: 0,
+      queuedBytes: jobs.filter((job) => job.state === "IN_QUEUE").length * BODY.size,
       running: jobs.filter((job) => job.state === "IN_PROGRESS").length,
       completed: 0,
       failed: 0,

@@ -9,6 +9,7 @@ import { type CounterBounds, counterBounds, type EventCounts, NO_EVENTS } from "
 import { gistOf } from "./gist.ts";
 import type { Call } from "./history.ts";
 import type { Found } from "./inspect.ts";
+import type { SubmissionDigests } from "./inspect-files.ts";
 import { bytesOf, digestOf, type NamedPayload } from "./named-payload.ts";
 
 /**
@@ -150,7 +151,7 @@ function fallen(before: Found | undefined, found: Found): string[] {
 
 function wrongCounters(
   left: ReadonlyMap<string, readonly Branch[]>,
-  { jobs, counts }: Found,
+  { jobs, counts, submissions }: Found,
   { least, most }: CounterBounds,
 ): string[] {
   const inState = (state: string) => [...jobs].filter(([, { record }]) => record.state === state);
@@ -158,15 +159,20 @@ function wrongCounters(
   const recount: Partial<Counts> = {
     queued: queued.length,
     queuedLowPriority: queued.filter(([id]) => left.get(id)?.[0]?.job?.lowPriority).length,
+    queuedBytes: queued.reduce((sum, [id]) => sum + submittedBytes(submissions.get(id)), 0),
     running: inState("IN_PROGRESS").length,
   };
-  const { queued: q, queuedLowPriority, running, ...events } = counts;
+  const { queued: q, queuedLowPriority, queuedBytes, running, ...events } = counts;
   const wrong = (Object.keys(NO_EVENTS) as (keyof EventCounts)[])
     .filter((counter) => events[counter] < least[counter] || events[counter] > most[counter])
     .map((counter) => `${counter} is ${events[counter]}, not ${least[counter]} to ${most[counter]}`);
-  return isDeepStrictEqual(recount, { queued: q, queuedLowPriority, running })
+  return isDeepStrictEqual(recount, { queued: q, queuedLowPriority, queuedBytes, running })
     ? wrong
     : [...wrong, `the counters are ${JSON.stringify(counts)}, a recount gives ${JSON.stringify(recount)}`];
+}
+
+function submittedBytes(submission: SubmissionDigests | undefined): number {
+  return Number.parseInt(submission?.body ?? "0") + Number.parseInt(submission?.secret ?? "0");
 }
 
 function describe(id: string, found: Found): string {

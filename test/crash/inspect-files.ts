@@ -3,10 +3,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "./named-payload.ts";
 
+/** Of what was submitted; each begins with the length. */
+export interface SubmissionDigests {
+  readonly body: string;
+  readonly secret: string | undefined;
+}
+
 /** What the files of a closed store say. */
 export interface FoundFiles {
   /** Digests of body and secret, by the id of their job: everything that has a row. */
-  readonly submissions: ReadonlyMap<string, { readonly body: string; readonly secret: string | undefined }>;
+  readonly submissions: ReadonlyMap<string, SubmissionDigests>;
   /** What is wrong whatever the jobs are: a broken database, rows and payloads without each other. */
   readonly faults: readonly string[];
 }

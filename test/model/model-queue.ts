@@ -1,3 +1,4 @@
+import { sizeOf } from "../../src/domain/payload.ts";
 import type { Step } from "../../src/store/steps.ts";
 import type { Counts } from "../../src/store/store.ts";
 import type { ModelJob } from "./model-job.ts";
@@ -92,11 +93,17 @@ export function modelQueue(): ModelQueue {
       return {
         queued: queued.length,
         queuedLowPriority: queued.filter((job) => job.lowPriority).length,
+        queuedBytes: queued.reduce((sum, job) => sum + bytesOf(job), 0),
         running: running.length,
         ...events,
       };
     },
   };
+}
+
+/** What was submitted of it. */
+function bytesOf({ body, secret }: ModelJob): number {
+  return sizeOf(body) + (secret === undefined ? 0 : sizeOf(secret));
 }
 
 function inOrder(jobs: ModelJob[]): ModelJob[] {

@@ -1,3 +1,4 @@
+import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { Counts } from "../store.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
@@ -12,6 +13,8 @@ export interface Counters {
   of(endpoint: string): Counts | undefined;
   /** Waiting and running jobs, those of the open transaction included. */
   unfinished(endpoint: string): number;
+  /** What waits, that of the open transaction included. */
+  fill(endpoint: string): QueueFill;
   add(endpoint: string, change: Partial<Counts>): void;
   create(endpoint: string): void;
   remove(endpoint: string): void;
@@ -25,6 +28,7 @@ export interface Counters {
 const FIELDS = [
   "queued",
   "queuedLowPriority",
+  "queuedBytes",
   "running",
   "completed",
   "failed",
@@ -37,6 +41,7 @@ type Tally = Record<(typeof FIELDS)[number], number>;
 const ZERO: Tally = {
   queued: 0,
   queuedLowPriority: 0,
+  queuedBytes: 0,
   running: 0,
   completed: 0,
   failed: 0,
@@ -47,17 +52,19 @@ const ZERO: Tally = {
 export function counters(database: Database): Counters {
   const select = prepare<Tally & { endpoint: string }, []>(
     database,
-    `SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, running, completed, failed, retried,
-            ignored
+    `SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
+            completed, failed, retried, ignored
      FROM counter`,
   );
   const insert = prepare<never, [string]>(database, "INSERT OR IGNORE INTO counter (endpoint) VALUES (?1)");
   const remove = prepare<never, [string]>(database, "DELETE FROM counter WHERE endpoint = ?1");
-  const update = prepare<never, [string, number, number, number, number, number, number, number]>(
+  const update = prepare<never, [string, number, number, number, number, number, number, number, number]>(
     database,
     `UPDATE counter
-     SET queued = queued + ?2, queued_low_priority = queued_low_priority + ?3, running = running + ?4,
-         completed = completed + ?5, failed = failed + ?6, retried = retried + ?7, ignored = ignored + ?8
+     SET queued = queued + ?2, queued_low_priority = queued_low_priority + ?3,
+         queued_bytes = queued_bytes + ?4, running = running + ?5,
+         completed = completed + ?6, failed = failed + ?7, retried = retried + ?8,
+         ignored = ignored + ?9
      WHERE endpoint = ?1`,
   );
   let totals = load();
@@ -78,6 +85,15 @@ export function counters(database: Database): Counters {
       const total = totals.get(endpoint) ?? ZERO;
       const change = added.get(endpoint) ?? ZERO;
       return total.queued + total.running + change.queued + change.running;
+    },
+
+    fill(endpoint) {
+      const total = totals.get(endpoint) ?? ZERO;
+      const change = added.get(endpoint) ?? ZERO;
+      return {
+        queued: total.queued + change.queued,
+        queuedBytes: total.queuedBytes + change.queuedBytes,
+      };
     },
 
     add(endpoint, change) {
@@ -109,6 +125,7 @@ export function counters(database: Database): Counters {
           endpoint,
           t.queued,
           t.queuedLowPriority,
+          t.queuedBytes,
           t.running,
           t.completed,
           t.failed,

@@ -128,6 +128,17 @@ const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX idempotency_job ON idempotency (job) WHERE job IS NOT NULL;
   CREATE INDEX idempotency_until ON idempotency (until);
   `,
+  `
+  -- sizes of body and secret together
+  ALTER TABLE job ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0);
+  UPDATE job SET bytes =
+    CASE typeof(body) WHEN 'integer' THEN (SELECT size FROM payload WHERE ref = body) ELSE length(body) END +
+    CASE typeof(secret) WHEN 'integer' THEN (SELECT size FROM payload WHERE ref = secret)
+                        WHEN 'null' THEN 0 ELSE length(secret) END;
+  ALTER TABLE counter ADD COLUMN queued_bytes INTEGER NOT NULL DEFAULT 0 CHECK (queued_bytes >= 0);
+  UPDATE counter SET queued_bytes =
+    (SELECT coalesce(sum(bytes), 0) FROM job WHERE job.endpoint = counter.endpoint AND holder = '');
+  `,
 ];
 
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */

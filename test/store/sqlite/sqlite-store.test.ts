@@ -88,6 +88,39 @@ describe("records", () => {
 });
 
 describe("a directory that cannot be opened", () => {
+  test("P1: data of the schema before is brought to this one: what waits is counted in bytes", async () => {
+    await using directory = await temporaryDirectory();
+    const steps = stepsOf("e");
+    let store = await open(directory.path);
+    await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
+    const body = await store.writePayload(LARGE);
+    await store.apply(
+      [
+        steps.enqueue("running", 1),
+        steps.take("worker"),
+        steps.enqueue("small", 2, { body: new Uint8Array(10), secret: new Uint8Array(5) }),
+        steps.enqueue("row", 3, { body: new Uint8Array(10_000) }),
+        steps.enqueue("file", 4, { body }),
+      ],
+      1,
+    );
+    await store.close();
+    const database = new Database(join(directory.path, "forebay.db"));
+    for (const statement of [
+      "ALTER TABLE job DROP COLUMN bytes",
+      "ALTER TABLE counter DROP COLUMN queued_bytes",
+      "PRAGMA user_version = 2",
+    ])
+      database.run(statement);
+    database.close();
+
+    store = await open(directory.path);
+    expect(await store.counts("e")).toMatchObject({ queued: 3, queuedBytes: 110_015 });
+    await store.apply([steps.cancel("file"), steps.cancel("small")], 1);
+    expect(await store.counts("e")).toMatchObject({ queued: 1, queuedBytes: 10_000 });
+    await store.close();
+  });
+
   test("P1: data of a newer schema is refused, left alone, and not held", async () => {
     await using directory = await temporaryDirectory();
     await (await open(directory.path)).close();

@@ -27,7 +27,8 @@ export function sqliteCancel(tables: Tables): StepRunner<"cancel"> {
     // The worker still runs the job until it is known to have stopped.
     update.run(row.seq, row.state, to, holder ?? null, now, due);
     if (row.state === "IN_PROGRESS") counters.add(endpoint, { running: -1 });
-    else counters.add(endpoint, { queued: -1, queuedLowPriority: -row.low_priority });
+    else
+      counters.add(endpoint, { queued: -1, queuedLowPriority: -row.low_priority, queuedBytes: -row.bytes });
     signal("cancel", endpoint, id, holder);
     return jobOf(row, { state: to, endedAt: now, dueAt: due });
   };

@@ -1,3 +1,5 @@
+import { sizeOf } from "../../../domain/payload.ts";
+import { overCap } from "../../../domain/queue-cap.ts";
 import { TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
@@ -15,6 +17,7 @@ type Parameters = [
   executionTimeout: number,
   retention: number,
   lowPriority: number,
+  bytes: number,
   beside: number,
   body: PayloadColumn,
   secret: PayloadColumn | null,
@@ -24,8 +27,8 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
   const insert = prepare<never, Parameters>(
     database,
     `INSERT INTO job (endpoint, id, state, position, holder, queued_at, ttl, expires_at, due_at,
-                      execution_timeout, retention, low_priority, beside, body, secret)
-     VALUES (?1, ?2, ?3, ?4, '', ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+                      execution_timeout, retention, low_priority, bytes, beside, body, secret)
+     VALUES (?1, ?2, ?3, ?4, '', ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
   );
 
   const keys = sqliteIdempotency(database);
@@ -35,6 +38,9 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
     const { idempotency } = step;
     const earlier = idempotency && keys.find(step.endpoint, idempotency.key, now);
     if (earlier !== undefined) return { accepted: false, earlier };
+    const size = sizeOf(step.body) + (step.secret === undefined ? 0 : sizeOf(step.secret));
+    const over = overCap(step.cap, counters.fill(step.endpoint), size);
+    if (over !== undefined) return { accepted: false, over };
     const body = payloads.keep(step.body);
     const secret = step.secret === undefined ? null : payloads.keep(step.secret);
     // A key lies beside its job: it is told when the job goes.
@@ -51,6 +57,7 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
       executionTimeout,
       step.retention,
       lowPriority ? 1 : 0,
+      size,
       isBeside ? 1 : 0,
       body,
       secret,
@@ -58,7 +65,7 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
     if (idempotency !== undefined) {
       keys.remember(step.endpoint, { seq: Number(lastInsertRowid), id: step.id }, idempotency);
     }
-    counters.add(step.endpoint, { queued: 1, queuedLowPriority: lowPriority ? 1 : 0 });
+    counters.add(step.endpoint, { queued: 1, queuedLowPriority: lowPriority ? 1 : 0, queuedBytes: size });
     signal("enqueue", step.endpoint, step.id, undefined);
     return { accepted: true };
   };

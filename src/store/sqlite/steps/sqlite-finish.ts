@@ -18,6 +18,7 @@ interface LiveRow {
   readonly holder: string | null;
   readonly retention: number;
   readonly low_priority: number;
+  readonly bytes: number;
   readonly beside: number;
   readonly progress: PayloadColumn | null;
 }
@@ -38,7 +39,7 @@ type Parameters = [
 export function sqliteFinish({ database, payloads, counters, signal }: Tables): StepRunner<"finish"> {
   const select = prepare<LiveRow, [endpoint: string, id: string]>(
     database,
-    `SELECT seq, state, attempt, holder, retention, low_priority, beside, progress
+    `SELECT seq, state, attempt, holder, retention, low_priority, bytes, beside, progress
      FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
   const update = prepare<never, Parameters>(
@@ -96,5 +97,5 @@ function isFrom(row: LiveRow, worker: string | undefined, attempt: number | unde
 function countsOf(event: EndEvent, row: LiveRow): Partial<Counts> {
   const ended = event === "complete" ? { completed: 1 } : { failed: 1 };
   if (row.state === "IN_PROGRESS") return { ...ended, running: -1 };
-  return { ...ended, queued: -1, queuedLowPriority: -row.low_priority };
+  return { ...ended, queued: -1, queuedLowPriority: -row.low_priority, queuedBytes: -row.bytes };
 }

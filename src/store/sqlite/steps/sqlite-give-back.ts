@@ -39,6 +39,7 @@ export function sqliteGiveBack(tables: Tables): StepRunner<"giveBack"> {
       running: -1,
       queued: 1,
       queuedLowPriority: row.low_priority,
+      queuedBytes: row.bytes,
       retried: losses > row.losses ? 1 : 0,
     });
     signal("giveBack", step.endpoint, step.id, holderOf(row));

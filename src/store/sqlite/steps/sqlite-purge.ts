@@ -7,6 +7,7 @@ interface WaitingRow {
   readonly id: string;
   readonly beside: number;
   readonly low_priority: number;
+  readonly bytes: number;
 }
 
 export function sqlitePurge(tables: Tables): StepRunner<"purge"> {
@@ -14,7 +15,7 @@ export function sqlitePurge(tables: Tables): StepRunner<"purge"> {
   const { remove } = sqliteWholeJobs(tables);
   const select = prepare<WaitingRow, [endpoint: string, position: number, limit: number]>(
     database,
-    `SELECT seq, id, beside, low_priority
+    `SELECT seq, id, beside, low_priority, bytes
      FROM job WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND position <= ?2
      ORDER BY position LIMIT ?3`,
   );
@@ -26,7 +27,8 @@ export function sqlitePurge(tables: Tables): StepRunner<"purge"> {
       signal("purge", endpoint, row.id, undefined);
     }
     const lowPriority = rows.reduce((sum, row) => sum + row.low_priority, 0);
-    counters.add(endpoint, { queued: -rows.length, queuedLowPriority: -lowPriority });
+    const size = rows.reduce((sum, row) => sum + row.bytes, 0);
+    counters.add(endpoint, { queued: -rows.length, queuedLowPriority: -lowPriority, queuedBytes: -size });
     return { ids: rows.map((row) => row.id) };
   };
 }

@@ -1,3 +1,4 @@
+import { overCap } from "../../../domain/queue-cap.ts";
 import { isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { jobOf } from "../sqlite-job-row.ts";
@@ -28,16 +29,23 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
      WHERE seq = ?1 AND state = ?2`,
   );
 
-  return ({ endpoint, id, position, barUntil }, now) => {
+  return ({ endpoint, id, position, barUntil, cap }, now) => {
     const row = counters.has(endpoint) ? find(endpoint, id) : null;
     if (row === null || (isTerminal(row.state) && row.due_at <= now))
       return { job: undefined, accepted: false };
     if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
+    const over = overCap(cap, counters.fill(endpoint), row.bytes);
+    if (over !== undefined) return { job: jobOf(row), accepted: false, over };
     clearResult(row);
     const { to } = TRANSITIONS.retry;
     const expiresAt = now + row.ttl;
     update.run(row.seq, row.state, to, position, now, expiresAt, row.holder, barUntil);
-    counters.add(endpoint, { queued: 1, queuedLowPriority: row.low_priority, retried: 1 });
+    counters.add(endpoint, {
+      queued: 1,
+      queuedLowPriority: row.low_priority,
+      queuedBytes: row.bytes,
+      retried: 1,
+    });
     signal("retry", endpoint, id, undefined);
     const job = jobOf(row, {
       state: to,

@@ -12,6 +12,7 @@ interface WaitingRow {
   readonly expires_at: number;
   readonly execution_timeout: number;
   readonly low_priority: number;
+  readonly bytes: number;
   readonly body: PayloadColumn;
   readonly secret: PayloadColumn | null;
 }
@@ -23,7 +24,7 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
   // statement anew at each call.
   const select = prepare<WaitingRow, [endpoint: string, now: number, worker: string, count: number]>(
     database,
-    `SELECT seq, id, attempt, expires_at, execution_timeout, low_priority, body, secret
+    `SELECT seq, id, attempt, expires_at, execution_timeout, low_priority, bytes, body, secret
      FROM job
      WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND expires_at > ?2
        AND (barred IS NULL OR barred <> ?3 OR barred_until <= ?2)
@@ -46,6 +47,7 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
     if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`a take of ${count} jobs`);
     const taken: TakenJob[] = [];
     let lowPriority = 0;
+    let size = 0;
     for (const row of select.all(endpoint, now, worker, count)) {
       const deadlines = { executionTimeout: row.execution_timeout, expiresAt: row.expires_at };
       const due = dueAt.taken(now, deadlines, deliveryLease);
@@ -57,12 +59,14 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
         secret: row.secret === null ? undefined : payloads.load(row.secret),
       });
       lowPriority += row.low_priority;
+      size += row.bytes;
       signal("take", endpoint, row.id, worker);
     }
     if (taken.length > 0) {
       counters.add(endpoint, {
         queued: -taken.length,
         queuedLowPriority: -lowPriority,
+        queuedBytes: -size,
         running: taken.length,
       });
     }
