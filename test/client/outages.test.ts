@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Forebay, ForebayError } from "@forebay/worker/client";
+import { ManualClock } from "../support/manual-clock.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -50,6 +51,35 @@ describe("a client whose server is busy, away or hidden", () => {
     expect(await endpointAt(url).run({})).toEqual({ id: "a", status: "IN_QUEUE" });
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     expect(paths).toEqual(["/sdk/v2/e/run", "/sdk/v2/e/run"]);
+  });
+
+  test("waits out the rate limit of a server for as long as it says", async () => {
+    const clock = new ManualClock();
+    const server = await TestServer.start({ clock });
+    const statuses: number[] = [];
+    const url = await listen(async ({ url: path }, response) => {
+      const answered = await server.get(path ?? "");
+      statuses.push(answered.status);
+      const retryAfter = answered.headers.get("retry-after");
+      answer(
+        response,
+        answered.status,
+        answered.text,
+        retryAfter === null ? {} : { "retry-after": retryAfter },
+      );
+      // For the server the two seconds that it named are over; the client waits them by its own clock.
+      await clock.advance(1_500);
+    });
+    try {
+      const id = await server.endpoint();
+      for (let n = 0; n < 10; n++) await server.get(`/v2/${id}/requests`);
+      await clock.advance(8_500);
+      const { requests } = await new Forebay({ url, key: TEST_KEY }).endpoint(id).requests();
+      expect(requests).toEqual([]);
+      expect(statuses).toEqual([429, 200]);
+    } finally {
+      await server.stop();
+    }
   });
 
   test("repeats a submission after a random pause where a 503 names no time", async () => {

@@ -80,10 +80,12 @@ describe("a server that does not do what it should", () => {
         if (results.length === 2)
           return new Response("<h1>Welcome</h1>", { headers: { "content-type": "text/html" } });
         if (results.length === 3) return new Response("<h1>Bad gateway</h1>", { status: 502 });
+        if (results.length === 4)
+          return Response.json({ error: "slow down" }, { status: 429, headers: { "retry-after": "1" } });
         return Response.json(nothing);
       },
     );
-    await until("it has the result", () => results.length === 4);
+    await until("it has the result", () => results.length === 5);
     for (const told of results) expect(told).toEqual([{ id: "a", attempt: 1, output: "kept" }]);
   });
 

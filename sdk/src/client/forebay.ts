@@ -6,13 +6,14 @@ export interface ForebayOptions {
   readonly url: string;
   readonly key: string;
   /**
-   * How long a call is tried again while the server is busy or away, ms; 10000 unless said otherwise, and 0
+   * How long a call is tried again while the server is busy or away, ms; 15000 unless said otherwise, and 0
    * for not at all.
    */
   readonly patience?: number;
 }
 
-const PATIENCE = 10_000;
+/** Longer than the 10 s after which a rate limit has room again. */
+const PATIENCE = 15_000;
 
 /** A Forebay server, used with one key. */
 export class Forebay {
