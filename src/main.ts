@@ -15,12 +15,14 @@ import { stopEngine } from "./engine/stop-engine.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
+import { runningWorkers } from "./engine/running-workers.ts";
 import { secretBox } from "./engine/secret-box.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
 import { auth } from "./http/auth.ts";
 import type { HttpContext } from "./http/context.ts";
+import { rateLimiter } from "./http/limits/rate-limiter.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/routes.ts";
 import { type HttpServer, serveHttp } from "./http/server.ts";
@@ -104,7 +106,12 @@ export async function startForebay(
   const workers = fleetWorkers(engine, provider, publicUrl);
   await workers.adopt();
   await deleteOrphanTokens(engine);
-  const context: HttpContext = { engine, auth: auth(engine.configuration, config.adminKey), publicUrl };
+  const context: HttpContext = {
+    engine,
+    auth: auth(engine.configuration, config.adminKey),
+    rateLimiter: rateLimiter(clock, (endpoint) => runningWorkers(engine, endpoint)),
+    publicUrl,
+  };
   const server: HttpServer = serveHttp({
     host: config.host,
     port: config.port,

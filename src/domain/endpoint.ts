@@ -1,3 +1,5 @@
+import type { RaisedLimits } from "./rate-limits.ts";
+
 /** A queue and the workers behind it. */
 export interface Endpoint {
   readonly id: string;
@@ -11,6 +13,12 @@ export interface Endpoint {
   readonly workersMax: number;
   /** Seconds after which a worker without a job is stopped, down to `workersMin`. */
   readonly idleTimeout: number;
+  /** Where it may be called more often than others; undefined: nowhere. */
+  readonly rateLimits: RaisedLimits | undefined;
+  /** How many jobs may wait; undefined: any number. */
+  readonly maxQueuedJobs: number | undefined;
+  /** How many bytes the jobs that wait may have together; undefined: any number. */
+  readonly maxQueuedBytes: number | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }

@@ -24,6 +24,9 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, but not with this method." },
   BODY_TOO_LARGE: { status: 413, meaning: "The body is larger than this path takes." },
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, meaning: "The body is not sent as plain application/json." },
+  RATE_LIMITED: { status: 429, meaning: "As many requests came within 10 s as this operation may have." },
+  TOO_MANY_AT_ONCE: { status: 429, meaning: "As many requests are in flight as this operation may have." },
+  QUEUE_FULL: { status: 429, meaning: "As much waits in the queue as its endpoint allows." },
   INTERNAL: {
     status: 500,
     meaning: "A fault of the server. The answer has the id under which it was logged.",
@@ -43,11 +46,14 @@ export function errorCode(error: unknown): string {
 /** An error that the user is told about: answered with the status of its code and its sentence. */
 export class ForebayError extends Error {
   readonly code: ErrorCode;
+  /** After how many seconds the same call may go well. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, sentence: string) {
+  constructor(code: ErrorCode, sentence: string, retryAfter?: number) {
     super(sentence);
     this.name = "ForebayError";
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 
   get status(): number {

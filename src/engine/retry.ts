@@ -1,18 +1,23 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Job } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
+import { queueCapOf, queueFull } from "./queue-cap.ts";
 import { found } from "./status.ts";
 
 /**
  * Puts a FAILED or TIMED_OUT job back into the queue: same id and body, result removed, a new ttl of the same
- * length. Throws NOT_RETRYABLE for other states, JOB_NOT_FOUND when the result has expired.
+ * length. Throws NOT_RETRYABLE for other states, JOB_NOT_FOUND when the result has expired, and QUEUE_FULL as
+ * for a new job; this one stays as it is then.
  */
 export async function retry(engine: Engine, endpoint: string, id: string): Promise<Job> {
   const now = engine.clock.now();
   const position = engine.jobIds.nextPosition(now);
   const barUntil = now + engine.durations.rehandDelay;
-  const [answer] = await engine.store.apply([{ step: "retry", endpoint, id, position, barUntil }], now);
+  const cap = queueCapOf(engine, endpoint);
+  const step = { step: "retry", endpoint, id, position, barUntil, cap } as const;
+  const [answer] = await engine.store.apply([step], now);
   const job = found(answer.job, id);
+  if (answer.over !== undefined) throw queueFull(endpoint, cap, answer.over);
   if (!answer.accepted) {
     const sentence = `Job ${id} is ${job.state}. Only a job that is FAILED or TIMED_OUT can be retried.`;
     throw new ForebayError("NOT_RETRYABLE", sentence);

@@ -4,6 +4,7 @@ import type { JobState } from "../domain/transitions.ts";
 import type { EarlierSubmission, Enqueue, StepAnswers } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
 import { sealJobSecret } from "./job-secret.ts";
+import { queueCapOf, queueFull } from "./queue-cap.ts";
 import { takeStep } from "./take-step.ts";
 
 export interface Submission {
@@ -28,18 +29,19 @@ export interface Submitted {
 
 /**
  * Stores a job and answers its id; the job is durable then. A submission with a key that has made a job
- * answers that one. Throws ENDPOINT_NOT_FOUND, IDEMPOTENCY_MISMATCH, STORAGE_FULL or SHUTTING_DOWN, and no
- * job exists then.
+ * answers that one. Throws ENDPOINT_NOT_FOUND, IDEMPOTENCY_MISMATCH, QUEUE_FULL, STORAGE_FULL or
+ * SHUTTING_DOWN, and no job exists then.
  */
 export async function submit(engine: Engine, submission: Submission): Promise<Submitted> {
   if (engine.isStopping)
     throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
   const enqueue = await enqueueStep(engine, submission);
-  const { accepted, earlier } = await storeAndHandOver(engine, enqueue);
+  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);
   if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
   await engine.store.discardPayload(enqueue.body);
   if (enqueue.secret !== undefined) await engine.store.discardPayload(enqueue.secret);
   if (earlier !== undefined) return again(earlier, enqueue);
+  if (over !== undefined) throw queueFull(enqueue.endpoint, enqueue.cap, over);
   throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${submission.endpoint}.`);
 }
 
@@ -59,7 +61,8 @@ async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqu
   const secret = await sealJobSecret(engine, endpoint, id, submission.s3Config);
   const { idempotency: key } = submission;
   const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
-  return { step: "enqueue", endpoint, id, position, body, secret, policy, retention, idempotency };
+  const cap = queueCapOf(engine, endpoint);
+  return { step: "enqueue", endpoint, id, position, body, secret, policy, retention, idempotency, cap };
 }
 
 /**

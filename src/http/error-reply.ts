@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import { RateLimited } from "./limits/rate-limited.ts";
 
 /**
  * The answer to a request that failed: the error's code, status and sentence, always as JSON. What is not an
@@ -15,9 +16,15 @@ export function errorReply(error: unknown, log: Log): Response {
   return reply(new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`));
 }
 
-function reply({ code, status, message }: ForebayError): Response {
+/** Seconds after which a server that is busy or stopping is asked again. */
+const BUSY_RETRY = 1;
+
+function reply(error: ForebayError): Response {
+  const { code, status, message } = error;
   const headers: Record<string, string> = { "content-type": "application/json" };
-  if (status === 503) headers["retry-after"] = "1";
+  if (error instanceof RateLimited) Object.assign(headers, error.headers);
+  const retryAfter = error.retryAfter ?? (status === 503 ? BUSY_RETRY : undefined);
+  if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   // Whatever of the body has not been read is not waited for.
   if (code === "BODY_TOO_LARGE") headers["connection"] = "close";
   return new Response(JSON.stringify({ error: message, code, status }), { status, headers });

@@ -5,6 +5,7 @@ import { errorCode } from "../../src/domain/errors.ts";
 import { inspectFiles } from "../crash/inspect-files.ts";
 import { type SeededRandom, seededRandom } from "../crash/seeded-random.ts";
 import { countersOfEnded, lookAtAll } from "./aftermath.ts";
+import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { check, type Verdict } from "./checker.ts";
 import type { History } from "./history.ts";
 import { ExchangeWorker } from "./exchange-worker.ts";
@@ -70,9 +71,9 @@ export async function crashRounds(
   const running: Promise<void>[] = [];
   let own: OwnWorkers | undefined;
   try {
-    const limits = { workersMin: 1, workersMax: FLEET };
+    const limits = { workersMin: 1, workersMax: FLEET, rateLimits: RAISED_LIMITS };
     const managed = await server.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
-    const visited = await server.endpoint();
+    const visited = await server.endpoint({ rateLimits: RAISED_LIMITS });
     own = await OwnWorkers.start(server, visited, records);
     for (const [index, worker] of (await server.workers(visited, EXCHANGE_WORKERS)).entries()) {
       const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));

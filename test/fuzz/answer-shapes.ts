@@ -125,6 +125,11 @@ export const ENDPOINT = z.strictObject({
   workersMin: count,
   workersMax: count,
   idleTimeout: z.int().min(1),
+  rateLimits: z
+    .record(z.string(), z.strictObject({ requests: count, concurrent: count.optional() }))
+    .optional(),
+  maxQueuedJobs: count.optional(),
+  maxQueuedBytes: count.optional(),
   createdAt: z.iso.datetime(),
 });
 export const ENDPOINTS = z.array(ENDPOINT);

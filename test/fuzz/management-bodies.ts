@@ -118,6 +118,7 @@ export const NEW_ENDPOINT: BodyRule = {
     },
     workersMin: amount,
     workersMax: { valid: some("0", "1", "10000"), wrong: amount.wrong },
+    maxQueuedJobs: { valid: some("1000", "5000"), wrong: [...NO_INTEGERS, "null", "0"] },
     idleTimeout: { valid: some("1", "3600"), wrong: [...NO_INTEGERS, "null", "0", "3601"] },
   },
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -76,6 +77,8 @@ describe("cancel, retry and purge-queue", () => {
   );
 
   test("3 IN_QUEUE purge-queue: exactly the jobs that wait go, and running ones stay (P9)", async () => {
+    const endpoint = await server.endpoint({ rateLimits: RAISED_LIMITS });
+    const worker = await server.worker(endpoint);
     const running = await server.run(endpoint);
     await worker.take();
     const waiting = await Promise.all(Array.from({ length: 2_100 }, () => server.run(endpoint)));

@@ -1,3 +1,4 @@
+import type { RaisedLimits } from "../../domain/rate-limits.ts";
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
@@ -13,6 +14,9 @@ export interface NewEndpoint {
   readonly workersMin?: number | undefined;
   readonly workersMax?: number | undefined;
   readonly idleTimeout?: number | undefined;
+  readonly rateLimits?: RaisedLimits | undefined;
+  readonly maxQueuedJobs?: number | undefined;
+  readonly maxQueuedBytes?: number | undefined;
 }
 
 /** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD. */
@@ -27,6 +31,9 @@ export async function createEndpoint(engine: Engine, account: string, given: New
     workersMin,
     workersMax: given.workersMax ?? Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin),
     idleTimeout: given.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout,
+    rateLimits: given.rateLimits,
+    maxQueuedJobs: given.maxQueuedJobs,
+    maxQueuedBytes: given.maxQueuedBytes,
     createdAt: engine.clock.now(),
   };
   if (endpoint.workersMin > endpoint.workersMax) {

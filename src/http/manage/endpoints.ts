@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { createEndpoint, deleteEndpoint, endpointOf, endpointsOf } from "../../engine/records/endpoints.ts";
+import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
+import { LIMIT_FIELDS } from "./limit-fields.ts";
 import { parseBody } from "./parse-body.ts";
 
 const workers = z.int().min(0).max(10_000);
@@ -14,44 +16,43 @@ const CREATE_ENDPOINT = z.strictObject({
   workersMin: workers.optional(),
   workersMax: workers.optional(),
   idleTimeout: z.int().min(1).max(3_600).optional(),
+  ...LIMIT_FIELDS,
 });
 
 /** Endpoints: make, list, read, delete. */
-export function endpointRoutes({ engine, auth }: HttpContext): Route[] {
+export function endpointRoutes(context: HttpContext): Route[] {
+  const { engine } = context;
   return [
-    {
+    accountRoute(context, {
       methods: ["POST"],
       path: "/v1/endpoints",
-      async handle(call) {
-        const account = auth.account(call.request);
+      async handle(call, account) {
         const given = await parseBody(call, CREATE_ENDPOINT);
         return jsonValue(presentEndpoint(await createEndpoint(engine, account, given)));
       },
-    },
-    {
+    }),
+    accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
-      handle(call) {
-        return jsonValue(endpointsOf(engine, auth.account(call.request)).map(presentEndpoint));
+      handle(_call, account) {
+        return jsonValue(endpointsOf(engine, account).map(presentEndpoint));
       },
-    },
-    {
+    }),
+    accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints/{endpoint}",
-      handle(call) {
-        return jsonValue(
-          presentEndpoint(endpointOf(engine, auth.account(call.request), call.parameters[0] ?? "")),
-        );
+      handle(call, account) {
+        return jsonValue(presentEndpoint(endpointOf(engine, account, call.parameters[0] ?? "")));
       },
-    },
-    {
+    }),
+    accountRoute(context, {
       methods: ["DELETE"],
       path: "/v1/endpoints/{endpoint}",
-      async handle(call) {
-        await deleteEndpoint(engine, auth.account(call.request), call.parameters[0] ?? "");
+      async handle(call, account) {
+        await deleteEndpoint(engine, account, call.parameters[0] ?? "");
         return noContent();
       },
-    },
+    }),
   ];
 }
 

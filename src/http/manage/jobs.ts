@@ -1,5 +1,7 @@
 import { jobBody } from "../../engine/job-body.ts";
-import { clientJob, type HttpContext } from "../context.ts";
+import { endpointOf } from "../../engine/records/endpoints.ts";
+import { accountRoute } from "../account-route.ts";
+import type { HttpContext } from "../context.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { payloadPart } from "../present/payload-part.ts";
 import { jsonReply } from "../reply.ts";
@@ -8,11 +10,12 @@ import type { Route } from "../route.ts";
 /** The input of a job as it was submitted, byte for byte; nothing else of the submission. */
 export function jobInputRoute(context: HttpContext): Route {
   const { engine } = context;
-  return {
+  return accountRoute(context, {
     methods: ["GET"],
     path: "/v1/endpoints/{endpoint}/jobs/{job}/input",
-    async handle(call) {
-      const { endpoint, id } = clientJob(context, call);
+    async handle(call, account) {
+      const [endpointId = "", id = ""] = call.parameters;
+      const endpoint = endpointOf(engine, account, endpointId);
       const body = Buffer.from(await payloadPart(engine, await jobBody(engine, endpoint.id, id)));
       const { children } = await scanJson(body, 1);
       const input = children.find(({ key }) => key === "input");
@@ -20,5 +23,5 @@ export function jobInputRoute(context: HttpContext): Route {
       if (input === undefined) throw new Error(`job ${id} has no input`);
       return jsonReply([body.subarray(input.start, input.end)]);
     },
-  };
+  });
 }

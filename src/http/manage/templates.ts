@@ -1,5 +1,6 @@
 import type { Template } from "../../domain/template.ts";
 import { createTemplate, type TemplateFields, updateTemplate } from "../../engine/records/templates.ts";
+import { accountRoute } from "../account-route.ts";
 import type { Dialect } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
@@ -8,27 +9,26 @@ import { parseBody } from "./parse-body.ts";
 import { CREATE_TEMPLATE, UPDATE_TEMPLATE } from "./template-schema.ts";
 
 /** Spec 4.B: create a template, update a template. */
-export function templateRoutes({ engine, auth }: HttpContext): Route[] {
+export function templateRoutes(context: HttpContext): Route[] {
+  const { engine } = context;
   return [
-    {
+    accountRoute(context, {
       methods: ["POST"],
       path: "/v1/templates",
-      async handle(call) {
-        const account = auth.account(call.request);
+      async handle(call, account) {
         const fields = await parseBody(call, CREATE_TEMPLATE);
         return jsonValue(presentTemplate(await createTemplate(engine, account, fields), call.dialect));
       },
-    },
-    {
+    }),
+    accountRoute(context, {
       methods: ["POST"],
       path: "/v1/templates/{template}/update",
-      async handle(call) {
-        const account = auth.account(call.request);
+      async handle(call, account) {
         const [id = ""] = call.parameters;
         const changes = given(await parseBody(call, UPDATE_TEMPLATE));
         return jsonValue(presentTemplate(await updateTemplate(engine, account, id, changes), call.dialect));
       },
-    },
+    }),
   ];
 }
 

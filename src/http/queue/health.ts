@@ -1,15 +1,17 @@
 import { health } from "../../engine/health.ts";
-import { clientEndpoint, type HttpContext } from "../context.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /** Spec 4.A, health; the worker counts beside idle and running are those that the public SDKs read. */
 export function healthRoute(context: HttpContext): Route {
-  return {
+  return clientRoute(context, {
+    operation: "health",
     methods: ["GET"],
     path: "/v2/{endpoint}/health",
-    async handle(call) {
-      const { counts, workers } = await health(context.engine, clientEndpoint(context, call).id);
+    async handle(_call, endpoint) {
+      const { counts, workers } = await health(context.engine, endpoint.id);
       return jsonValue({
         jobs: {
           completed: counts.completed,
@@ -21,5 +23,5 @@ export function healthRoute(context: HttpContext): Route {
         workers,
       });
     },
-  };
+  });
 }

@@ -1,7 +1,8 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { UNFINISHED_STATES, type UnfinishedState } from "../../domain/transitions.ts";
 import { requests } from "../../engine/requests.ts";
-import { clientEndpoint, type HttpContext } from "../context.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
 import { requestText } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply } from "../reply.ts";
@@ -12,11 +13,11 @@ const LIMIT = { default: 100, max: 1_000 };
 /** Spec 4.A.6 names the path and shows nothing more: the shape is ours (design, row 18). */
 export function requestsRoute(context: HttpContext): Route {
   const { engine } = context;
-  return {
+  return clientRoute(context, {
+    operation: "requests",
     methods: ["GET"],
     path: "/v2/{endpoint}/requests",
-    async handle(call) {
-      const endpoint = clientEndpoint(context, call).id;
+    async handle(call, { id: endpoint }) {
       const query = parseQuery(call.query);
       const limit = query.integer("limit", 1, LIMIT.max) ?? LIMIT.default;
       const state = parseState(query.text("status"));
@@ -27,7 +28,7 @@ export function requestsRoute(context: HttpContext): Route {
       const cursor = next === undefined ? "" : `,"nextCursor":"${next.toString(CURSOR_RADIX)}"`;
       return jsonReply([`{"requests":[${rows}]${cursor}}`]);
     },
-  };
+  });
 }
 
 function parseState(given: string | undefined): UnfinishedState | undefined {

@@ -1,18 +1,19 @@
-import { clientEndpoint, type HttpContext } from "../context.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { submitCall } from "./submit.ts";
 
 /** Spec 4.A, run. */
 export function runRoute(context: HttpContext): Route {
-  return {
+  return clientRoute(context, {
+    operation: "run",
     methods: ["POST"],
     path: "/v2/{endpoint}/run",
-    async handle(call) {
+    async handle(call, endpoint) {
       const { runRetention } = context.engine.durations;
-      const endpoint = clientEndpoint(context, call);
       const { id, state } = await submitCall(context, call, endpoint, "run", runRetention);
       return jsonReply([`{"id":"${id}","status":"${state}"}`]);
     },
-  };
+  });
 }

@@ -1,7 +1,8 @@
 import { WAIT } from "../../domain/policy.ts";
 import { isTerminal, type JobState } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
-import { clientEndpoint, type HttpContext } from "../context.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
 import { recordParts } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply } from "../reply.ts";
@@ -14,11 +15,11 @@ import { submitCall } from "./submit.ts";
  */
 export function runsyncRoute(context: HttpContext): Route {
   const { engine } = context;
-  return {
+  return clientRoute(context, {
+    operation: "runsync",
     methods: ["POST"],
     path: "/v2/{endpoint}/runsync",
-    async handle(call) {
-      const endpoint = clientEndpoint(context, call);
+    async handle(call, endpoint) {
       const wait = parseQuery(call.query).duration("wait", WAIT);
       const retention = Math.max(engine.durations.runsyncRetention, wait ?? 0);
       const { id, state } = await submitCall(context, call, endpoint, "runsync", retention);
@@ -28,7 +29,7 @@ export function runsyncRoute(context: HttpContext): Route {
       if (job === undefined) return jsonReply([goneRecord(id, state)]);
       return jsonReply(await recordParts(engine, job, call.dialect));
     },
-  };
+  });
 }
 
 /**

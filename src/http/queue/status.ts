@@ -1,6 +1,7 @@
 import { STATUS_TTL } from "../../domain/policy.ts";
 import { status, statusWithTtl } from "../../engine/status.ts";
-import { clientJob, type HttpContext } from "../context.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
 import { recordParts } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply } from "../reply.ts";
@@ -9,11 +10,12 @@ import type { Route } from "../route.ts";
 /** Spec 4.A, status; POST as well, because one public SDK posts. */
 export function statusRoute(context: HttpContext): Route {
   const { engine } = context;
-  return {
+  return clientRoute(context, {
+    operation: "status",
     methods: ["GET", "POST"],
     path: "/v2/{endpoint}/status/{job}",
-    async handle(call) {
-      const { endpoint, id } = clientJob(context, call);
+    async handle(call, endpoint) {
+      const [, id = ""] = call.parameters;
       const ttl = parseQuery(call.query).duration("ttl", STATUS_TTL);
       const job =
         ttl === undefined
@@ -21,5 +23,5 @@ export function statusRoute(context: HttpContext): Route {
           : await statusWithTtl(engine, endpoint.id, id, ttl);
       return jsonReply(await recordParts(engine, job, call.dialect));
     },
-  };
+  });
 }

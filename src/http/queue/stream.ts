@@ -1,7 +1,8 @@
 import { WAIT } from "../../domain/policy.ts";
 import { readStream, type StreamRead } from "../../engine/read-stream.ts";
 import type { Call } from "../call.ts";
-import { clientJob, type HttpContext } from "../context.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
 import { payloadPart } from "../present/payload-part.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply, type Part } from "../reply.ts";
@@ -13,11 +14,12 @@ import type { Route } from "../route.ts";
  */
 export function streamRoute(context: HttpContext): Route {
   const { engine } = context;
-  return {
+  return clientRoute(context, {
+    operation: "stream",
     methods: ["GET", "POST"],
     path: "/v2/{endpoint}/stream/{job}",
-    async handle(call) {
-      const { endpoint, id } = clientJob(context, call);
+    async handle(call, endpoint) {
+      const [, id = ""] = call.parameters;
       const query = parseQuery(call.query);
       const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
       const from = query.integer("from", 0, Number.MAX_SAFE_INTEGER);
@@ -30,7 +32,7 @@ export function streamRoute(context: HttpContext): Route {
         await readStream(engine, { endpoint: endpoint.id, id, from, hold, signal }),
       );
     },
-  };
+  });
 }
 
 async function reply({ engine }: HttpContext, call: Call, id: string, read: StreamRead): Promise<Response> {

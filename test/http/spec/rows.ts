@@ -199,9 +199,6 @@ export const ROWS_TO_COME: Readonly<Record<string, string>> = {
   "4.A sentence 6 openai": "the OpenAI route",
   "4.B.2 rolling release": "releases",
   "6 ": "webhooks",
-  "7 429": "rate limits",
   "8 webhook retries": "webhooks",
   "8 rate /openai": "the OpenAI route",
-  "8 rate ": "rate limits",
-  "8 dynamic ": "rate limits",
 };

@@ -1,0 +1,34 @@
+import type { Endpoint } from "../domain/endpoint.ts";
+import { type LimitedOperation, rateLimitOf } from "../domain/rate-limits.ts";
+import { endpointOf } from "../engine/records/endpoints.ts";
+import type { Call } from "./call.ts";
+import type { HttpContext } from "./context.ts";
+import type { Route } from "./route.ts";
+
+/** An operation that clients call on an endpoint, whose id is the first parameter of the path. */
+export interface ClientOperation extends Pick<Route, "methods"> {
+  readonly operation: LimitedOperation;
+  readonly path: `/v2/{endpoint}/${string}`;
+  readonly handle: (call: Call, endpoint: Endpoint) => Promise<Response>;
+}
+
+/**
+ * Its route: refuses whoever has no key to the endpoint, and then whoever calls too often, before anything
+ * of the request is read.
+ */
+export function clientRoute(
+  context: HttpContext,
+  { operation, methods, path, handle }: ClientOperation,
+): Route {
+  const { engine, auth, rateLimiter } = context;
+  return {
+    methods,
+    path,
+    async handle(call) {
+      const account = auth.account(call.request);
+      const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
+      const limit = rateLimitOf(operation, endpoint.rateLimits);
+      return rateLimiter.limit(endpoint.id, operation, limit, () => handle(call, endpoint));
+    },
+  };
+}

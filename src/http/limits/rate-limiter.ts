@@ -1,0 +1,142 @@
+import type { Clock } from "../../domain/clock.ts";
+import { effectiveRequests, RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
+import { type Gate, gate } from "./gate.ts";
+import { RateLimited } from "./rate-limited.ts";
+
+/** Holds requests to their limits (spec 8). What it knows lies in memory: a restart begins anew. */
+export interface RateLimiter {
+  /**
+   * Counts a request of `subject` and answers it with `handle`. Throws RATE_LIMITED and TOO_MANY_AT_ONCE;
+   * then it is not counted and nothing was done. The answer tells the limit and what is left of it.
+   */
+  limit(
+    subject: string,
+    operation: string,
+    limit: RateLimit,
+    handle: () => Response | Promise<Response>,
+  ): Promise<Response>;
+}
+
+/** Whose requests count together: an endpoint or an account. */
+interface Subject {
+  readonly gates: Map<string, Gate>;
+  /** Asked for when the base limit is used up. */
+  running: { readonly at: number; readonly workers: Promise<number> } | undefined;
+}
+
+/** For so long the number of running workers is taken as it was, ms: refusals must cost nothing. */
+const RUNNING_AGE = 100;
+
+/** How often what nobody uses any more is let go of, ms. */
+const SWEEP_EVERY = 60_000;
+
+/** A call that ends makes room for the next: nobody knows when, so ask again soon. Seconds. */
+const AT_ONCE_RETRY = 1;
+
+/** `runningWorkers` tells how many workers of a subject hold a job, as health does. */
+export function rateLimiter(clock: Clock, runningWorkers: (subject: string) => Promise<number>): RateLimiter {
+  const subjects = new Map<string, Subject>();
+  let nextSweep = 0;
+
+  async function enter(subject: string, operation: string, limit: RateLimit): Promise<Entry> {
+    const now = clock.now();
+    if (now >= nextSweep) sweep(now);
+    const base = tryEnter(subject, operation, limit, limit.requests, now);
+    if (base.refusal !== "requests" || limit.perWorker === 0) return base;
+    const requests = effectiveRequests(limit, await runningOf(subject, now));
+    return tryEnter(subject, operation, limit, requests, clock.now());
+  }
+
+  function tryEnter(id: string, operation: string, limit: RateLimit, requests: number, now: number): Entry {
+    const { gates } = subjectOf(id);
+    let found = gates.get(operation);
+    if (found === undefined) gates.set(operation, (found = gate()));
+    return { gate: found, requests, refusal: found.enter(requests, limit.concurrent, now) };
+  }
+
+  function subjectOf(id: string): Subject {
+    let subject = subjects.get(id);
+    if (subject === undefined) subjects.set(id, (subject = { gates: new Map(), running: undefined }));
+    return subject;
+  }
+
+  function runningOf(id: string, now: number): Promise<number> {
+    const subject = subjectOf(id);
+    if (subject.running === undefined || now >= subject.running.at + RUNNING_AGE) {
+      subject.running = { at: now, workers: runningWorkers(id) };
+    }
+    return subject.running.workers;
+  }
+
+  function sweep(now: number): void {
+    nextSweep = now + SWEEP_EVERY;
+    for (const [id, { gates }] of subjects) {
+      for (const [operation, gate] of gates) if (gate.isIdle(now)) gates.delete(operation);
+      if (gates.size === 0) subjects.delete(id);
+    }
+  }
+
+  return {
+    async limit(subject, operation, limit, handle) {
+      const entry = await enter(subject, operation, limit);
+      if (entry.refusal !== undefined) throw refused(operation, limit, entry, clock.now());
+      try {
+        const response = await handle();
+        const told = rateLimitHeaders(operation, entry, clock.now());
+        response.headers.set("ratelimit-policy", told["ratelimit-policy"]);
+        response.headers.set("ratelimit", told.ratelimit);
+        return response;
+      } finally {
+        entry.gate.leave();
+      }
+    },
+  };
+}
+
+/** A request at its gate: let in, or refused. */
+interface Entry {
+  readonly gate: Gate;
+  /** How many may come within 10 s. */
+  readonly requests: number;
+  readonly refusal: "requests" | "concurrent" | undefined;
+}
+
+function refused(operation: string, limit: RateLimit, entry: Entry, now: number): RateLimited {
+  const headers = rateLimitHeaders(operation, entry, now);
+  if (entry.refusal === "concurrent") {
+    const policy = `"${operation}-concurrent";q=${limit.concurrent};qu="concurrent-requests"`;
+    return new RateLimited(
+      "TOO_MANY_AT_ONCE",
+      `${limit.concurrent} ${operation} requests are in flight, as many as may be at once. ` +
+        "Wait for one to be answered.",
+      AT_ONCE_RETRY,
+      {
+        "ratelimit-policy": `${headers["ratelimit-policy"]}, ${policy}`,
+        ratelimit: `${headers.ratelimit}, "${operation}-concurrent";r=0`,
+      },
+    );
+  }
+  const wait = secondsOf(entry.gate.roomIn(entry.requests, now));
+  return new RateLimited(
+    "RATE_LIMITED",
+    `No more than ${entry.requests} ${operation} requests may come within ${RATE_WINDOW / 1_000} s. ` +
+      `Try again in ${wait} s.`,
+    wait,
+    headers,
+  );
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10: `t` is when more than `r` may come. */
+function rateLimitHeaders(operation: string, { gate, requests }: Entry, now: number) {
+  const remaining = gate.remaining(requests, now);
+  const more = remaining === 0 ? gate.roomIn(requests, now) : gate.oldestLeavesIn(now);
+  return {
+    "ratelimit-policy": `"${operation}";q=${requests};w=${RATE_WINDOW / 1_000}`,
+    ratelimit: `"${operation}";r=${remaining};t=${secondsOf(more)}`,
+  };
+}
+
+/** Whole seconds that are over no earlier; at least one. */
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}
