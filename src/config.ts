@@ -90,11 +90,15 @@ export const CONFIG_ROWS = {
   ),
   streamHold: duration("STREAM_HOLD", 5_000, "How long a read of a stream is held while there is no chunk."),
   sweepInterval: duration("SWEEP_INTERVAL", 250, "How often deadlines and leases are looked at."),
-  runRetention: duration("RUN_RETENTION", RUN_RETENTION, "How long the result of a run job stays."),
+  runRetention: duration(
+    "RUN_RETENTION",
+    RUN_RETENTION,
+    "How long the result of a run job stays where its endpoint does not say.",
+  ),
   runsyncRetention: duration(
     "RUNSYNC_RETENTION",
     RUNSYNC_RETENTION,
-    "How long the result of a runsync job stays.",
+    "How long the result of a runsync job stays where its endpoint does not say.",
   ),
   drainGrace: duration(
     "DRAIN_GRACE",

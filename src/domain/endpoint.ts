@@ -1,7 +1,11 @@
+import type { JobTimes } from "./job-times.ts";
 import type { RaisedLimits } from "./rate-limits.ts";
 
+/** What an endpoint says of the times of its jobs; undefined: as the server says. */
+export type ChosenTimes = { readonly [Name in keyof JobTimes]: number | undefined };
+
 /** A queue and the workers behind it. */
-export interface Endpoint {
+export interface Endpoint extends ChosenTimes {
   readonly id: string;
   readonly account: string;
   readonly name: string;
@@ -23,4 +27,15 @@ export interface Endpoint {
   readonly createdAt: number;
 }
 
-export const ENDPOINT_DEFAULTS = { workersMin: 0, workersMax: 3, idleTimeout: 5 } as const;
+export const ENDPOINT_DEFAULTS = {
+  workersMin: 0,
+  workersMax: 3,
+  idleTimeout: 5,
+  executionTimeoutMs: undefined,
+  ttlMs: undefined,
+  runRetentionMs: undefined,
+  runsyncRetentionMs: undefined,
+  rateLimits: undefined,
+  maxQueuedJobs: undefined,
+  maxQueuedBytes: undefined,
+} as const;

@@ -16,12 +16,19 @@ export function positionAt(now: number): number {
   return now * POSITIONS_PER_MS;
 }
 
+const SYNC_PREFIX = "sync-";
+
 /**
  * The id of a job: a UUIDv7 (RFC 9562, 5.7) in the dress that clients of this API know. `position` gives its
  * time and count, `random` eight random bytes.
  */
 export function jobId(kind: "run" | "runsync", position: number, random: Uint8Array): string {
-  return `${kind === "runsync" ? "sync-" : ""}${uuidv7(position, random)}-u1`;
+  return `${kind === "runsync" ? SYNC_PREFIX : ""}${uuidv7(position, random)}-u1`;
+}
+
+/** How a job was submitted, by its id. */
+export function kindOf(id: string): "run" | "runsync" {
+  return id.startsWith(SYNC_PREFIX) ? "runsync" : "run";
 }
 
 function uuidv7(position: number, random: Uint8Array): string {

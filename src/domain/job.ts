@@ -33,7 +33,7 @@ export interface Job {
   /** When its ttl ends. */
   readonly expiresAt: number;
   readonly executionTimeout: number;
-  /** How long the record stays after the end. */
+  /** How long the record stays after the end at least; its endpoint can say longer. */
   readonly retention: number;
   /** When it next needs attention: the earliest of its deadlines. */
   readonly dueAt: number;

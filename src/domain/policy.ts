@@ -31,10 +31,13 @@ export const RUNSYNC_RETENTION = MINUTE;
 /** Spec 4.A.2: how long the result of a run job stays. */
 export const RUN_RETENTION = 30 * MINUTE;
 
+/** Design, row 24: what an endpoint can say of either. */
+export const RETENTION: DurationRule = { min: 1_000, max: 7 * DAY, default: RUN_RETENTION };
+
 /** Design, row 22: how long an Idempotency-Key is known. */
 export const IDEMPOTENCY_LIFETIME = DAY;
 
-/** What a submission asks of its job; absent members have taken their defaults. */
+/** What holds for a job: what its submission asks for, or else what its endpoint says. */
 export interface JobPolicy {
   readonly executionTimeout: number;
   readonly ttl: number;

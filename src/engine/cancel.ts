@@ -1,5 +1,6 @@
 import type { Job } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
+import { retentionNow } from "./job-times.ts";
 import { found } from "./status.ts";
 
 /**
@@ -7,6 +8,7 @@ import { found } from "./status.ts";
  * is: the answer has its true state. Throws JOB_NOT_FOUND.
  */
 export async function cancel(engine: Engine, endpoint: string, id: string): Promise<Job> {
-  const [job] = await engine.store.apply([{ step: "cancel", endpoint, id }], engine.clock.now());
+  const retention = retentionNow(engine, endpoint, id);
+  const [job] = await engine.store.apply([{ step: "cancel", endpoint, id, retention }], engine.clock.now());
   return found(job, id);
 }

@@ -1,6 +1,7 @@
 import { returned, type ReturnReason, type Verdict } from "../domain/deadlines.ts";
 import type { Job } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
+import { retentionNow } from "./job-times.ts";
 
 /** Takes a running job from its worker: it goes out again, or ends when it has used up its attempts. */
 export async function giveBack(engine: Engine, job: Job, reason: ReturnReason): Promise<void> {
@@ -32,8 +33,21 @@ export async function carryOut(
   }
   const error = new TextEncoder().encode(JSON.stringify(verdict.reason));
   const { event } = verdict;
+  const retention = retentionNow(engine, endpoint, id);
   await engine.store.apply(
-    [{ step: "finish", event, endpoint, id, worker: undefined, attempt, output: undefined, error }],
+    [
+      {
+        step: "finish",
+        event,
+        endpoint,
+        id,
+        worker: undefined,
+        attempt,
+        output: undefined,
+        error,
+        retention,
+      },
+    ],
     now,
   );
 }

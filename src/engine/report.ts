@@ -1,6 +1,7 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { retentionNow } from "./job-times.ts";
 
 export interface Report {
   readonly worker: WorkerIdentity;
@@ -37,6 +38,7 @@ export async function finishStep(engine: Engine, result: Report): Promise<Finish
     // What a failed handler returned beside its error is no output (design, row 11).
     output: output === undefined || error !== undefined ? undefined : await engine.store.writePayload(output),
     error: error === undefined ? undefined : await engine.store.writePayload(error),
+    retention: retentionNow(engine, worker.endpoint, job),
   };
 }
 

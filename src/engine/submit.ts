@@ -1,8 +1,9 @@
 import { ForebayError } from "../domain/errors.ts";
-import { IDEMPOTENCY_LIFETIME, type JobPolicy } from "../domain/policy.ts";
+import { DEFAULT_POLICY, IDEMPOTENCY_LIFETIME, type JobPolicy } from "../domain/policy.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { EarlierSubmission, Enqueue, StepAnswers } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { jobTimes } from "./job-times.ts";
 import { sealJobSecret } from "./job-secret.ts";
 import { queueCapOf, queueFull } from "./queue-cap.ts";
 import { takeStep } from "./take-step.ts";
@@ -14,8 +15,9 @@ export interface Submission {
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
-  readonly policy: JobPolicy;
-  /** How long the record stays after the end, ms. */
+  /** Where it says nothing the endpoint does. */
+  readonly policy: Partial<JobPolicy>;
+  /** How long the record stays after the end at least, ms; the endpoint can say longer. */
   readonly retention: number;
   /** The key that the client gave it, and the SHA-256 of what it sent with it. */
   readonly idempotency: { readonly key: string; readonly digest: Uint8Array } | undefined;
@@ -53,7 +55,8 @@ function again({ id, digest, state }: EarlierSubmission, { idempotency }: Enqueu
 }
 
 async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqueue> {
-  const { endpoint, kind, policy, retention } = submission;
+  const { endpoint, kind, retention } = submission;
+  const policy = policyOf(engine, submission);
   const body = await engine.store.writePayload(submission.body);
   const now = engine.clock.now();
   const position = engine.jobIds.nextPosition(now);
@@ -63,6 +66,11 @@ async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqu
   const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
   const cap = queueCapOf(engine, endpoint);
   return { step: "enqueue", endpoint, id, position, body, secret, policy, retention, idempotency, cap };
+}
+
+function policyOf(engine: Engine, { endpoint, policy }: Submission): JobPolicy {
+  const { executionTimeoutMs, ttlMs } = jobTimes(engine, endpoint);
+  return { ...DEFAULT_POLICY, executionTimeout: executionTimeoutMs, ttl: ttlMs, ...policy };
 }
 
 /**

@@ -31,10 +31,12 @@ export function router(routes: readonly Route[]): Router {
     if (node === undefined || node.routes.size === 0) throw notFound(path);
     const route = node.routes.get(method);
     if (route !== undefined) return { route, parameters };
-    const allowed = [...node.routes.keys()].join(" and ");
+    const allowed = METHOD_LIST.format(node.routes.keys());
     throw new ForebayError("METHOD_NOT_ALLOWED", `This path takes ${allowed}, not ${method}.`);
   };
 }
+
+const METHOD_LIST = new Intl.ListFormat("en-GB");
 
 function add(root: Node, route: Route): void {
   let node = root;

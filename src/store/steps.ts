@@ -18,6 +18,7 @@ export interface Enqueue {
   readonly body: Payload;
   readonly secret: Payload | undefined;
   readonly policy: JobPolicy;
+  /** How long the record stays after the end at least, whatever the step says that ends it, ms. */
   readonly retention: number;
   readonly idempotency?: Idempotency | undefined;
   readonly cap?: QueueCap | undefined;
@@ -66,6 +67,8 @@ export interface Finish {
   readonly attempt: number | undefined;
   readonly output: Payload | undefined;
   readonly error: Payload | undefined;
+  /** How long the record stays, ms, unless the job itself has longer. */
+  readonly retention: number;
 }
 
 /** Chunks of the live attempt, numbered in order. */
@@ -130,6 +133,8 @@ export interface Cancel {
   readonly step: "cancel";
   readonly endpoint: string;
   readonly id: string;
+  /** How long the record stays, ms, unless the job itself has longer. */
+  readonly retention: number;
 }
 
 /**

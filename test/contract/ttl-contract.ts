@@ -90,6 +90,23 @@ export function ttlContract(open: OpenStore): void {
       expect((await queue.job(JOB)).expiresAt).toBe(START + 100 + DEFAULT_POLICY.ttl);
     });
 
+    test.each([
+      [RUN_RETENTION - 1, RUN_RETENTION],
+      [RUN_RETENTION + 1, RUN_RETENTION + 1],
+    ])("design row 24: a job that ends with a retention of %d ms stays for %d", async (given, stays) => {
+      const ends = [
+        (queue: Queue) => queue.steps.finish("complete", JOB, { retention: given }),
+        (queue: Queue) => queue.steps.finish("timeOut", JOB, { retention: given }),
+        (queue: Queue) => queue.steps.cancel(JOB, given),
+      ];
+      for (const end of ends) {
+        const queue = await queueWith("IN_PROGRESS");
+        await queue.send(end(queue), START + 5);
+
+        expect((await queue.job(JOB)).dueAt).toBe(START + 5 + stays);
+      }
+    });
+
     test("T1: a job that is not there has no ttl", async () => {
       const queue = await queueOn(store());
 

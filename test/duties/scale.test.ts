@@ -62,7 +62,7 @@ describe("the scale duty", () => {
   async function submitTo(endpoint: string): Promise<string> {
     const body = new TextEncoder().encode('{"input":{}}');
     const job = { endpoint, kind: "run", body, s3Config: undefined, policy: DEFAULT_POLICY } as const;
-    const { id } = await submit(on.engine, { ...job, retention: 60_000, idempotency: undefined });
+    const { id } = await submit(on.engine, { ...job, retention: 0, idempotency: undefined });
     return id;
   }
 
@@ -127,7 +127,7 @@ describe("the scale duty", () => {
     const job = await submitTo(endpoint);
     await on.clock.advance(100);
     await running();
-    await on.engine.store.apply([{ step: "cancel", endpoint, id: job }], on.clock.now());
+    await on.engine.store.apply([{ step: "cancel", endpoint, id: job, retention: 0 }], on.clock.now());
     await on.clock.advance(4_800);
     expect(on.engine.draining.size).toBe(0);
     await on.clock.advance(1_300);

@@ -19,6 +19,10 @@ describe("endpoints", () => {
       workersMin: 0,
       workersMax: 3,
       idleTimeout: 5,
+      executionTimeoutMs: 600_000,
+      ttlMs: 86_400_000,
+      runRetentionMs: 1_800_000,
+      runsyncRetentionMs: 60_000,
       createdAt: expect.stringMatching(/^20/),
     });
     const path = `/v1/endpoints/${made.json.id}`;

@@ -2,6 +2,7 @@ import type { Job } from "../../src/domain/job.ts";
 import { isStored, type Payload } from "../../src/domain/payload.ts";
 import type {
   Append,
+  Cancel,
   Drain,
   Enqueue,
   Finish,
@@ -106,7 +107,7 @@ export function ended(job: ModelJob, step: Finish, now: number): ModelJob | unde
     ...job,
     state: step.event === "complete" ? "COMPLETED" : step.event === "timeOut" ? "TIMED_OUT" : "FAILED",
     endedAt: now,
-    dueAt: now + job.retention,
+    dueAt: now + Math.max(job.retention, step.retention),
     output: step.output,
     error: step.error,
     progress: undefined,
@@ -122,13 +123,13 @@ export function stoppedBy(job: ModelJob, step: Finish): ModelJob {
     : job;
 }
 
-export function cancelled(job: ModelJob, now: number): ModelJob | undefined {
+export function cancelled(job: ModelJob, step: Cancel, now: number): ModelJob | undefined {
   if (job.state !== "IN_QUEUE" && job.state !== "IN_PROGRESS") return undefined;
   return {
     ...job,
     state: "CANCELLED",
     endedAt: now,
-    dueAt: now + job.retention,
+    dueAt: now + Math.max(job.retention, step.retention),
     progress: undefined,
     stopping: job.worker,
   };

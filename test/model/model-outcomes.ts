@@ -96,7 +96,7 @@ function outcomeOn(job: ModelJob, step: StepOnJob, now: number): Outcome {
       return after ? { job: after, says: ACCEPTED } : { job, says: REFUSED };
     }
     case "cancel": {
-      const after = cancelled(job, now) ?? job;
+      const after = cancelled(job, step, now) ?? job;
       return { job: after, says: rowOf(after) };
     }
     case "retry": {

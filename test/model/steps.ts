@@ -32,7 +32,7 @@ export interface Steps {
   progress(id: string, worker: string, value: Payload, attempt?: number): Progress;
   seen(worker: string, shown: Shown | readonly string[], deniableBefore?: number): Seen;
   giveBack(id: string, attempt: number, given?: Partial<GiveBack>): GiveBack;
-  cancel(id: string): Cancel;
+  cancel(id: string, retention?: number): Cancel;
   retry(id: string, position: number, barUntil?: number): Retry;
   setTtl(id: string, at: number): SetTtl;
   /** Without `from` a read that consumes. */
@@ -70,6 +70,7 @@ export function stepsOf(endpoint: string): Steps {
       attempt: undefined,
       output: undefined,
       error: undefined,
+      retention: 0,
       ...given,
     }),
     append: (id, worker, chunks, attempt) => ({ step: "append", endpoint, id, worker, attempt, chunks }),
@@ -91,7 +92,7 @@ export function stepsOf(endpoint: string): Steps {
       barUntil: 0,
       ...given,
     }),
-    cancel: (id) => ({ step: "cancel", endpoint, id }),
+    cancel: (id, retention = 0) => ({ step: "cancel", endpoint, id, retention }),
     retry: (id, position, barUntil = 0) => ({ step: "retry", endpoint, id, position, barUntil }),
     setTtl: (id, at) => ({ step: "setTtl", endpoint, id, at }),
     drain: (id, given) => ({

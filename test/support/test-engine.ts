@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { TakenJob } from "../../src/domain/job.ts";
-import { DEFAULT_POLICY, type JobPolicy } from "../../src/domain/policy.ts";
+import type { JobPolicy } from "../../src/domain/policy.ts";
 import type { WorkerIdentity } from "../../src/domain/worker.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
@@ -50,7 +50,10 @@ export class TestEngine {
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       refusal: () => undefined,
     });
-    const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, { name: "test" });
+    const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
+      name: "test",
+      runRetentionMs: 60_000,
+    });
     return new TestEngine(engine, endpoint.id, clock, log);
   }
 
@@ -69,8 +72,8 @@ export class TestEngine {
       kind: "run",
       body: new TextEncoder().encode(`{"input":${input}}`),
       s3Config: undefined,
-      policy: { ...DEFAULT_POLICY, ...policy },
-      retention: 60_000,
+      policy,
+      retention: 0,
       idempotency: undefined,
     });
     return id;

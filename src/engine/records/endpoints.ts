@@ -1,46 +1,80 @@
-import type { RaisedLimits } from "../../domain/rate-limits.ts";
-import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
+import { type ChosenTimes, type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
+import type { RaisedLimits } from "../../domain/rate-limits.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { putRecord } from "./put-record.ts";
 import { templateOf } from "./templates.ts";
 
+/** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
+export type EndpointChanges = {
+  readonly [Name in ChangeableNumber]?: number | null | undefined;
+} & { readonly name?: string | undefined; readonly rateLimits?: RaisedLimits | null | undefined };
+
+type ChangeableNumber =
+  "workersMin" | "workersMax" | "idleTimeout" | "maxQueuedJobs" | "maxQueuedBytes" | keyof ChosenTimes;
+
 /** What the maker of an endpoint chooses; the rest takes its default. */
-export interface NewEndpoint {
+export type NewEndpoint = EndpointChanges & {
   readonly id?: string | undefined;
   readonly name: string;
-  readonly templateId?: string | undefined;
-  readonly workersMin?: number | undefined;
-  readonly workersMax?: number | undefined;
-  readonly idleTimeout?: number | undefined;
-  readonly rateLimits?: RaisedLimits | undefined;
-  readonly maxQueuedJobs?: number | undefined;
-  readonly maxQueuedBytes?: number | undefined;
-}
+  readonly templateId?: string | null | undefined;
+};
 
 /** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD. */
 export async function createEndpoint(engine: Engine, account: string, given: NewEndpoint): Promise<Endpoint> {
-  if (given.templateId !== undefined) templateOf(engine, account, given.templateId);
-  const workersMin = given.workersMin ?? ENDPOINT_DEFAULTS.workersMin;
-  const endpoint: Endpoint = {
-    id: given.id ?? newRecordId(),
-    account,
-    name: given.name,
-    templateId: given.templateId,
-    workersMin,
-    workersMax: given.workersMax ?? Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin),
-    idleTimeout: given.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout,
-    rateLimits: given.rateLimits,
-    maxQueuedJobs: given.maxQueuedJobs,
-    maxQueuedBytes: given.maxQueuedBytes,
-    createdAt: engine.clock.now(),
-  };
-  if (endpoint.workersMin > endpoint.workersMax) {
-    throw new ForebayError("INVALID_FIELD", "workersMin must not be greater than workersMax.");
-  }
+  const { id = newRecordId(), name } = given;
+  const templateId = given.templateId ?? undefined;
+  if (templateId !== undefined) templateOf(engine, account, templateId);
+  const createdAt = engine.clock.now();
+  const plain: Endpoint = { id, account, name, templateId, ...ENDPOINT_DEFAULTS, createdAt };
+  // Where workersMax is left out it makes room for workersMin.
+  const endpoint = changed(plain, { ...given, workersMax: given.workersMax ?? null });
   await putRecord(engine, "endpoint", endpoint);
   return endpoint;
+}
+
+/**
+ * Changes what is given and leaves the rest. Throws ENDPOINT_NOT_FOUND, NAME_TAKEN, INVALID_FIELD,
+ * CHANGED_MEANWHILE.
+ */
+export async function updateEndpoint(
+  engine: Engine,
+  account: string,
+  id: string,
+  changes: EndpointChanges,
+): Promise<Endpoint> {
+  const endpoint = changed(endpointOf(engine, account, id), changes);
+  await putRecord(engine, "endpoint", endpoint);
+  return endpoint;
+}
+
+/** The endpoint with what is given. Throws INVALID_FIELD when that does not go together. */
+function changed(endpoint: Endpoint, given: EndpointChanges): Endpoint {
+  const workersMin = choice(given.workersMin, endpoint.workersMin, ENDPOINT_DEFAULTS.workersMin);
+  const usualMax = Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin);
+  const workersMax = choice(given.workersMax, endpoint.workersMax, usualMax);
+  if (workersMin > workersMax) {
+    throw new ForebayError("INVALID_FIELD", "workersMin must not be greater than workersMax.");
+  }
+  return {
+    ...endpoint,
+    name: given.name ?? endpoint.name,
+    workersMin,
+    workersMax,
+    idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
+    executionTimeoutMs: choice(given.executionTimeoutMs, endpoint.executionTimeoutMs, undefined),
+    ttlMs: choice(given.ttlMs, endpoint.ttlMs, undefined),
+    runRetentionMs: choice(given.runRetentionMs, endpoint.runRetentionMs, undefined),
+    runsyncRetentionMs: choice(given.runsyncRetentionMs, endpoint.runsyncRetentionMs, undefined),
+    rateLimits: choice(given.rateLimits, endpoint.rateLimits, undefined),
+    maxQueuedJobs: choice(given.maxQueuedJobs, endpoint.maxQueuedJobs, undefined),
+    maxQueuedBytes: choice(given.maxQueuedBytes, endpoint.maxQueuedBytes, undefined),
+  };
+}
+
+function choice<Value>(given: Value | null | undefined, present: Value, byDefault: Value): Value {
+  return given === null ? byDefault : (given ?? present);
 }
 
 /** The endpoint, if it is the account's. Throws ENDPOINT_NOT_FOUND. */

@@ -1,50 +1,57 @@
-import { z } from "zod";
 import type { Endpoint } from "../../domain/endpoint.ts";
-import { createEndpoint, deleteEndpoint, endpointOf, endpointsOf } from "../../engine/records/endpoints.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { jobTimes } from "../../engine/job-times.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  endpointOf,
+  endpointsOf,
+  updateEndpoint,
+} from "../../engine/records/endpoints.ts";
 import { accountRoute } from "../account-route.ts";
+import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { LIMIT_FIELDS } from "./limit-fields.ts";
+import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
 import { parseBody } from "./parse-body.ts";
 
-const workers = z.int().min(0).max(10_000);
-
-const CREATE_ENDPOINT = z.strictObject({
-  name: z.string().min(1, "must not be empty").max(191),
-  templateId: z.string().optional(),
-  workersMin: workers.optional(),
-  workersMax: workers.optional(),
-  idleTimeout: z.int().min(1).max(3_600).optional(),
-  ...LIMIT_FIELDS,
-});
-
-/** Endpoints: make, list, read, delete. */
+/** Endpoints: make, list, read, change, delete. */
 export function endpointRoutes(context: HttpContext): Route[] {
   const { engine } = context;
+  const update = async (call: Call, account: string): Promise<Response> => {
+    const changes = await parseBody(call, UPDATE_ENDPOINT);
+    const endpoint = await updateEndpoint(engine, account, call.parameters[0] ?? "", changes);
+    return jsonValue(presentEndpoint(engine, endpoint));
+  };
+
   return [
     accountRoute(context, {
       methods: ["POST"],
       path: "/v1/endpoints",
       async handle(call, account) {
         const given = await parseBody(call, CREATE_ENDPOINT);
-        return jsonValue(presentEndpoint(await createEndpoint(engine, account, given)));
+        return jsonValue(presentEndpoint(engine, await createEndpoint(engine, account, given)));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
       handle(_call, account) {
-        return jsonValue(endpointsOf(engine, account).map(presentEndpoint));
+        const endpoints = endpointsOf(engine, account);
+        return jsonValue(endpoints.map((endpoint) => presentEndpoint(engine, endpoint)));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints/{endpoint}",
       handle(call, account) {
-        return jsonValue(presentEndpoint(endpointOf(engine, account, call.parameters[0] ?? "")));
+        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
+        return jsonValue(presentEndpoint(engine, endpoint));
       },
     }),
+    accountRoute(context, { methods: ["PATCH"], path: "/v1/endpoints/{endpoint}", handle: update }),
+    accountRoute(context, { methods: ["POST"], path: "/v1/endpoints/{endpoint}/update", handle: update }),
     accountRoute(context, {
       methods: ["DELETE"],
       path: "/v1/endpoints/{endpoint}",
@@ -56,6 +63,7 @@ export function endpointRoutes(context: HttpContext): Route[] {
   ];
 }
 
-function presentEndpoint({ account: _account, createdAt, ...endpoint }: Endpoint): object {
-  return { ...endpoint, createdAt: new Date(createdAt).toISOString() };
+/** The record; its times are those that hold, whoever has said them. */
+function presentEndpoint(engine: Engine, { account: _account, createdAt, ...endpoint }: Endpoint): object {
+  return { ...endpoint, ...jobTimes(engine, endpoint.id), createdAt: new Date(createdAt).toISOString() };
 }

@@ -19,9 +19,9 @@ export const LIMIT_FIELDS = {
       health: raised("health"),
       requests: raised("requests"),
     } satisfies Record<LimitedOperation, z.ZodType>)
-    .optional(),
-  maxQueuedJobs: z.int().min(1).max(HIGHEST).optional(),
-  maxQueuedBytes: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+    .nullish(),
+  maxQueuedJobs: z.int().min(1).max(HIGHEST).nullish(),
+  maxQueuedBytes: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullish(),
 };
 
 /** The figures of an operation: each from its own on upwards. */

@@ -11,8 +11,7 @@ export function runRoute(context: HttpContext): Route {
     methods: ["POST"],
     path: "/v2/{endpoint}/run",
     async handle(call, endpoint) {
-      const { runRetention } = context.engine.durations;
-      const { id, state } = await submitCall(context, call, endpoint, "run", runRetention);
+      const { id, state } = await submitCall(context, call, endpoint, "run");
       return jsonReply([`{"id":"${id}","status":"${state}"}`]);
     },
   });

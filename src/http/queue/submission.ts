@@ -1,5 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
-import { DEFAULT_POLICY, EXECUTION_TIMEOUT, type JobPolicy, TTL } from "../../domain/policy.ts";
+import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
 import { isNull, valueOf } from "../json/json-text.ts";
 
@@ -9,7 +9,8 @@ export interface ParsedSubmission {
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
-  readonly policy: JobPolicy;
+  /** Only what the submission says. */
+  readonly policy: Partial<JobPolicy>;
 }
 
 /** Members that are ours to set: a submission's own are left out. */
@@ -60,8 +61,8 @@ function objectOf(bytes: Uint8Array, members: readonly JsonNode[]): Uint8Array {
 }
 
 /** Spec 2.2. */
-async function parsePolicy(bytes: Uint8Array, member: JsonNode | undefined): Promise<JobPolicy> {
-  if (member === undefined) return DEFAULT_POLICY;
+async function parsePolicy(bytes: Uint8Array, member: JsonNode | undefined): Promise<Partial<JobPolicy>> {
+  if (member === undefined) return {};
   if (member.type !== "object") throw invalid("policy must be a JSON object.");
   const span = bytes.subarray(member.start, member.end);
   const members = membersOf(await scanJson(span, 1), "policy");
@@ -69,20 +70,24 @@ async function parsePolicy(bytes: Uint8Array, member: JsonNode | undefined): Pro
     const node = members.get(name);
     return node === undefined ? undefined : valueOf(span, node);
   };
-  const { lowPriority = DEFAULT_POLICY.lowPriority } = { lowPriority: value("lowPriority") };
-  if (typeof lowPriority !== "boolean") throw invalid("policy.lowPriority must be true or false.");
+  const lowPriority = value("lowPriority");
+  if (lowPriority !== undefined && typeof lowPriority !== "boolean")
+    throw invalid("policy.lowPriority must be true or false.");
+  const executionTimeout = durationOf("executionTimeout", value("executionTimeout"), EXECUTION_TIMEOUT);
+  const ttl = durationOf("ttl", value("ttl"), TTL);
   return {
-    executionTimeout: durationOf("policy.executionTimeout", value("executionTimeout"), EXECUTION_TIMEOUT),
-    ttl: durationOf("policy.ttl", value("ttl"), TTL),
-    lowPriority,
+    ...(executionTimeout === undefined ? {} : { executionTimeout }),
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(lowPriority === undefined ? {} : { lowPriority }),
   };
 }
 
-function durationOf(name: string, value: unknown, rule: typeof TTL): number {
-  if (value === undefined) return rule.default;
+function durationOf(name: string, value: unknown, rule: DurationRule): number | undefined {
+  if (value === undefined) return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= rule.min && value <= rule.max)
     return value;
-  throw invalid(`${name} is invalid; must be an integer between ${rule.min} and ${rule.max} (milliseconds).`);
+  const range = `between ${rule.min} and ${rule.max} (milliseconds)`;
+  throw invalid(`policy.${name} is invalid; must be an integer ${range}.`);
 }
 
 const WEBHOOK_LIMIT = 8_192;

@@ -9,13 +9,16 @@ import { parseSubmission } from "./submission.ts";
 /** Spec 8. */
 export const SUBMISSION_LIMITS = { run: 10 * MB, runsync: 20 * MB } as const;
 
-/** Reads a submission, stores its job and answers the job's id and state. */
+/**
+ * Reads a submission, stores its job and answers the job's id and state. The result stays for `retention` ms
+ * at least, or for as long as the endpoint says.
+ */
 export async function submitCall(
   { engine }: HttpContext,
   call: Call,
   endpoint: Endpoint,
   kind: "run" | "runsync",
-  retention: number,
+  retention = 0,
 ): Promise<Submitted> {
   requireJson(call);
   const body = await readBody(call, SUBMISSION_LIMITS[kind]);

@@ -16,13 +16,13 @@ export function sqliteCancel(tables: Tables): StepRunner<"cancel"> {
      WHERE seq = ?1 AND state = ?2`,
   );
 
-  return ({ endpoint, id }, now) => {
+  return ({ endpoint, id, retention }, now) => {
     const row = find(endpoint, id);
     if (row === null) return undefined;
     if (!permits("cancel", row.state)) return jobOf(row);
     const holder = holderOf(row);
     const { to } = TRANSITIONS.cancel;
-    const due = now + row.retention;
+    const due = now + Math.max(row.retention, retention);
     dropProgress(row);
     // The worker still runs the job until it is known to have stopped.
     update.run(row.seq, row.state, to, holder ?? null, now, due);

@@ -75,7 +75,7 @@ export function sqliteFinish({ database, payloads, counters, signal }: Tables): 
       to,
       stillHeldBy,
       now,
-      now + row.retention,
+      now + Math.max(row.retention, step.retention),
       output,
       error,
       beside,

@@ -1,0 +1,25 @@
+import { kindOf } from "../domain/ids.ts";
+import type { ChosenTimes } from "../domain/endpoint.ts";
+import type { JobTimes } from "../domain/job-times.ts";
+import { DEFAULT_POLICY } from "../domain/policy.ts";
+import type { Engine } from "./engine.ts";
+
+/**
+ * How long the jobs of an endpoint may take and stay where they do not say themselves: what the endpoint
+ * says, or else the server.
+ */
+export function jobTimes({ configuration, durations }: Engine, endpoint: string): JobTimes {
+  const chosen: Partial<ChosenTimes> = configuration.get("endpoint", endpoint) ?? {};
+  return {
+    executionTimeoutMs: chosen.executionTimeoutMs ?? DEFAULT_POLICY.executionTimeout,
+    ttlMs: chosen.ttlMs ?? DEFAULT_POLICY.ttl,
+    runRetentionMs: chosen.runRetentionMs ?? durations.runRetention,
+    runsyncRetentionMs: chosen.runsyncRetentionMs ?? durations.runsyncRetention,
+  };
+}
+
+/** How long the record of a job that ends now stays, ms, unless the job itself has longer. */
+export function retentionNow(engine: Engine, endpoint: string, id: string): number {
+  const { runRetentionMs, runsyncRetentionMs } = jobTimes(engine, endpoint);
+  return kindOf(id) === "runsync" ? runsyncRetentionMs : runRetentionMs;
+}
