@@ -16,7 +16,7 @@ The queue of a server:
   retry       put a failed job into the queue again
   health      count the jobs and workers of an endpoint
   purge       remove all jobs that wait
-  requests    list the jobs that wait and run
+  requests    list the jobs
 
 forebay <command> --help tells the rest; forebay --version the version.
 `;
@@ -119,9 +119,10 @@ ${CLIENT}
 `,
   requests: () => `usage: forebay requests <endpoint> [flags]
 
-Lists the jobs that wait and run, the newest first.
+Lists the jobs, the newest first: those that wait or run, and those that have
+ended and are still known.
 
-  --status <state>            only those IN_QUEUE, or only those IN_PROGRESS
+  --status <state>            only those in this state, such as FAILED
   --limit <number>            how many, up to 1000; else 100
   --cursor <cursor>           go on where the list before ended${CLIENT}
 `,

@@ -16,7 +16,8 @@ export function positionAt(now: number): number {
   return now * POSITIONS_PER_MS;
 }
 
-const SYNC_PREFIX = "sync-";
+/** What the ids of runsync jobs begin with, and no others: those begin with a hexadecimal digit. */
+export const SYNC_PREFIX = "sync-";
 
 /**
  * The id of a job: a UUIDv7 (RFC 9562, 5.7) in the dress that clients of this API know. `position` gives its
@@ -29,6 +30,16 @@ export function jobId(kind: "run" | "runsync", position: number, random: Uint8Ar
 /** How a job was submitted, by its id. */
 export function kindOf(id: string): "run" | "runsync" {
   return id.startsWith(SYNC_PREFIX) ? "runsync" : "run";
+}
+
+/** The id of a job without what tells its kind: the characters of these are in the order of their time. */
+export function placeOf(id: string): string {
+  return kindOf(id) === "runsync" ? id.slice(SYNC_PREFIX.length) : id;
+}
+
+/** Whether a text can be such a place. */
+export function isPlace(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-u1$/.test(text);
 }
 
 function uuidv7(position: number, random: Uint8Array): string {

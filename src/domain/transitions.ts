@@ -19,9 +19,11 @@ interface Transition {
   readonly to: JobState | undefined;
 }
 
-export const UNFINISHED_STATES = ["IN_QUEUE", "IN_PROGRESS"] as const;
+export type UnfinishedState = "IN_QUEUE" | "IN_PROGRESS";
 
-export type UnfinishedState = (typeof UNFINISHED_STATES)[number];
+export function isUnfinished(state: JobState | undefined): state is UnfinishedState {
+  return state === "IN_QUEUE" || state === "IN_PROGRESS";
+}
 
 const TERMINAL_STATES = ["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"] as const;
 
@@ -53,7 +55,7 @@ export type JobEvent = keyof typeof TRANSITIONS;
 export type EndEvent = "complete" | "fail" | "giveUp" | "timeOut";
 
 export function isTerminal(state: JobState): boolean {
-  return state !== "IN_QUEUE" && state !== "IN_PROGRESS";
+  return !isUnfinished(state);
 }
 
 /** Whether `event` may happen to a job in `state`. */

@@ -1,28 +1,80 @@
 import type { Job } from "../domain/job.ts";
-import type { UnfinishedState } from "../domain/transitions.ts";
+import { ForebayError } from "../domain/errors.ts";
+import { isPlace } from "../domain/ids.ts";
+import { isUnfinished, type JobState } from "../domain/transitions.ts";
+import type { Store } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 
 export interface RequestsPage {
-  /** The newest first. */
+  /** The newest first; fewer than asked for, or none, does not mean that nothing follows. */
   readonly jobs: readonly Job[];
   /** Where the next page begins; undefined when there is none. */
-  readonly next: number | undefined;
+  readonly next: string | undefined;
 }
 
 export interface RequestsCall {
   readonly endpoint: string;
-  /** Only jobs in this state; undefined: waiting and running ones. */
-  readonly state: UnfinishedState | undefined;
+  /** Only jobs in this state; undefined: all that there are. */
+  readonly state: JobState | undefined;
   /** The `next` of the page before; undefined begins with the newest job. */
-  readonly from: number | undefined;
+  readonly from: string | undefined;
   readonly limit: number;
 }
 
-/** The unfinished jobs of an endpoint, page by page. A job that was queued anew counts as new. */
+/**
+ * To find those in a state all jobs are looked at, so many at once, and so often for one page: an index by
+ * state would have each job pay for it.
+ */
+const SLICE = 2_000;
+const SLICES = 25;
+
+/**
+ * The jobs of an endpoint, page by page, those that have ended too as long as their records are there. They
+ * stand in the order of their submissions; where only waiting or only running ones are asked for, a job that
+ * was queued anew counts as new. Throws INVALID_QUERY for a `from` of another list.
+ */
 export async function requests({ store }: Engine, call: RequestsCall): Promise<RequestsPage> {
-  const { endpoint, state, from = Number.MAX_SAFE_INTEGER, limit } = call;
+  const { endpoint, state, from, limit } = call;
+  if (!isUnfinished(state)) {
+    if (from !== undefined && !isPlace(from)) throw invalidCursor();
+    return submitted(store, call);
+  }
   // One more than asked for tells whether there is another page.
-  const found = await store.unfinished(endpoint, state, from, limit + 1);
+  const found = await store.unfinished(endpoint, state, positionIn(from), limit + 1);
   const jobs = found.slice(0, limit);
-  return { jobs, next: found.length > limit ? jobs.at(-1)?.position : undefined };
+  const last = jobs.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { jobs, next: hasMore ? last.position.toString(CURSOR_RADIX) : undefined };
+}
+
+async function submitted(
+  store: Store,
+  { endpoint, state, from, limit }: RequestsCall,
+): Promise<RequestsPage> {
+  const jobs: Job[] = [];
+  let next = from;
+  for (let slice = 0; slice < SLICES; slice++) {
+    const found = await store.submitted(endpoint, state, next, limit - jobs.length, SLICE);
+    jobs.push(...found.jobs);
+    next = found.next;
+    if (next === undefined || jobs.length === limit) break;
+    // Others come in between.
+    await new Promise(setImmediate);
+  }
+  return { jobs, next };
+}
+
+/** Cursors are no numbers to clients. */
+const CURSOR_RADIX = 36;
+
+function positionIn(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
+  const position = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, CURSOR_RADIX) : Number.NaN;
+  if (Number.isSafeInteger(position)) return position;
+  throw invalidCursor();
+}
+
+function invalidCursor(): ForebayError {
+  const sentence = "cursor is invalid; must be a nextCursor of this path with the same status.";
+  return new ForebayError("INVALID_QUERY", sentence);
 }

@@ -1,6 +1,6 @@
 import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
-import type { JobEvent, UnfinishedState } from "../domain/transitions.ts";
+import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { Answers, Step } from "./steps.ts";
 
@@ -28,15 +28,22 @@ export interface Store {
   /** Running jobs that the worker holds. */
   held(endpoint: string, worker: string): Promise<Job[]>;
   /**
-   * Jobs of the endpoint that wait or run, or only those in `state`, whose position is below `before`; the
-   * one with the highest position first.
+   * Jobs of the endpoint in `state` whose position is below `before`; the one with the highest position
+   * first.
    */
-  unfinished(
+  unfinished(endpoint: string, state: UnfinishedState, before: number, limit: number): Promise<Job[]>;
+  /**
+   * All jobs of the endpoint, or only those in `state`, in the order of the places of their ids
+   * (`domain/ids.ts`), compared by bytes: those below `before`, the highest first. At most `limit` jobs, of
+   * the first `looked` ones that there are.
+   */
+  submitted(
     endpoint: string,
-    state: UnfinishedState | undefined,
-    before: number,
+    state: JobState | undefined,
+    before: string | undefined,
     limit: number,
-  ): Promise<Job[]>;
+    looked: number,
+  ): Promise<SubmittedJobs>;
   /** Ids of ended jobs that the worker still runs, as far as it is known. */
   stopping(endpoint: string, worker: string): Promise<string[]>;
   /** Undefined when there is no such endpoint. */
@@ -61,6 +68,12 @@ export interface Store {
    */
   onSignals(listener: (signals: readonly Signal[]) => void): void;
   close(): Promise<void>;
+}
+
+export interface SubmittedJobs {
+  readonly jobs: readonly Job[];
+  /** What is below this place has not been looked at; undefined when nothing is. */
+  readonly next: string | undefined;
 }
 
 export interface Counts {

@@ -36,7 +36,10 @@ describe("what a user gets wrong is told in one line, with exit code 2", () => {
     ["run E --ttl 1s", '--ttl must be a whole number, got "1s".'],
     ["run E --ttl 1", /^policy.ttl is invalid; must be an integer between 10000 and 604800000/],
     ["runsync E --wait", "Unknown option '--wait'. See --help."],
-    ["requests E --status DONE", '--status must be IN_QUEUE or IN_PROGRESS, got "DONE".'],
+    [
+      "requests E --status DONE",
+      '--status must be one of IN_QUEUE, IN_PROGRESS, COMPLETED, FAILED, CANCELLED, TIMED_OUT, got "DONE".',
+    ],
     ["requests E --limit 0", /^limit is invalid; must be an integer between 1 and 1000/],
     ["health E", "say your API key: --key <key>, or set FOREBAY_KEY.", { FOREBAY_KEY: "" }],
     [

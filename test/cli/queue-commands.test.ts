@@ -134,7 +134,9 @@ describe("the commands of the queue, without a terminal", () => {
     expect(titles).toMatch(/^ID +STATUS +WAITED +RAN +LOST +WORKER$/);
     expect(row).toStartWith(`${id}  IN_QUEUE  `);
     expect(more).toEqual([""]);
-    expect(await forebay(["requests", endpoint, "--status", "IN_PROGRESS"])).toBe("no job waits or runs\n");
+    expect(await forebay(["requests", endpoint, "--status", "IN_PROGRESS"])).toBe(
+      "no job that is IN_PROGRESS\n",
+    );
     expect(await forebay(["health", endpoint])).toContain("jobs in queue         1\n");
     expect(await json(["health", endpoint])).toMatchObject({
       jobs: { retried: 1 },
@@ -144,12 +146,22 @@ describe("the commands of the queue, without a terminal", () => {
     expect(await json(["purge", endpoint])).toEqual({ removed: 0, status: "completed" });
   });
 
-  test("requests says how to see more", async () => {
-    await server.run(endpoint);
+  test.each([[], ["--status", "IN_QUEUE"]])("requests says how to see more: %p", async (...flags) => {
+    const first = await server.run(endpoint);
     const last = await server.run(endpoint);
-    const lines = (await forebay(["requests", endpoint, "--limit", "1"])).split("\n");
+    const lines = (await forebay(["requests", endpoint, ...flags, "--limit", "1"])).split("\n");
     expect(lines[1]).toStartWith(last);
     const [, command = ""] = /^There are more: forebay (.*)$/.exec(lines[2] ?? "") ?? [];
-    expect((await json(command.split(" "))).requests).toHaveLength(1);
+    expect((await json(command.split(" "))).requests[0]).toMatchObject({ id: first });
+  });
+
+  test("requests lists what has ended", async () => {
+    const id = await server.run(endpoint);
+    await worker.take();
+    await worker.done(id, { error: "no" });
+    expect(await json(["requests", endpoint, "--status", "FAILED"])).toMatchObject({
+      requests: [{ id, status: "FAILED", executionTime: expect.any(Number) }],
+    });
+    expect(await forebay(["requests", endpoint, "--status", "COMPLETED"])).toBe("no job that is COMPLETED\n");
   });
 });

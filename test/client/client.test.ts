@@ -100,6 +100,8 @@ describe("the client", () => {
     expect(await endpoint.cancel(other.id)).toEqual({ id: other.id, status: "CANCELLED" });
     const { requests, nextCursor } = await endpoint.requests({ status: "IN_QUEUE", limit: 1 });
     expect([requests.map((job) => job.id), nextCursor]).toEqual([[id], undefined]);
+    const cancelled = await endpoint.requests({ status: "CANCELLED" });
+    expect(cancelled).toEqual({ requests: [{ id: other.id, status: "CANCELLED" }] });
     expect(await endpoint.purge()).toEqual({ removed: 1, status: "completed" });
     const { jobs, workers } = await endpoint.health();
     expect(jobs).toEqual({ completed: 0, failed: 1, inProgress: 0, inQueue: 0, retried: 1 });

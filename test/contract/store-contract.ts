@@ -17,6 +17,7 @@ import { signalsContract } from "./signals-contract.ts";
 import { takeContract } from "./take-contract.ts";
 import { transitionsContract } from "./transitions-contract.ts";
 import { ttlContract } from "./ttl-contract.ts";
+import { submittedContract } from "./submitted-contract.ts";
 import { unfinishedContract } from "./unfinished-contract.ts";
 import { workersContract } from "./workers-contract.ts";
 
@@ -37,6 +38,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     workersContract(open);
     unfinishedContract(open);
     queueCapContract(open);
+    submittedContract(open);
     ttlContract(open);
     chunksContract(open);
     payloadsContract(open);

@@ -99,7 +99,7 @@ export class Endpoint<Input extends object = Record<string, unknown>, Output = u
     return this.#get("health", options);
   }
 
-  /** A page of the jobs that wait and run. */
+  /** A page of the jobs: those that wait, that run, and that have ended and are still known. */
   requests({ status, limit, cursor, ...options }: RequestsOptions = {}): Promise<RequestsPage> {
     const query = Object.entries({ status, limit, cursor }).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -64,13 +64,13 @@ export interface Chunk<Output = unknown> {
   readonly metrics?: unknown;
 }
 
-/** A job that waits or runs; its times count up to now where they have not ended. */
+/** A job without its input and result; its times count up to now where they have not ended. */
 export interface JobRequest extends Times {
-  readonly status: UnfinishedStatus;
+  readonly status: JobStatus;
 }
 
 export interface RequestsPage {
-  /** The newest first. */
+  /** The newest first. Where a state was asked for there can be none, and yet a next page. */
   readonly requests: readonly JobRequest[];
   /** The `cursor` of the next page; absent on the last one. */
   readonly nextCursor?: string;

@@ -1,4 +1,4 @@
-import type { UnfinishedJob, UnfinishedStatus } from "./job.ts";
+import type { JobStatus, UnfinishedJob } from "./job.ts";
 
 export interface CallOptions {
   /** Ends the call, which rejects with its reason; what the server has begun goes on. */
@@ -37,8 +37,8 @@ export interface StreamOptions extends CallOptions {
 }
 
 export interface RequestsOptions extends CallOptions {
-  /** Only jobs that wait, or only those that run. */
-  readonly status?: UnfinishedStatus | undefined;
+  /** Only jobs in this state. */
+  readonly status?: JobStatus | undefined;
   /** Length of the page, 1 to 1000; 100 unless said otherwise. */
   readonly limit?: number | undefined;
   /** The `nextCursor` of the page before. */

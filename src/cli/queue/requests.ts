@@ -1,5 +1,5 @@
-import type { JobRequest, UnfinishedStatus } from "@forebay/worker/client";
-import { UNFINISHED_STATES } from "../../domain/transitions.ts";
+import type { JobRequest, JobStatus } from "@forebay/worker/client";
+import { JOB_STATES } from "../../domain/transitions.ts";
 import { CommandFault } from "../command-fault.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { type Column, table } from "../terminal/table.ts";
@@ -15,27 +15,35 @@ const COLUMNS: readonly Column<JobRequest>[] = [
   { title: "WORKER", text: ({ workerId }) => workerId ?? "" },
 ];
 
-/** Lists the jobs that wait and run, the newest first. */
+/** Lists the jobs that are known, the newest first. */
 export async function requests(args: string[]): Promise<void> {
   const text = { type: "string" } as const;
   const call = parseQueueCall(args, ["endpoint"], { status: text, limit: text, cursor: text });
+  const status = parseStatus(call.text("status"));
   const page = await call.endpoint.requests({
-    status: parseStatus(call.text("status")),
+    status,
     limit: call.integer("limit"),
     cursor: call.text("cursor"),
   });
   if (call.isJson) console.log(JSON.stringify(page));
-  else if (page.requests.length === 0) console.log("no job waits or runs");
+  else if (page.requests.length === 0) console.log(nothingText(status, page.nextCursor));
   else console.log(table(page.requests, COLUMNS, widthOf(process.stdout)));
   if (!call.isJson && page.nextCursor !== undefined) {
-    console.log(`There are more: forebay requests ${call.endpoint.id} --cursor ${page.nextCursor}`);
+    const flags = status === undefined ? "" : `--status ${status} `;
+    console.log(`There are more: forebay requests ${call.endpoint.id} ${flags}--cursor ${page.nextCursor}`);
   }
 }
 
-function parseStatus(given: string | undefined): UnfinishedStatus | undefined {
-  const status = UNFINISHED_STATES.find((state) => state === given);
+/** Of jobs that have ended the server looks at so many for one page. */
+function nothingText(status: JobStatus | undefined, nextCursor: string | undefined): string {
+  const which = status === undefined ? "no job" : `no job that is ${status}`;
+  return nextCursor === undefined ? which : `${which} among those looked at`;
+}
+
+function parseStatus(given: string | undefined): JobStatus | undefined {
+  const status = JOB_STATES.find((state) => state === given);
   if (status !== undefined || given === undefined) return status;
-  throw new CommandFault(`--status must be ${UNFINISHED_STATES.join(" or ")}, got ${JSON.stringify(given)}.`);
+  throw new CommandFault(`--status must be one of ${JOB_STATES.join(", ")}, got ${JSON.stringify(given)}.`);
 }
 
 function timeText(ms: number | undefined): string {

@@ -1,6 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Job, JobRecord } from "../../domain/job.ts";
 import type { Payload } from "../../domain/payload.ts";
+import { isTerminal } from "../../domain/transitions.ts";
 import type { Dialect } from "../call.ts";
 import type { Part } from "../reply.ts";
 import { payloadPart } from "./payload-part.ts";
@@ -19,11 +20,11 @@ export async function recordParts(engine: Engine, job: JobRecord, dialect: Diale
 }
 
 /**
- * An unfinished job as JSON, without payloads: its record, whose times count up to now where they have not
- * ended.
+ * A job as JSON, without payloads: its record, whose times count up to now where they have not ended.
  */
 export function requestText(job: Job, now: number): string {
   const { takenAt } = job;
+  if (isTerminal(job.state)) return `{${membersOf(job, takenAt, job.endedAt)}}`;
   return `{${membersOf(job, takenAt ?? now, takenAt === undefined ? undefined : now)}}`;
 }
 

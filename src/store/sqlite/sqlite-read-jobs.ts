@@ -1,5 +1,4 @@
 import type { Job } from "../../domain/job.ts";
-import type { UnfinishedState } from "../../domain/transitions.ts";
 import type { Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import {
@@ -11,9 +10,13 @@ import {
   type ResultRow,
 } from "./sqlite-job-row.ts";
 import type { PayloadColumn } from "./sqlite-payloads.ts";
+import { sqliteSubmittedJobs } from "./sqlite-submitted-jobs.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-type JobReads = Pick<Store, "job" | "body" | "due" | "silent" | "held" | "unfinished" | "stopping">;
+type JobReads = Pick<
+  Store,
+  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "submitted" | "stopping"
+>;
 
 /**
  * The reads of jobs. They run between transactions, never inside one, so they see every change that was
@@ -44,23 +47,18 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     database,
     `SELECT ${JOB_COLUMNS} FROM job WHERE endpoint = ?1 AND holder = ?2 AND state = 'IN_PROGRESS'`,
   );
-  // As many run as the workers hold, so these can be sorted; those that wait come in their order.
-  const selectUnfinished = prepare<
-    JobRow,
-    [endpoint: string, state: UnfinishedState | null, before: number, limit: number]
-  >(
+  const selectWaiting = prepare<JobRow, [endpoint: string, before: number, limit: number]>(
     database,
-    `SELECT * FROM (
-       SELECT ${JOB_COLUMNS} FROM job
-       WHERE endpoint = ?1 AND coalesce(?2, 'IN_QUEUE') = 'IN_QUEUE' AND holder = '' AND position < ?3
-       ORDER BY position DESC LIMIT ?4)
-     UNION ALL
-     SELECT * FROM (
-       SELECT ${JOB_COLUMNS} FROM job
-       WHERE endpoint = ?1 AND coalesce(?2, 'IN_PROGRESS') = 'IN_PROGRESS' AND holder > ''
-         AND state = 'IN_PROGRESS' AND position < ?3
-       ORDER BY position DESC LIMIT ?4)
-     ORDER BY position DESC LIMIT ?4`,
+    `SELECT ${JOB_COLUMNS} FROM job
+     WHERE endpoint = ?1 AND holder = '' AND position < ?2
+     ORDER BY position DESC LIMIT ?3`,
+  );
+  // As many run as the workers hold, so these can be sorted.
+  const selectRunning = prepare<JobRow, [endpoint: string, before: number, limit: number]>(
+    database,
+    `SELECT ${JOB_COLUMNS} FROM job
+     WHERE endpoint = ?1 AND holder > '' AND state = 'IN_PROGRESS' AND position < ?2
+     ORDER BY position DESC LIMIT ?3`,
   );
   const selectStopping = prepare<{ id: string }, [endpoint: string, worker: string]>(
     database,
@@ -91,8 +89,10 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     },
 
     async unfinished(endpoint, state, before, limit) {
-      return jobs(selectUnfinished.all(endpoint, state ?? null, before, limit));
+      return jobs((state === "IN_QUEUE" ? selectWaiting : selectRunning).all(endpoint, before, limit));
     },
+
+    submitted: sqliteSubmittedJobs(database),
 
     async stopping(endpoint, worker) {
       return selectStopping.all(endpoint, worker).map((row) => row.id);
