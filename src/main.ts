@@ -29,6 +29,7 @@ import { type HttpServer, serveHttp } from "./http/server.ts";
 import { loadSecretKey } from "./secret-key.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 import { systemClock } from "./system-clock.ts";
+import { timeAtStart } from "./time-at-start.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -58,14 +59,14 @@ const DEMO = "hello";
 const EXAMPLE = fileURLToPath(new URL("../examples/hello/worker.ts", import.meta.url));
 
 /**
- * Builds the server, in order, and starts it. The only place that sees every room. `makeClock` is told the
- * latest time that was stored. Without a `fleet` of its own it runs the commands that the operator
- * registered, as many workers as there are jobs.
+ * Builds the server, in order, and starts it. The only place that sees every room. Without a `clock` it has
+ * that of the system; without a `fleet` it runs the commands that the operator registered, as many workers as
+ * there are jobs.
  */
 export async function startForebay(
   config: Config,
   log: Log,
-  makeClock: (notBefore: number) => Clock = systemClock,
+  givenClock?: Clock,
   fleet?: Fleet,
 ): Promise<Forebay> {
   const onCommit = commitMarks(config.commitMarksFd);
@@ -80,7 +81,7 @@ export async function startForebay(
       process.exit(70);
     },
   });
-  const clock = makeClock(await store.latestTime());
+  const clock = givenClock ?? (await clockOf(config, log, await store.latestTime()));
   const directory = workersDirectory(config);
   // What a killed server left behind has ended before anything else runs.
   const provider = await openProcessProvider({
@@ -142,6 +143,11 @@ async function registeredCommands(config: Config): Promise<Fleet> {
   const registered = config.commands === "" ? [] : await loadCommands(config.commands);
   const commands = new Map([example, ...registered]);
   return { processes: { commands, operatorEnvironment: process.env }, duty: scaleDuty };
+}
+
+async function clockOf({ data }: Config, log: Log, notBefore: number): Promise<Clock> {
+  const file = data === IN_MEMORY ? undefined : join(resolve(data), "boot-time");
+  return systemClock(await timeAtStart({ file, notBefore, log }));
 }
 
 /** Made when the first worker starts. */

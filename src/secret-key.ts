@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "./config.ts";
 import { errorCode } from "./domain/errors.ts";
-import { syncDirectory } from "./store/sync-directory.ts";
+import { writeDurably } from "./write-durably.ts";
 
 /**
  * The key that encrypts secrets at rest: from the configuration, or from a file beside the data directory, so
@@ -35,24 +35,8 @@ async function readKey(path: string): Promise<string | undefined> {
   }
 }
 
-/** The file has its name only when the whole key is on the disk: a kill before that leaves none. */
 async function makeKey(path: string): Promise<string> {
   const key = randomBytes(32).toString("base64");
-  const directory = dirname(path);
-  const unfinished = `${path}.new`;
-  await mkdir(directory, { recursive: true });
-  await writeAndSync(unfinished, `${key}\n`);
-  await rename(unfinished, path);
-  await syncDirectory(directory);
+  await writeDurably(path, `${key}\n`);
   return key;
-}
-
-async function writeAndSync(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

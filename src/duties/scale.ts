@@ -47,11 +47,14 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   async function look(id: string, managed: readonly string[]): Promise<void> {
     const endpoint = engine.configuration.get("endpoint", id);
     await endThoseThatIgnoreStops(id, managed);
-    const { demand, running } = await endpointLoad(engine, id);
+    const { waiting, running } = await endpointLoad(engine, id);
+    const present = workersNow(engine, managed, running);
+    // Jobs that run want no other worker, whoever runs them: several at one, or one that came by itself.
+    const busy = present.filter(({ isBusy, isEnding }) => isBusy && !isEnding);
     const { start, drain, throttled, missing } = decide({
       limits: endpoint,
-      demand,
-      workers: workersNow(engine, managed, running),
+      demand: waiting + busy.length,
+      workers: present,
       startsFrom: backoffs.get(id)?.until ?? 0,
       now: engine.clock.now(),
     });

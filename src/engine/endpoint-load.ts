@@ -1,8 +1,8 @@
 import type { Engine } from "./engine.ts";
 
 export interface EndpointLoad {
-  /** Jobs that want a worker: those that run, and those that wait, apart from low priority (spec 2.2). */
-  readonly demand: number;
+  /** Jobs that wait, apart from those of low priority (spec 2.2). */
+  readonly waiting: number;
   /** How many jobs each live worker runs, by its id. */
   readonly running: ReadonlyMap<string, number>;
 }
@@ -10,11 +10,11 @@ export interface EndpointLoad {
 /** What an endpoint has to do, and who does it; nothing when the endpoint is gone. */
 export async function endpointLoad(engine: Engine, endpoint: string): Promise<EndpointLoad> {
   const counts = await engine.store.counts(endpoint);
-  if (counts === undefined) return { demand: 0, running: new Map() };
+  if (counts === undefined) return { waiting: 0, running: new Map() };
   const since = engine.clock.now() - engine.durations.workerLease;
   const live = await engine.store.workers(endpoint, since);
   return {
-    demand: counts.queued - counts.queuedLowPriority + counts.running,
+    waiting: counts.queued - counts.queuedLowPriority,
     running: new Map(live.map(({ worker, running }) => [worker, running])),
   };
 }

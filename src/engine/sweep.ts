@@ -2,18 +2,25 @@ import { overdue } from "../domain/deadlines.ts";
 import type { Engine } from "./engine.ts";
 import { carryOut, giveBack } from "./give-back.ts";
 
-/** Rows looked at in one sweep; what is left is first in the next. */
+/** Rows dealt with at once. */
 const SLICE = 1_000;
 
 /**
- * Ends or hands out again the jobs whose deadline has passed. While `leasesHold`, because the server itself
- * was away, no job is taken from a worker that had no chance to call.
+ * Ends or hands out again the jobs whose deadline has passed, all of them: many can be due in the same
+ * moment, and none may wait for the next sweep. While `leasesHold`, because the server itself was away, no
+ * job is taken from a worker that had no chance to call.
  */
 export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promise<void> {
-  const now = engine.clock.now();
-  const due = (await engine.store.due(now, SLICE)).map((job) => ({ job, verdict: overdue(job, now) }));
-  const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);
-  await Promise.all(ripe.map(({ job, verdict }) => carryOut(engine, job, verdict)));
+  // Those that are held stay due, and would hide what stands behind them.
+  for (let held = 0; ;) {
+    const now = engine.clock.now();
+    const limit = SLICE + held;
+    const due = (await engine.store.due(now, limit)).map((job) => ({ job, verdict: overdue(job, now) }));
+    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);
+    await Promise.all(ripe.map(({ job, verdict }) => carryOut(engine, job, verdict)));
+    if (due.length < limit) return;
+    held = due.length - ripe.length;
+  }
 }
 
 /** Hands out again what workers hold that have been silent for longer than their lease. */

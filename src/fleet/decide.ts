@@ -17,7 +17,7 @@ export interface WorkerNow {
 export interface FleetNow {
   /** Undefined when the endpoint is gone. */
   readonly limits: FleetLimits | undefined;
-  /** Jobs that want a worker: those that run, and those that wait, apart from low priority. */
+  /** Workers that are wanted: one for each job that waits, but of low priority, and the busy ones. */
   readonly demand: number;
   readonly workers: readonly WorkerNow[];
   /** No worker is started before this time. */
@@ -55,7 +55,7 @@ export function decide({ limits, demand, workers, startsFrom, now }: FleetNow): 
   };
 }
 
-/** One worker for each job that wants one, within the limits. */
+/** As many as are wanted, within the limits. */
 function wantedWorkers({ workersMin, workersMax }: FleetLimits, demand: number): number {
   return Math.min(Math.max(demand, workersMin), workersMax);
 }

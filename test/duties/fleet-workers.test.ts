@@ -28,7 +28,7 @@ describe("the workers that Forebay starts", () => {
       directory: root,
       commands: new Map([["wait", ["sleep", "1000"]]]),
       operatorEnvironment: process.env,
-      clock: systemClock(0),
+      clock: systemClock(),
       log: on.log,
     });
     workers = fleetWorkers(on.engine, provider, () => "http://server");

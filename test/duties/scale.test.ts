@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
-import { DEFAULT_POLICY } from "../../src/domain/policy.ts";
+import type { JobPolicy } from "../../src/domain/policy.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { fleetWorkers } from "../../src/duties/fleet-workers.ts";
 import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
@@ -31,7 +31,7 @@ describe("the scale duty", () => {
       directory: root,
       commands: new Map([["wait", ["sleep", "1000"]]]),
       operatorEnvironment: process.env,
-      clock: systemClock(0),
+      clock: systemClock(),
       log: on.log,
     });
     const workers = fleetWorkers(on.engine, provider, () => "http://server");
@@ -59,9 +59,9 @@ describe("the scale duty", () => {
     return (await createEndpoint(on.engine, DEFAULT_ACCOUNT.id, fields)).id;
   }
 
-  async function submitTo(endpoint: string): Promise<string> {
+  async function submitTo(endpoint: string, policy: Partial<JobPolicy> = {}): Promise<string> {
     const body = new TextEncoder().encode('{"input":{}}');
-    const job = { endpoint, kind: "run", body, s3Config: undefined, policy: DEFAULT_POLICY } as const;
+    const job = { endpoint, kind: "run", body, s3Config: undefined, policy } as const;
     const { id } = await submit(on.engine, { ...job, retention: 0, idempotency: undefined });
     return id;
   }
@@ -105,6 +105,26 @@ describe("the scale duty", () => {
     await on.clock.advance(2_000);
     expect(started()).toEqual([]);
     expect(on.log.entries).toEqual([]);
+  });
+
+  test("spec 2.2: jobs that run make no worker start, though they are many at one", async () => {
+    const endpoint = await endpointOn("process/wait");
+    const outside = { endpoint, id: "came-by-itself", anyCallProves: true };
+    for (const lowPriority of [true, true, false]) await submitTo(endpoint, { lowPriority });
+    expect(await on.take(outside, { count: 3 })).toHaveLength(3);
+    await look();
+    await on.clock.advance(2_000);
+    expect(started()).toEqual([]);
+    await submitTo(endpoint);
+    await look();
+    expect(started()).toEqual([endpoint]);
+    await running();
+    const [inside = ""] = on.engine.managed.keys();
+    for (let low = 0; low < 3; low++) await submitTo(endpoint, { lowPriority: true });
+    expect(await on.take({ endpoint, id: inside, anyCallProves: true }, { count: 4 })).toHaveLength(4);
+    await look();
+    await on.clock.advance(2_000);
+    expect(started()).toEqual([endpoint]);
   });
 
   test("one endpoint that cannot be looked at does not keep another from its worker", async () => {

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../src/domain/policy.ts";
 import { expireDuties } from "../../src/duties/expire.ts";
 import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
 import { retry } from "../../src/engine/retry.ts";
 import { seen } from "../../src/engine/seen.ts";
 import { statusWithTtl } from "../../src/engine/status.ts";
+import { sweepDeadlines } from "../../src/engine/sweep.ts";
 import { stops } from "../../src/engine/stops.ts";
+import { stepsOf } from "../model/steps.ts";
 import { pingOf, TestEngine } from "../support/test-engine.ts";
 
 const SECOND = 1_000;
@@ -118,6 +121,67 @@ describe("deadlines are never early and at most a second late", () => {
     await statusWithTtl(t.engine, t.endpoint, id, 2 * SECOND);
     await t.clock.advance(3 * SECOND);
     await expect(t.status(id)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
+  });
+
+  test("P13: of thousands that are due in the same moment none is late", async () => {
+    const { store } = t.engine;
+    const { enqueue } = stepsOf(t.endpoint);
+    const ids = Array.from({ length: 6_000 }, (_, index) => `job-${index}`);
+    const policy = { ...DEFAULT_POLICY, ttl: 20 * SECOND };
+    const dueAt = t.clock.now() + policy.ttl;
+    await store.apply(
+      ids.map((id, index) => enqueue(id, index, { policy })),
+      t.clock.now(),
+    );
+    await t.clock.advance(21 * SECOND);
+    const late = await Promise.all(ids.map(async (id) => ((await t.status(id)).endedAt ?? 0) - dueAt));
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...late)).toBeLessThanOrEqual(SECOND);
+  });
+
+  test("R21: hand-outs whose leases hold do not hide what is over behind them", async () => {
+    await duties.stop();
+    const handedOut = await Promise.all(Array.from({ length: 1_100 }, () => t.submit()));
+    await t.take(t.worker("a"), { count: handedOut.length });
+    await t.clock.advance(MINUTE);
+    const over = await t.submit({ ttl: 10 * SECOND });
+    await t.clock.advance(10 * SECOND);
+    await sweepDeadlines(t.engine, true);
+    expect((await t.status(over)).state).toBe("TIMED_OUT");
+    expect((await t.status(handedOut[0] ?? "")).state).toBe("IN_PROGRESS");
+  });
+
+  test.each(["the result", "the sweep"])(
+    "R23: done exactly at executionTimeout, %s first: one end",
+    async (first) => {
+      await duties.stop();
+      const id = await t.submit({ executionTimeout: 20 * SECOND });
+      await t.take(t.worker("a"));
+      await seen(t.engine, t.worker("a"), pingOf(id));
+      await t.clock.advance(20 * SECOND);
+      const ends = [() => t.complete(t.worker("a"), id), () => sweepDeadlines(t.engine, false)];
+      await Promise.all((first === "the result" ? ends : ends.toReversed()).map((end) => end()));
+      const { state, output, error } = await t.status(id);
+      expect(["COMPLETED", "TIMED_OUT"]).toContain(state);
+      expect(output === undefined).toBe(error !== undefined);
+      const counts = await t.engine.store.counts(t.endpoint);
+      expect((counts?.completed ?? 0) + (counts?.failed ?? 0)).toBe(1);
+      expect(counts).toMatchObject({ running: 0, ignored: state === "TIMED_OUT" ? 1 : 0 });
+    },
+  );
+
+  test("R21: after a pause of an hour what is over ends within a second, the rest goes on", async () => {
+    const short = await t.submit({ executionTimeout: 20 * SECOND });
+    const long = await t.submit({ executionTimeout: 3 * 60 * MINUTE });
+    await t.take(t.worker("a"), { count: 2 });
+    await seen(t.engine, t.worker("a"), pingOf(short, long));
+    await t.clock.standStill(60 * MINUTE);
+    const resumedAt = t.clock.now();
+    await seen(t.engine, t.worker("a"), pingOf(short, long));
+    await t.clock.advance(SECOND);
+    const { state, endedAt = 0 } = await t.status(short);
+    expect([state, endedAt - resumedAt <= SECOND]).toEqual(["TIMED_OUT", true]);
+    expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
   });
 
   test("P14: the times of a record are never negative", async () => {

@@ -54,14 +54,14 @@ describe("workers that Forebay started", () => {
     expect(await stops(on.engine, worker, 3_000, new AbortController().signal)).toEqual([]);
   });
 
-  test("low priority does not count for scaling while it waits", async () => {
+  test("low priority does not count for scaling", async () => {
     await on.submit({ lowPriority: true });
-    expect((await endpointLoad(on.engine, on.endpoint)).demand).toBe(0);
+    expect((await endpointLoad(on.engine, on.endpoint)).waiting).toBe(0);
     await on.submit();
-    expect((await endpointLoad(on.engine, on.endpoint)).demand).toBe(1);
+    expect((await endpointLoad(on.engine, on.endpoint)).waiting).toBe(1);
     await on.take(on.worker("w1"), { count: 2 });
-    const { demand, running } = await endpointLoad(on.engine, on.endpoint);
-    expect(demand).toBe(2);
+    const { waiting, running } = await endpointLoad(on.engine, on.endpoint);
+    expect(waiting).toBe(0);
     expect([...running]).toEqual([["w1", 2]]);
   });
 

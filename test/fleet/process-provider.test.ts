@@ -51,7 +51,7 @@ describe("workers as processes", () => {
       directory,
       commands: COMMANDS,
       operatorEnvironment,
-      clock: systemClock(0),
+      clock: systemClock(),
       log,
       ...more,
     };

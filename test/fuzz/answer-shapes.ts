@@ -89,7 +89,7 @@ export const HEALTH = z.strictObject({
 });
 
 export const REQUESTS = z.strictObject({
-  requests: z.array(z.strictObject({ ...members, status: z.enum(["IN_QUEUE", "IN_PROGRESS"]) })),
+  requests: z.array(z.strictObject({ ...members, status: state })),
   nextCursor: z.string().min(1).optional(),
 });
 
@@ -128,6 +128,10 @@ export const ENDPOINT = z.strictObject({
   rateLimits: z
     .record(z.string(), z.strictObject({ requests: count, concurrent: count.optional() }))
     .optional(),
+  executionTimeoutMs: z.int().min(5_001),
+  ttlMs: z.int().min(10_000),
+  runRetentionMs: z.int().min(1_000),
+  runsyncRetentionMs: z.int().min(1_000),
   maxQueuedJobs: count.optional(),
   maxQueuedBytes: count.optional(),
   createdAt: z.iso.datetime(),

@@ -91,7 +91,7 @@ const TEMPLATE_MEMBERS = {
 
 const managed = { refusal: "INVALID_FIELD", refusesDoubles: false, limit: MB } as const;
 
-const amount: MemberRule = { valid: some("0", "0.0"), wrong: [...NO_INTEGERS, "null", "10001"] };
+const amount: MemberRule = { valid: some("0", "0.0"), wrong: [...NO_INTEGERS, "10001"] };
 
 export const NEW_TEMPLATE: BodyRule = {
   ...managed,
@@ -107,6 +107,15 @@ export const NEW_TEMPLATE: BodyRule = {
 
 export const TEMPLATE_UPDATE: BodyRule = { ...managed, isOpen: true, members: TEMPLATE_MEMBERS };
 
+const ENDPOINT_TIMES = {
+  idleTimeout: { valid: some("1", "3600"), wrong: [...NO_INTEGERS, "0", "3601"] },
+  executionTimeoutMs: { valid: some("600000", "null"), wrong: [...NO_INTEGERS, "5000"] },
+  ttlMs: { valid: some("86400000", "604800000", "null"), wrong: [...NO_INTEGERS, "9999", "604800001"] },
+  runRetentionMs: { valid: some("1800000", "604800000", "null"), wrong: [...NO_INTEGERS, "0"] },
+  runsyncRetentionMs: { valid: some("1800000", "null"), wrong: [...NO_INTEGERS, "0"] },
+  maxQueuedJobs: { valid: some("1000", "5000", "null"), wrong: [...NO_INTEGERS, "0"] },
+} as const;
+
 export const NEW_ENDPOINT: BodyRule = {
   ...managed,
   isOpen: false,
@@ -114,14 +123,15 @@ export const NEW_ENDPOINT: BodyRule = {
     name: { ...NAME, isRequired: true },
     templateId: {
       valid: (random, world) => JSON.stringify(pickOf(random, world.templates)),
-      wrong: [...NO_TEXTS, "null"],
+      wrong: NO_TEXTS,
     },
     workersMin: amount,
     workersMax: { valid: some("0", "1", "10000"), wrong: amount.wrong },
-    maxQueuedJobs: { valid: some("1000", "5000"), wrong: [...NO_INTEGERS, "null", "0"] },
-    idleTimeout: { valid: some("1", "3600"), wrong: [...NO_INTEGERS, "null", "0", "3601"] },
+    ...ENDPOINT_TIMES,
   },
 };
+
+export const ENDPOINT_UPDATE: BodyRule = { ...managed, isOpen: false, members: ENDPOINT_TIMES };
 
 export const NEW_WORKER: BodyRule = {
   ...managed,

@@ -1,5 +1,11 @@
 import * as shapes from "./answer-shapes.ts";
-import { NEW_ENDPOINT, NEW_TEMPLATE, NEW_WORKER, TEMPLATE_UPDATE } from "./management-bodies.ts";
+import {
+  ENDPOINT_UPDATE,
+  NEW_ENDPOINT,
+  NEW_TEMPLATE,
+  NEW_WORKER,
+  TEMPLATE_UPDATE,
+} from "./management-bodies.ts";
 import { operation } from "./operation.ts";
 
 /** docs/api.md, 4.B and 4.C. */
@@ -24,6 +30,26 @@ export const MANAGEMENT_OPERATIONS = {
   ),
   listEndpoints: operation({ name: "list endpoints", path: "/v1/endpoints" }, shapes.ENDPOINTS),
   readEndpoint: operation({ name: "read an endpoint", path: "/v1/endpoints/{endpoint}" }, shapes.ENDPOINT),
+  updateEndpoint: operation(
+    {
+      name: "change an endpoint",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/update",
+      body: ENDPOINT_UPDATE,
+      conflicts: ["CHANGED_MEANWHILE"],
+    },
+    shapes.ENDPOINT,
+  ),
+  patchEndpoint: operation(
+    {
+      name: "patch an endpoint",
+      methods: ["PATCH"],
+      path: "/v1/endpoints/{endpoint}",
+      body: ENDPOINT_UPDATE,
+      conflicts: ["CHANGED_MEANWHILE"],
+    },
+    shapes.ENDPOINT,
+  ),
   deleteEndpoint: operation(
     {
       name: "delete an endpoint",

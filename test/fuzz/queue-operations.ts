@@ -84,14 +84,10 @@ export const QUEUE_OPERATIONS = {
       path: "/v2/{endpoint}/requests",
       query: {
         status: {
-          valid: ["IN_QUEUE", "IN_PROGRESS"],
-          wrong: ["", "COMPLETED", "in_queue", "IN_QUEUE,IN_PROGRESS"],
+          valid: ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "CANCELLED"],
+          wrong: ["", "DONE", "in_queue", "IN_QUEUE,IN_PROGRESS"],
         },
         limit: { valid: ["1", "20", "1000"], wrong: [...NO_NUMBERS, "0", "1001"] },
-        cursor: {
-          valid: ["1", "zz", "9zzzzzzzzz"],
-          wrong: ["", "-1", "Z", "z".repeat(11), "1.5", "😀", "%00"],
-        },
       },
     },
     shapes.REQUESTS,

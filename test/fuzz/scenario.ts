@@ -4,7 +4,7 @@ import type { Members } from "./body-rule.ts";
 import type { Answered, Expected, FuzzClient } from "./fuzz-client.ts";
 import { FUZZED_ENDPOINT } from "./fuzzed-endpoint.ts";
 import type { Journal } from "./journal.ts";
-import type { Check } from "./judge.ts";
+import { type Check, isRefusedByRate } from "./judge.ts";
 import type { Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { KnownWorker, World } from "./world.ts";
@@ -36,8 +36,11 @@ export class Scenario {
     this.world = world;
   }
 
-  /** A request that is right but for what `edit` does to it, and must be answered with one of `verdicts`. */
-  ask(
+  /**
+   * A request that is right but for what `edit` does to it, and must be answered with one of `verdicts`. What
+   * comes too often for its rate limit is sent again when the answer says so.
+   */
+  async ask(
     operation: Operation,
     target: Target,
     verdicts: Expected["verdicts"] = ["ok"],
@@ -46,7 +49,12 @@ export class Scenario {
     const draft = validDraft(operation, target, this.random, this.world);
     edit(draft);
     const what = `${this.#check} in ${draft.path}`;
-    return this.#client.send(draft, { number: this.#number, what, verdicts, check: this.#check });
+    for (;;) {
+      const expected = { number: this.#number, what, verdicts, check: this.#check };
+      const answered = await this.#client.send(draft, expected);
+      if (answered === undefined || !isRefusedByRate(answered.verdict)) return answered;
+      await Bun.sleep(Number(answered.answer.headers.get("retry-after")) * 1_000);
+    }
   }
 
   /** The same; its answer is needed to go on. */

@@ -47,7 +47,7 @@ describe("an endpoint's own times", () => {
     return code === "JOB_NOT_FOUND" ? "GONE" : status;
   }
 
-  test("spec 2.2 and 8: without a word of it the spec's values hold, and the record shows them", async () => {
+  test("8 run retention, 8 runsync retention: the spec's values, which the record shows", async () => {
     expect(await record()).toMatchObject(DEFAULTS);
   });
 
@@ -142,7 +142,7 @@ describe("an endpoint's own times", () => {
     expect((await server.call("PATCH", "/v1/endpoints/none", {})).json.code).toBe("ENDPOINT_NOT_FOUND");
   });
 
-  test("executionTimeoutMs holds for jobs submitted from now on that say nothing themselves", async () => {
+  test("2.2 executionTimeout of the endpoint: for new jobs that say nothing", async () => {
     const before = await server.run(endpoint);
     await set({ executionTimeoutMs: 20 * SECOND });
     const after = await server.run(endpoint);

@@ -20,7 +20,7 @@ describe("requests", () => {
   const listed = async (query = ""): Promise<string[]> =>
     (await requests(query)).json.requests.map(({ id }: { id: string }) => id);
 
-  test("4.A sentence 6 requests: jobs in all six states, the newest first, with times and no payloads", async () => {
+  test("4.A sentence 6 requests: all six states, the newest first, without payloads", async () => {
     const worker = await server.worker(endpoint);
     const policy = { executionTimeout: 5_001 };
     const [completed, failed, timedOut, running, cancelled] = [

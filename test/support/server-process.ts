@@ -11,6 +11,8 @@ import { until } from "./until.ts";
 export const FOREBAY = join(import.meta.dir, "../../bin/forebay.mjs");
 const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
 
+const WALL_CLOCK = join(import.meta.dir, "own-wall-clock.ts");
+
 /** The pipe on which a server marks its commits. */
 const MARKS_PIPE = 3;
 
@@ -32,6 +34,8 @@ export interface ServerProcessOptions {
    * pipes.
    */
   readonly onMarks?: (marks: string) => void;
+  /** Its wall clock can be set; it runs without the launcher. */
+  readonly hasOwnWallClock?: boolean;
 }
 
 /** An entry of the server's log. */
@@ -51,15 +55,18 @@ export class ServerProcess extends TestClient {
   /** Its log since its first start. */
   readonly log: LogLine[] = [];
   readonly #commands = join(this.directory, "commands.json");
+  readonly #wallClock = join(this.directory, "wall-clock");
   readonly #args: string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #onMarks: ((marks: string) => void) | undefined;
+  readonly #hasOwnWallClock: boolean;
   #url = "";
   #child: ChildProcess | undefined;
   #ended: Promise<number | null> = Promise.resolve(0);
 
-  private constructor({ flags, commands = {}, args = [], env, onMarks }: ServerProcessOptions) {
+  private constructor(options: ServerProcessOptions) {
     super();
+    const { flags, commands = {}, args = [], env, onMarks, hasOwnWallClock = false } = options;
     this.register(commands);
     const all = {
       data: join(this.directory, "data"),
@@ -70,8 +77,10 @@ export class ServerProcess extends TestClient {
       ...flags,
     };
     this.#args = [...Object.entries(all).flatMap(([flag, value]) => [`--${flag}`, value]), ...args];
-    this.#env = { ...process.env, ...env };
+    this.#env = { ...process.env, ...env, WALL_CLOCK_SET_FILE: this.#wallClock };
     this.#onMarks = onMarks;
+    this.#hasOwnWallClock = hasOwnWallClock;
+    this.setWallClock(0);
   }
 
   static async start(options: ServerProcessOptions = {}): Promise<ServerProcess> {
@@ -98,8 +107,10 @@ export class ServerProcess extends TestClient {
   launch(): void {
     const port = this.#url === "" ? "0" : new URL(this.#url).port;
     const isMarking = this.#onMarks !== undefined;
-    const [program, script] = isMarking ? [process.execPath, MAIN] : ["node", FOREBAY];
-    const child = spawn(program, [script, "serve", "--port", port, ...this.#args], {
+    const preload = this.#hasOwnWallClock ? ["--preload", WALL_CLOCK] : [];
+    const isDirect = isMarking || this.#hasOwnWallClock;
+    const [program, ...script] = isDirect ? [process.execPath, ...preload, MAIN] : ["node", FOREBAY];
+    const child = spawn(program, [...script, "serve", "--port", port, ...this.#args], {
       env: this.#env,
       detached: true,
       stdio: ["ignore", "pipe", "pipe", ...(isMarking ? ["pipe" as const] : [])],
@@ -129,6 +140,11 @@ export class ServerProcess extends TestClient {
   async kill(): Promise<void> {
     this.#signalGroup("SIGKILL");
     await this.#ended;
+  }
+
+  /** From now on the wall clock of the server shows this many ms more than it is. */
+  setWallClock(by: number): void {
+    writeFileSync(this.#wallClock, String(by));
   }
 
   /** It stands still, as on a machine that is suspended, until it is told to go on. */

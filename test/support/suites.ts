@@ -25,7 +25,13 @@ export const SUITES: readonly Suite[] = [
   { name: "layout", command: bunTest("./test/architecture.test.ts", "./test/docs.test.ts"), isQuick: true },
   {
     name: "unit",
-    command: bunTest("./test/domain", "./test/engine", "./test/secret-key.test.ts"),
+    command: bunTest(
+      "./test/domain",
+      "./test/engine",
+      "./test/secret-key.test.ts",
+      "./test/system-clock.test.ts",
+      "./test/time-at-start.test.ts",
+    ),
     isQuick: true,
   },
   { name: "store", command: bunTest("./test/contract", "./test/store"), isQuick: true },

@@ -29,8 +29,7 @@ export class TestServer extends TestClient {
       { port: "0", data: ":memory:", demo: "false", "admin-key": TEST_KEY, ...flags },
       {},
     );
-    const makeClock = clock === undefined ? undefined : () => clock;
-    return new TestServer(await startForebay(config, log, makeClock), log);
+    return new TestServer(await startForebay(config, log, clock), log);
   }
 
   /** Stops the server, and fails the test if anything went wrong unseen. */

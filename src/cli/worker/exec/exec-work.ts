@@ -25,7 +25,7 @@ export class ExecWork implements Work {
   readonly handler: Handler;
   readonly #options: ExecOptions;
   readonly #argv: readonly [string, ...string[]];
-  readonly #clock = systemClock(0);
+  readonly #clock = systemClock();
   readonly #running = new Set<JobProcess>();
   readonly #guard = new Guard();
 

@@ -27,7 +27,7 @@ export class HttpWork implements Work {
 
   constructor(options: HttpOptions) {
     const { method, headers, template, lines } = options;
-    const upstream = new Upstream(options, systemClock(0));
+    const upstream = new Upstream(options, systemClock());
     this.#startWait = options.startWait;
     this.#upstream = upstream;
     this.handler = withSentences(async (job, { signal }) => {
