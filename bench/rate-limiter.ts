@@ -26,7 +26,7 @@ const limiter = rateLimiter(clock, () => Promise.resolve(0));
 const refusing = rateLimiter(clock, () => Promise.resolve(0));
 const init = { status: 200, headers: { "content-type": "application/json" } };
 const answer = (): Response => new Response("{}", init);
-const pass = (): Promise<Response> => limiter.limit("endpoint", "run", RAISED, answer);
+const pass = (): Promise<Response> => limiter.limit({}, "endpoint", "run", RAISED, answer);
 const refuse = (): Promise<unknown> =>
   refusing.limit("endpoint", "cancel", RATE_LIMITS.cancel, answer).catch(() => undefined);
 

@@ -74,6 +74,28 @@ export const CONFIG_ROWS = {
     integer(0, 1_023),
     "For crash tests: the inherited pipe that takes a byte at the begin and the end of each commit; 0: none.",
   ),
+  bodyBudget: row(
+    "FOREBAY_BODY_BUDGET_MB",
+    "body-budget-mb",
+    512,
+    integer(1, 1_048_576),
+    "How many MB of clients' bodies above 64 kB may be in flight. Workers have a quarter more.",
+  ),
+  smallBodyTime: duration(
+    "SMALL_BODY_TIME",
+    10_000,
+    "How long a connection may be as good as still while a body up to 64 kB arrives. Seconds, at most 255.",
+  ),
+  bodyTime: duration(
+    "BODY_TIME",
+    60_000,
+    "How long a larger body may take to arrive; and a second more for each 128 kB.",
+  ),
+  restTime: duration(
+    "REST_TIME",
+    75_000,
+    "How long a connection may rest after an answer, or an answer go unread. Whole seconds, at most 255.",
+  ),
   pingInterval: duration("PING_INTERVAL", 3_000, "How often workers are told to ping."),
   deliveryLease: duration(
     "DELIVERY_LEASE",

@@ -21,6 +21,8 @@ import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
 import { auth } from "./http/auth.ts";
+import { MB } from "./http/body.ts";
+import { byteBudgets } from "./http/byte-budget.ts";
 import type { HttpContext } from "./http/context.ts";
 import { rateLimiter } from "./http/limits/rate-limiter.ts";
 import { router } from "./http/router.ts";
@@ -111,6 +113,8 @@ export async function startForebay(
     engine,
     auth: auth(engine.configuration, config.adminKey),
     rateLimiter: rateLimiter(clock, (endpoint) => runningWorkers(engine, endpoint)),
+    budgets: byteBudgets(config.bodyBudget * MB),
+    bodyTime: config.bodyTime,
     publicUrl,
   };
   const server: HttpServer = serveHttp({
@@ -118,6 +122,8 @@ export async function startForebay(
     port: config.port,
     router: router(routes(context)),
     log,
+    smallBodyTime: config.smallBodyTime,
+    restTime: config.restTime,
   });
   const duties = runDuties(engine, [...expireDuties(engine), duty(engine, workers)]);
 

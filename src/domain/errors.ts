@@ -22,6 +22,7 @@ export const ERRORS = {
   JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
   TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, but not with this method." },
+  BODY_TOO_SLOW: { status: 408, meaning: "The body did not arrive in the time that it has." },
   BODY_TOO_LARGE: { status: 413, meaning: "The body is larger than this path takes." },
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, meaning: "The body is not sent as plain application/json." },
   RATE_LIMITED: { status: 429, meaning: "As many requests came within 10 s as this operation may have." },
@@ -32,6 +33,10 @@ export const ERRORS = {
     meaning: "A fault of the server. The answer has the id under which it was logged.",
   },
   STORAGE_FULL: { status: 503, meaning: "The server cannot store more right now." },
+  OVERLOADED: {
+    status: 503,
+    meaning: "The server is receiving as much as it can hold. Try again in a moment.",
+  },
   SHUTTING_DOWN: { status: 503, meaning: "The server is stopping. Try again in a moment." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -20,7 +20,7 @@ export function accountRoute(
     async handle(call) {
       const account = auth.account(call.request);
       // No id has a slash: an endpoint of the account's name counts on its own.
-      return rateLimiter.limit(`account/${account}`, "management", MANAGEMENT_RATE_LIMIT, () =>
+      return rateLimiter.limit(call, `account/${account}`, "management", MANAGEMENT_RATE_LIMIT, () =>
         handle(call, account),
       );
     },

@@ -9,6 +9,11 @@ export interface Call {
   readonly dialect: Dialect;
   /** Lets the connection be still for this many seconds, 0 to 255; 0 for as long as the answer takes. */
   allowSilence(seconds: number): void;
+  /**
+   * Set for an answer that goes on after the handler has returned: resolves when it is whole, or when nobody
+   * waits for it any more.
+   */
+  answered?: Promise<void>;
 }
 
 /** The spec's own shapes, or those that the public SDKs of this API expect (design, row 1). */

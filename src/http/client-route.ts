@@ -28,7 +28,7 @@ export function clientRoute(
       const account = auth.account(call.request);
       const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
       const limit = rateLimitOf(operation, endpoint.rateLimits);
-      return rateLimiter.limit(endpoint.id, operation, limit, () => handle(call, endpoint));
+      return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(call, endpoint));
     },
   };
 }

@@ -1,6 +1,8 @@
 import { type WorkerIdentity, workerOf } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Auth } from "./auth.ts";
+import type { BodyRules } from "./body.ts";
+import type { ByteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import type { RateLimiter } from "./limits/rate-limiter.ts";
 
@@ -9,6 +11,10 @@ export interface HttpContext {
   readonly engine: Engine;
   readonly auth: Auth;
   readonly rateLimiter: RateLimiter;
+  /** Room for large bodies. */
+  readonly budgets: ByteBudgets;
+  /** How long a large body may take, ms; and a second more for each 128 kB. */
+  readonly bodyTime: number;
   /** The address under which clients and workers reach the server, without a path. */
   readonly publicUrl: () => string;
 }
@@ -17,4 +23,14 @@ export interface HttpContext {
 export function callingWorker({ auth }: HttpContext, call: Call): WorkerIdentity {
   const [endpoint = "", id = ""] = call.parameters;
   return workerOf(auth.worker(call.request, endpoint), id);
+}
+
+/** How the body of a client's call is read, of at most `limit` bytes. */
+export function clientBody({ engine, budgets, bodyTime }: HttpContext, limit: number): BodyRules {
+  return { limit, budget: budgets.clients, clock: engine.clock, time: bodyTime };
+}
+
+/** The same of a worker's call. */
+export function workerBody({ engine, budgets, bodyTime }: HttpContext, limit: number): BodyRules {
+  return { limit, budget: budgets.workers, clock: engine.clock, time: bodyTime };
 }

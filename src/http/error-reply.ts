@@ -1,6 +1,14 @@
-import { ForebayError } from "../domain/errors.ts";
+import { type ErrorCode, ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
+
+/** Errors of requests whose body is not read to its end: it may be endless. */
+const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
+  "BODY_TOO_LARGE",
+  "BODY_TOO_SLOW",
+  "MEDIA_TYPE_NOT_SUPPORTED",
+  "OVERLOADED",
+]);
 
 /**
  * The answer to a request that failed: the error's code, status and sentence, always as JSON. What is not an
@@ -8,24 +16,35 @@ import { RateLimited } from "./limits/rate-limited.ts";
  */
 export function errorReply(error: unknown, log: Log): Response {
   if (error instanceof ForebayError) return reply(error);
+  const id = logFault(error, log);
+  return reply(new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`));
+}
+
+/** Logs a fault of the server under an id, which is the answer. */
+export function logFault(error: unknown, log: Log): string {
   const id = crypto.randomUUID();
   log.error("a request failed", {
     id,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return reply(new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`));
+  return id;
 }
 
 /** Seconds after which a server that is busy or stopping is asked again. */
 const BUSY_RETRY = 1;
 
+/** An error as the body of an answer. */
+export function errorText({ code, status, message }: ForebayError): string {
+  return JSON.stringify({ error: message, code, status });
+}
+
 function reply(error: ForebayError): Response {
-  const { code, status, message } = error;
+  const { code, status } = error;
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error instanceof RateLimited) Object.assign(headers, error.headers);
   const retryAfter = error.retryAfter ?? (status === 503 ? BUSY_RETRY : undefined);
   if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   // Whatever of the body has not been read is not waited for.
-  if (code === "BODY_TOO_LARGE") headers["connection"] = "close";
-  return new Response(JSON.stringify({ error: message, code, status }), { status, headers });
+  if (LEAVES_BODY.has(code)) headers["connection"] = "close";
+  return new Response(errorText(error), { status, headers });
 }

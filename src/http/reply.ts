@@ -1,13 +1,28 @@
 /** A part of an answer: text of ours, or bytes that pass through unchanged. */
 export type Part = string | Uint8Array;
 
-const JSON_TYPE = { "content-type": "application/json" };
+export const JSON_TYPE = { "content-type": "application/json" };
 const JSON_OK = { status: 200, headers: JSON_TYPE };
 
 /** 200 with a JSON document put together from its parts. */
 export function jsonReply(parts: readonly Part[], headers?: Record<string, string>): Response {
   const init = headers === undefined ? JSON_OK : { status: 200, headers: { ...JSON_TYPE, ...headers } };
-  return new Response(join(parts), init);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return new Response(length > PIECE ? inPieces(parts) : join(parts), init);
+}
+
+/** The runtime copies what it is given as a whole; a megabyte takes it half a millisecond. */
+const PIECE = 262_144;
+
+/**
+ * A large answer piece by piece, each when the one before has left: it is never copied as a whole, and a
+ * reader that stops takes no more memory.
+ */
+export async function* inPieces(parts: readonly Part[]): AsyncGenerator<Part> {
+  for (const part of parts) {
+    if (typeof part === "string") yield part;
+    else for (let at = 0; at < part.length; at += PIECE) yield part.subarray(at, at + PIECE);
+  }
 }
 
 /** 200 with a value of ours. */

@@ -1,7 +1,8 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Dialect } from "./call.ts";
+import type { Call, Dialect } from "./call.ts";
 import { errorReply } from "./error-reply.ts";
+import type { Route } from "./route.ts";
 import type { Router } from "./router.ts";
 
 export interface HttpServer {
@@ -19,17 +20,19 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly router: Router;
   readonly log: Log;
+  /**
+   * How long a connection may be still, or nearly so, before a small body is whole, ms. For the header the
+   * runtime has a limit of its own: 10 s, seen to the next four.
+   */
+  readonly smallBodyTime: number;
+  /**
+   * How long a connection may rest after an answer, ms. A client that sends on a connection at the moment
+   * when the server closes it loses the request, and the public worker SDK then drops its result: so the
+   * server is not to be the first to close. That SDK keeps connections for 15 s, proxies commonly for 60 s
+   * (race R27).
+   */
+  readonly restTime: number;
 }
-
-/** Seconds that a connection may be still before its first request is whole: slow senders are cut. */
-const IDLE_SECONDS = 10;
-
-/**
- * Seconds that a connection may rest after an answer. A client that sends on a connection at the moment when
- * the server closes it loses the request, and the public worker SDK then drops its result: so the server is
- * never the first to close. That SDK keeps connections for 15 s, proxies commonly for 60 s (race R27).
- */
-const KEEP_ALIVE_SECONDS = 75;
 
 /** Larger bodies are cut by the runtime itself; every route has a lower limit of its own. */
 const MAX_BODY = 64 * 1_048_576;
@@ -37,22 +40,29 @@ const MAX_BODY = 64 * 1_048_576;
 /**
  * The one file that listens. It makes a call of each request, and an answer of whatever its handler throws.
  */
-export function serveHttp({ host, port, router, log }: HttpServerOptions): HttpServer {
+export function serveHttp(options: HttpServerOptions): HttpServer {
+  const { host, port, router, log } = options;
+  const restSeconds = secondsOf(options.restTime);
   const server = Bun.serve({
     hostname: host,
     port,
-    idleTimeout: IDLE_SECONDS,
+    idleTimeout: secondsOf(options.smallBodyTime),
     maxRequestBodySize: MAX_BODY,
 
     async fetch(request, server) {
       const allowSilence = (seconds: number): void => server.timeout(request, seconds);
+      // It belongs to the connection and holds until the next request; so would an allowance.
+      const rest = (): void => server.timeout(request, restSeconds);
+      let call: Call | undefined;
       try {
-        return await answer(router, request, allowSilence);
+        const { route, ...matched } = match(router, request);
+        call = { request, allowSilence, ...matched };
+        return await route.handle(call);
       } catch (error) {
         return errorReply(error, log);
       } finally {
-        // It belongs to the connection and holds until the next request; so would an allowance.
-        server.timeout(request, KEEP_ALIVE_SECONDS);
+        if (call?.answered === undefined) rest();
+        else void call.answered.then(rest);
       }
     },
   });
@@ -71,13 +81,18 @@ export function serveHttp({ host, port, router, log }: HttpServerOptions): HttpS
   };
 }
 
+/** The runtime counts whole seconds, at most 255. */
+function secondsOf(ms: number): number {
+  return Math.min(255, Math.ceil(ms / 1_000));
+}
+
 const SDK_BASE = "/sdk/";
 
-function answer(
+/** The route that the request is for, and what its path says. */
+function match(
   router: Router,
   request: Request,
-  allowSilence: (seconds: number) => void,
-): Response | Promise<Response> {
+): Pick<Call, "parameters" | "query" | "dialect"> & { readonly route: Route } {
   refuseDoubledHost(request);
   const { path, query } = pathOf(request.url);
   const dialect: Dialect = path.startsWith(SDK_BASE) ? "sdk" : "spec";
@@ -85,7 +100,7 @@ function answer(
     request.method,
     dialect === "sdk" ? path.slice(SDK_BASE.length - 1) : path,
   );
-  return route.handle({ request, parameters, query, dialect, allowSilence });
+  return { route, parameters, query, dialect };
 }
 
 /** Cut out by hand: `new URL` throws on hosts that a request can have, and changes paths that it accepts. */

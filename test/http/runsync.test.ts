@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -12,6 +13,17 @@ describe("runsync", () => {
     worker = await server.worker(endpoint);
   });
   afterEach(() => server.stop());
+
+  const runsync = ({
+    headers,
+    ...init
+  }: { headers?: Record<string, string>; body?: string; signal?: AbortSignal } = {}) =>
+    fetch(`${server.url}/v2/${endpoint}/runsync`, {
+      method: "POST",
+      headers: { authorization: TEST_KEY, "content-type": "application/json", ...headers },
+      body: '{"input":{}}',
+      ...init,
+    });
 
   test("design row 3: every terminal state is 200 with the record, a failed one too", async () => {
     const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
@@ -46,7 +58,7 @@ describe("runsync", () => {
     });
     const { json: job } = await worker.take();
     gone.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(answer.then((response) => response.text())).rejects.toThrow();
     await worker.done(job.id, { output: 1 });
     expect(await server.status(endpoint, job.id)).toMatchObject({ status: "COMPLETED" });
   });
@@ -60,6 +72,51 @@ describe("runsync", () => {
     expect(status).toBe(200);
     expect(json).toEqual({ id: json.id, status: "CANCELLED", error: "removed by purge-queue" });
     expect((await server.get(`/v2/${endpoint}/status/${json.id}`)).status).toBe(404);
+  });
+
+  test("design row 22: the id leaves once the job is stored, and picks up a call that broke", async () => {
+    const gone = new AbortController();
+    const answer = await runsync({ signal: gone.signal });
+    const id = answer.headers.get("x-job-id") ?? "";
+    expect([answer.status, await server.status(endpoint, id)]).toEqual([200, { id, status: "IN_QUEUE" }]);
+    gone.abort();
+    await expect(answer.text()).rejects.toThrow();
+    await worker.take();
+    const picked = server.get(`/v2/${endpoint}/status-sync/${id}`);
+    await worker.done(id, { output: 1 });
+    expect((await picked).json).toMatchObject({ id, status: "COMPLETED", output: 1 });
+  });
+
+  test("design row 22: a call that is repeated with its Idempotency-Key waits for the same job", async () => {
+    const gone = new AbortController();
+    const headers = { "idempotency-key": "again" };
+    const first = await runsync({ signal: gone.signal, headers });
+    gone.abort();
+    const again = await runsync({ headers });
+    const id = again.headers.get("x-job-id") ?? "";
+    expect(id).toBe(first.headers.get("x-job-id") ?? "");
+    await worker.take();
+    await worker.done(id, { output: 1 });
+    expect(await again.json()).toMatchObject({ id, status: "COMPLETED", output: 1 });
+    expect(await (await runsync({ headers })).json()).toMatchObject({ id, status: "COMPLETED" });
+  });
+
+  test("a call that is refused has its status and no id", async () => {
+    const refused = await runsync({ body: "{}" });
+    expect([refused.status, refused.headers.get("x-job-id")]).toEqual([400, null]);
+  });
+
+  test("calls that have gone leave nothing that waits", async () => {
+    for (let n = 0; n < 10; n++) {
+      const gone = new AbortController();
+      await runsync({ signal: gone.signal });
+      gone.abort();
+    }
+    // A stop answers what still waits, and is done once nothing does.
+    const startedAt = performance.now();
+    await server.stop();
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    server = await TestServer.start();
   });
 
   test.each(["", "999", "300001", "1e4", "0x10", " 12 ", "5000abc", "5000&wait=1"])(

@@ -15,6 +15,8 @@ export interface Suite {
 const tool = (name: string): string => `node_modules/.bin/${name}`;
 /** Tests of processes wait for what they start; each wait has a limit of its own. */
 const PROCESS_LIMIT = "--timeout=90000";
+/** Some of these send and read tens of megabytes. */
+const HTTP_LIMIT = "--timeout=30000";
 const bunTest = (...paths: string[]): string[] => [process.execPath, "test", "--isolate", ...paths];
 
 export const SUITES: readonly Suite[] = [
@@ -36,7 +38,7 @@ export const SUITES: readonly Suite[] = [
   },
   { name: "store", command: bunTest("./test/contract", "./test/store"), isQuick: true },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
-  { name: "http", command: bunTest("./test/http"), isQuick: false },
+  { name: "http", command: bunTest(HTTP_LIMIT, "./test/http"), isQuick: false },
   { name: "crash of the store", command: bunTest("./test/crash"), isQuick: false },
   { name: "crash of the server", command: bunTest(PROCESS_LIMIT, "./test/crash-server"), isQuick: false },
   { name: "fuzz", command: bunTest(PROCESS_LIMIT, "./test/fuzz"), isQuick: false },

@@ -1,17 +1,21 @@
+import { nextTurn } from "../next-turn.ts";
+import { jsonAsString } from "./json-text.ts";
+
 /**
  * Splits JSON that is larger than `limit` bytes into JSON strings of at most `limit` bytes each. A string
  * comes as strings which, joined, are the string; any other value as strings which, joined, are its JSON. The
  * spec says that larger output is split across chunks (4.A.3), not how: decision 0004.
  */
-export function splitJson(json: Uint8Array, limit: number): Uint8Array[] {
+export async function splitJson(json: Uint8Array, limit: number): Promise<Uint8Array[]> {
   if (json.length <= limit) return [json];
   const isString = json[0] === QUOTE;
-  const string = isString ? json : new TextEncoder().encode(JSON.stringify(new TextDecoder().decode(json)));
+  const string = isString ? json : await jsonAsString(json);
   const pieces: Uint8Array[] = [];
   for (let start = 1; start < string.length - 1;) {
     const end = cutBefore(string, start, start + limit - 2);
     pieces.push(Buffer.concat([Buffer.of(QUOTE), string.subarray(start, end), Buffer.of(QUOTE)]));
     start = end;
+    await nextTurn();
   }
   return pieces;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { effectiveRequests, RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
+import type { Call } from "../call.ts";
 import { type Gate, gate } from "./gate.ts";
 import { RateLimited } from "./rate-limited.ts";
 
@@ -7,9 +8,11 @@ import { RateLimited } from "./rate-limited.ts";
 export interface RateLimiter {
   /**
    * Counts a request of `subject` and answers it with `handle`. Throws RATE_LIMITED and TOO_MANY_AT_ONCE;
-   * then it is not counted and nothing was done. The answer tells the limit and what is left of it.
+   * then it is not counted and nothing was done. The answer tells the limit and what is left of it. It is in
+   * flight until it is answered whole.
    */
   limit(
+    call: Pick<Call, "answered">,
     subject: string,
     operation: string,
     limit: RateLimit,
@@ -77,7 +80,7 @@ export function rateLimiter(clock: Clock, runningWorkers: (subject: string) => P
   }
 
   return {
-    async limit(subject, operation, limit, handle) {
+    async limit(call, subject, operation, limit, handle) {
       const entry = await enter(subject, operation, limit);
       if (entry.refusal !== undefined) throw refused(operation, limit, entry, clock.now());
       try {
@@ -87,7 +90,8 @@ export function rateLimiter(clock: Clock, runningWorkers: (subject: string) => P
         response.headers.set("ratelimit", told.ratelimit);
         return response;
       } finally {
-        entry.gate.leave();
+        if (call.answered === undefined) entry.gate.leave();
+        else void call.answered.then(() => entry.gate.leave());
       }
     },
   };

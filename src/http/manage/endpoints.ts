@@ -20,7 +20,7 @@ import { parseBody } from "./parse-body.ts";
 export function endpointRoutes(context: HttpContext): Route[] {
   const { engine } = context;
   const update = async (call: Call, account: string): Promise<Response> => {
-    const changes = await parseBody(call, UPDATE_ENDPOINT);
+    const changes = await parseBody(context, call, UPDATE_ENDPOINT);
     const endpoint = await updateEndpoint(engine, account, call.parameters[0] ?? "", changes);
     return jsonValue(presentEndpoint(engine, endpoint));
   };
@@ -30,7 +30,7 @@ export function endpointRoutes(context: HttpContext): Route[] {
       methods: ["POST"],
       path: "/v1/endpoints",
       async handle(call, account) {
-        const given = await parseBody(call, CREATE_ENDPOINT);
+        const given = await parseBody(context, call, CREATE_ENDPOINT);
         return jsonValue(presentEndpoint(engine, await createEndpoint(engine, account, given)));
       },
     }),

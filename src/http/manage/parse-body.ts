@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { ForebayError } from "../../domain/errors.ts";
-import { MB, readBody, requireJson } from "../body.ts";
+import { MB, withBody } from "../body.ts";
 import type { Call } from "../call.ts";
+import { clientBody, type HttpContext } from "../context.ts";
+import { requireJson } from "../media-type.ts";
 import { scanJson } from "../json/json-scan.ts";
 
 /**
@@ -9,12 +11,12 @@ import { scanJson } from "../json/json-scan.ts";
  * member.
  */
 export async function parseBody<Schema extends z.ZodType>(
+  context: HttpContext,
   call: Call,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   requireJson(call);
-  const bytes = await readBody(call, MB);
-  const value: unknown = bytes.length === 0 ? {} : await parseJson(bytes);
+  const value = await withBody(call, clientBody(context, MB), (body) => parseJson(body));
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ForebayError("INVALID_FIELD", `${sentenceOf(parsed.error)}.`);
@@ -32,6 +34,8 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
 }
 
 async function parseJson(bytes: Uint8Array): Promise<unknown> {
-  await scanJson(bytes, 0);
+  if (bytes.length === 0) return {};
+  // Told of all its values, it is refused when it has so many that building them would take long.
+  await scanJson(bytes, Infinity);
   return JSON.parse(new TextDecoder().decode(bytes));
 }

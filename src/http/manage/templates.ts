@@ -16,7 +16,7 @@ export function templateRoutes(context: HttpContext): Route[] {
       methods: ["POST"],
       path: "/v1/templates",
       async handle(call, account) {
-        const fields = await parseBody(call, CREATE_TEMPLATE);
+        const fields = await parseBody(context, call, CREATE_TEMPLATE);
         return jsonValue(presentTemplate(await createTemplate(engine, account, fields), call.dialect));
       },
     }),
@@ -25,7 +25,7 @@ export function templateRoutes(context: HttpContext): Route[] {
       path: "/v1/templates/{template}/update",
       async handle(call, account) {
         const [id = ""] = call.parameters;
-        const changes = given(await parseBody(call, UPDATE_TEMPLATE));
+        const changes = given(await parseBody(context, call, UPDATE_TEMPLATE));
         return jsonValue(presentTemplate(await updateTemplate(engine, account, id, changes), call.dialect));
       },
     }),

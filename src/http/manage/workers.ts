@@ -19,7 +19,7 @@ export function workerRoutes(context: HttpContext): Route[] {
       path: "/v1/endpoints/{endpoint}/workers",
       async handle(call, account) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        const { many } = await parseBody(call, CREATE_WORKER);
+        const { many } = await parseBody(context, call, CREATE_WORKER);
         const created = await createWorkerToken(engine, endpoint, { many, managed: false });
         const env = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
         return jsonValue({ workerId: created.record.id, env });

@@ -5,14 +5,14 @@ import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { recordParts } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply } from "../reply.ts";
+import { lateReply } from "../late-reply.ts";
 import type { Route } from "../route.ts";
 import { submitCall } from "./submit.ts";
 
 /**
  * Spec 4.A, runsync. The `wait` is how long the call is held, and the result stays for as long, though never
  * less than the endpoint says (design, row 3). Whatever state the job is in by then, the answer is its
- * record.
+ * record. The id goes ahead, so that a caller whose connection breaks can pick the job up (row 22).
  */
 export function runsyncRoute(context: HttpContext): Route {
   const { engine } = context;
@@ -23,11 +23,11 @@ export function runsyncRoute(context: HttpContext): Route {
     async handle(call, endpoint) {
       const wait = parseQuery(call.query).duration("wait", WAIT);
       const { id, state } = await submitCall(context, call, endpoint, "runsync", wait);
-      call.allowSilence(0);
       const until = engine.clock.now() + (wait ?? WAIT.default);
-      const job = await awaitEnd(engine, endpoint.id, id, until, call.request.signal);
-      if (job === undefined) return jsonReply([goneRecord(id, state)]);
-      return jsonReply(await recordParts(engine, job, call.dialect));
+      return lateReply(context, call, { "x-job-id": id }, async () => {
+        const job = await awaitEnd(engine, endpoint.id, id, until, call.request.signal);
+        return job === undefined ? [goneRecord(id, state)] : recordParts(engine, job, call.dialect);
+      });
     },
   });
 }

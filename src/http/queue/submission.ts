@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, valueOf } from "../json/json-text.ts";
+import { isNull, LARGE, valueOf } from "../json/json-text.ts";
 
 /** What a submission says (spec 2.1). */
 export interface ParsedSubmission {
@@ -104,6 +104,7 @@ const S3_FIELDS = new Set(["accessId", "accessSecret", "bucketName", "endpointUr
 
 /** Spec 2.3: the four members are strings where they are there; others pass. */
 function checkS3Config(value: unknown): void {
+  if (value === LARGE) throw invalid("s3Config must be a JSON object of at most 65536 bytes.");
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid("s3Config must be a JSON object.");
   }

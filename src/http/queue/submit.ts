@@ -1,8 +1,9 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { submit, type Submitted } from "../../engine/submit.ts";
-import { MB, readBody, requireJson } from "../body.ts";
+import { MB, withBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import type { HttpContext } from "../context.ts";
+import { clientBody, type HttpContext } from "../context.ts";
+import { requireJson } from "../media-type.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { parseSubmission } from "./submission.ts";
 
@@ -14,15 +15,16 @@ export const SUBMISSION_LIMITS = { run: 10 * MB, runsync: 20 * MB } as const;
  * at least, or for as long as the endpoint says.
  */
 export async function submitCall(
-  { engine }: HttpContext,
+  context: HttpContext,
   call: Call,
   endpoint: Endpoint,
   kind: "run" | "runsync",
   retention = 0,
 ): Promise<Submitted> {
   requireJson(call);
-  const body = await readBody(call, SUBMISSION_LIMITS[kind]);
-  const idempotency = idempotencyOf(call, body);
-  const submission = await parseSubmission(body);
-  return submit(engine, { endpoint: endpoint.id, kind, retention, idempotency, ...submission });
+  return withBody(call, clientBody(context, SUBMISSION_LIMITS[kind]), async (body) => {
+    const idempotency = await idempotencyOf(call, body);
+    const submission = await parseSubmission(body);
+    return submit(context.engine, { endpoint: endpoint.id, kind, retention, idempotency, ...submission });
+  });
 }

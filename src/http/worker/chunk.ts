@@ -18,21 +18,23 @@ export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
 }
 
 /** The same of a yield that has been scanned already. */
-export function chunksOf(bytes: Uint8Array, root: JsonNode): Uint8Array[] {
+export async function chunksOf(bytes: Uint8Array, root: JsonNode): Promise<Uint8Array[]> {
   const output = memberOf(root, "output");
   const metrics = memberOf(root, "metrics");
   const whole = chunkOf(output && span(bytes, output), metrics && span(bytes, metrics));
   if (whole.length <= CHUNK_LIMIT) return [whole];
+  const outputs = await piecesOf(bytes, output);
+  const figures = await piecesOf(bytes, metrics);
   return [
-    ...piecesOf(bytes, output).map((piece) => chunkOf(piece, undefined)),
-    ...piecesOf(bytes, metrics).map((piece) => chunkOf(undefined, piece)),
+    ...outputs.map((piece) => chunkOf(piece, undefined)),
+    ...figures.map((piece) => chunkOf(undefined, piece)),
   ];
 }
 
 /** Bytes of a chunk around its metrics, of which there are more than around its output. */
 const OVERHEAD = '{"metrics":}'.length;
 
-function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Uint8Array[] {
+async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promise<Uint8Array[]> {
   return member === undefined ? [] : splitJson(span(bytes, member), CHUNK_LIMIT - OVERHEAD);
 }
 

@@ -7,6 +7,7 @@ import { type JsonNode, scanJson } from "../json/json-scan.ts";
 import { memberOf, valueOf } from "../json/json-text.ts";
 import { chunksOf } from "./chunk.ts";
 import { errorOf, wantsReplacement } from "./result.ts";
+import { REPORT_LIMIT, tooLargeReport, unkept } from "./unkept.ts";
 
 /** What a worker says in an exchange; docs/worker-protocol.md has the format. */
 export interface ExchangeBody {
@@ -34,18 +35,18 @@ export async function parseExchange(bytes: Uint8Array, worker: WorkerIdentity): 
   const list = (name: string): JsonNode[] => listOf(root, name);
   return {
     alive: list("alive").map((node) => textOf(bytes, node, "alive")),
-    yields: list("chunks").map((node) => yieldOf(bytes, node, worker)),
+    yields: await Promise.all(list("chunks").map((node) => yieldOf(bytes, node, worker))),
     progress: list("progress").map((node) => progressOf(bytes, node, worker)),
-    results: list("results").map((node) => resultOf(bytes, node, worker)),
+    results: await Promise.all(list("results").map((node) => resultOf(bytes, node, worker))),
     wantsReplacement: list("results").some((node) => wantsReplacement(bytes, node)),
     take: integerOf(bytes, root, "take", MAX_TAKE),
     wait: integerOf(bytes, root, "wait", MAX_WAIT),
   };
 }
 
-function yieldOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Yield {
+async function yieldOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Promise<Yield> {
   const { job, attempt } = subjectOf(bytes, node, "chunks");
-  return { worker, job, attempt, chunks: chunksOf(bytes, node) };
+  return { worker, job, attempt, chunks: await chunksOf(bytes, node) };
 }
 
 function progressOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): ProgressReport {
@@ -55,15 +56,16 @@ function progressOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): 
   return { worker, job, attempt, value: bytes.subarray(value.start, value.end) };
 }
 
-function resultOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Report {
+async function resultOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Promise<Report> {
   const { job, attempt } = subjectOf(bytes, node, "results");
   const output = memberOf(node, "output");
+  const isKept = node.end - node.start <= REPORT_LIMIT;
   return {
     worker,
     job,
     attempt,
     output: output && bytes.subarray(output.start, output.end),
-    error: errorOf(bytes, memberOf(node, "error")),
+    error: isKept ? await errorOf(bytes, memberOf(node, "error")) : unkept("result", tooLargeReport()),
   };
 }
 

@@ -1,10 +1,12 @@
-import { exchange } from "../../engine/exchange.ts";
-import { MB, readBody } from "../body.ts";
-import { callingWorker, type HttpContext } from "../context.ts";
+import type { WorkerIdentity } from "../../domain/worker.ts";
+import { exchange, type ExchangeAnswer } from "../../engine/exchange.ts";
+import { MB, withBody } from "../body.ts";
+import type { Call } from "../call.ts";
+import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { takenJobParts } from "../present/taken-job.ts";
 import { jsonReply, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { parseExchange } from "./exchange-body.ts";
+import { type ExchangeBody, parseExchange } from "./exchange-body.ts";
 
 /** Many results may travel together. */
 const EXCHANGE_LIMIT = 32 * MB;
@@ -21,29 +23,9 @@ export function exchangeRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/exchange/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
-      const { alive, yields, progress, results, wantsReplacement, take, wait } = await parseExchange(
-        await readBody(call, EXCHANGE_LIMIT),
-        worker,
+      const answer = await withBody(call, workerBody(context, EXCHANGE_LIMIT), async (body) =>
+        answerExchange(call, worker, await parseExchange(body, worker)),
       );
-      const hold = Math.min(wait, engine.durations.pingInterval);
-      if (hold > 0) call.allowSilence(0);
-      const reported = results.map((result) => result.job);
-      const answer = await exchange(engine, {
-        worker,
-        sighting: {
-          shown: { kind: "these", ids: [...alive, ...reported] },
-          crossing: 1,
-          denials: 1,
-          isHeartbeat: false,
-        },
-        yields,
-        progress,
-        results,
-        wantsReplacement,
-        count: take,
-        hold,
-        signal: call.request.signal,
-      });
       const parts: Part[] = ['{"jobs":['];
       for (const [index, job] of answer.jobs.entries()) {
         parts.push(`${index === 0 ? "" : ","}{"attempt":${job.attempt},"job":`);
@@ -53,4 +35,27 @@ export function exchangeRoute(context: HttpContext): Route {
       return jsonReply(parts);
     },
   };
+
+  function answerExchange(call: Call, worker: WorkerIdentity, body: ExchangeBody): Promise<ExchangeAnswer> {
+    const { alive, yields, progress, results, wantsReplacement, take, wait } = body;
+    const hold = Math.min(wait, engine.durations.pingInterval);
+    if (hold > 0) call.allowSilence(0);
+    const reported = results.map((result) => result.job);
+    return exchange(engine, {
+      worker,
+      sighting: {
+        shown: { kind: "these", ids: [...alive, ...reported] },
+        crossing: 1,
+        denials: 1,
+        isHeartbeat: false,
+      },
+      yields,
+      progress,
+      results,
+      wantsReplacement,
+      count: take,
+      hold,
+      signal: call.request.signal,
+    });
+  }
 }

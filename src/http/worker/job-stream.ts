@@ -1,16 +1,15 @@
 import { append } from "../../engine/append.ts";
-import { MB, readBody } from "../body.ts";
-import { callingWorker, type HttpContext } from "../context.ts";
+import { report } from "../../engine/report.ts";
+import { withBody } from "../body.ts";
+import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseYield } from "./chunk.ts";
-
-/** A yield larger than a chunk is split; this is how large it may be as a whole. */
-const YIELD_LIMIT = 25 * MB;
+import { REPORT_LIMIT, unkept } from "./unkept.ts";
 
 /**
  * What a job has put out so far (wire-facts 1.5). Late and foreign yields are answered 200 and change
- * nothing.
+ * nothing. One that cannot be kept ends its job FAILED, as a result does: its readers would miss it.
  */
 export function jobStreamRoute(context: HttpContext): Route {
   return {
@@ -19,8 +18,14 @@ export function jobStreamRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       const job = call.parameters[2] ?? "";
-      const chunks = await parseYield(await readBody(call, YIELD_LIMIT));
-      await append(context.engine, { worker, job, attempt: undefined, chunks });
+      try {
+        await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
+          append(context.engine, { worker, job, attempt: undefined, chunks: await parseYield(body) }),
+        );
+      } catch (error) {
+        const reason = unkept("chunk", error);
+        await report(context.engine, { worker, job, attempt: undefined, output: undefined, error: reason });
+      }
       return jsonReply(["{}"]);
     },
   };

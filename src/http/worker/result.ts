@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, memberOf, textOf, valueOf } from "../json/json-text.ts";
+import { isNull, jsonAsString, memberOf, textOf, valueOf } from "../json/json-text.ts";
 
 /** What a worker says when it is done with a job, or not yet. */
 export type WorkerResult =
@@ -30,7 +30,7 @@ export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
   return {
     kind: "result",
     output: output && bytes.subarray(output.start, output.end),
-    error: errorOf(bytes, memberOf(root, "error")),
+    error: await errorOf(bytes, memberOf(root, "error")),
     wantsReplacement: wantsReplacement(bytes, root),
   };
 }
@@ -47,15 +47,14 @@ const NULL = new TextEncoder().encode("null");
  * Any JSON is kept as error, and given to clients as a string: some of them decode nothing else. Null, false,
  * 0 and the empty string are no error.
  */
-export function errorOf(bytes: Uint8Array, node: JsonNode | undefined): Uint8Array | undefined {
+export async function errorOf(
+  bytes: Uint8Array,
+  node: JsonNode | undefined,
+): Promise<Uint8Array | undefined> {
   if (node === undefined || isNull(bytes, node)) return undefined;
-  const text = textOf(bytes, node);
-  if (node.type === "string") return text === '""' ? undefined : bytes.subarray(node.start, node.end);
-  if (text === "false" || Number(text) === 0) return undefined;
-  return jsonString(text);
-}
-
-/** A text as the bytes of a JSON string. */
-export function jsonString(text: string): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(text));
+  const json = bytes.subarray(node.start, node.end);
+  if (node.type === "string") return json.length === '""'.length ? undefined : json;
+  if (node.type === "literal" && json[0] === "f".charCodeAt(0)) return undefined;
+  if (node.type === "number" && Number(textOf(bytes, node)) === 0) return undefined;
+  return jsonAsString(json);
 }

@@ -1,0 +1,62 @@
+import { ForebayError } from "../domain/errors.ts";
+
+/** What happens to a body for which there is no room: it is refused, or not read until there is. */
+export type WhenFull = "refuse" | "wait";
+
+/** How many bytes of large bodies may be in flight: from before they are read until they are stored. */
+export class ByteBudget {
+  readonly #limit: number;
+  readonly #whenFull: WhenFull;
+  #taken = 0;
+  /** In the order in which they came. */
+  readonly #waiting: { readonly bytes: number; readonly admit: () => void }[] = [];
+
+  constructor(limit: number, whenFull: WhenFull) {
+    this.#limit = limit;
+    this.#whenFull = whenFull;
+  }
+
+  /**
+   * Makes room for a body of `bytes`; `leave` gives it back. A body that is larger than the whole budget has
+   * room when it is alone. Throws OVERLOADED where the full are refused.
+   */
+  async enter(bytes: number): Promise<void> {
+    if (this.#waiting.length === 0 && this.#fits(bytes)) this.#taken += bytes;
+    else if (this.#whenFull === "wait") {
+      // The sender is held back by TCP meanwhile: what is not asked for is not read.
+      await new Promise<void>((admit) => this.#waiting.push({ bytes, admit }));
+    } else {
+      throw new ForebayError(
+        "OVERLOADED",
+        "The server is receiving as much as it can hold. Nothing was created. Try again in a moment.",
+      );
+    }
+  }
+
+  leave(bytes: number): void {
+    this.#taken -= bytes;
+    for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#taken += next.bytes;
+      next.admit();
+    }
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#taken === 0 || this.#taken + bytes <= this.#limit;
+  }
+}
+
+/** The budgets of a server: clients' bodies can never keep out what workers have to say. */
+export interface ByteBudgets {
+  readonly clients: ByteBudget;
+  readonly workers: ByteBudget;
+}
+
+/** A result that is refused would be sent twice more and then dropped: so workers wait, in room of theirs. */
+export function byteBudgets(clientBytes: number): ByteBudgets {
+  return {
+    clients: new ByteBudget(clientBytes, "refuse"),
+    workers: new ByteBudget(clientBytes / 4, "wait"),
+  };
+}

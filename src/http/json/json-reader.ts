@@ -1,0 +1,285 @@
+import { isUtf8 } from "node:buffer";
+import { ForebayError } from "../../domain/errors.ts";
+import { ESCAPED, FALSE, isContinuation, isDigit, isHex, NULL, TRUE } from "./json-characters.ts";
+
+/**
+ * Checks JSON (RFC 8259) without making values of it, and tells where the members lie. Payloads are carried
+ * as the bytes that came, so that numbers, key order and text survive; a parser that builds them would cost
+ * thirteen times their size in memory and can be made to run for seconds by nesting.
+ */
+export interface JsonNode {
+  readonly type: "object" | "array" | "string" | "number" | "literal";
+  /** Name of the member; undefined for the root and for elements of an array. */
+  readonly key: string | undefined;
+  /** First byte of the member: the quote of its key; of the value where there is no key. */
+  readonly keyStart: number;
+  /** First byte of the value. */
+  readonly start: number;
+  /** Behind the last byte of the value. */
+  end: number;
+  /** Members or elements, for containers above the depth that was asked for. */
+  readonly children: JsonNode[];
+}
+
+/** Deeper nesting is refused: it breaks the parsers of those who read it. */
+const MAX_DEPTH = 512;
+
+/** More members than this at the told levels are refused: telling of one takes many times its bytes. */
+const MAX_TOLD = 20_000;
+
+/** A number, or the name of a told member, that is longer is refused: it is looked at in one go. */
+const MAX_TOKEN = 65_536;
+
+/** What may come next. */
+const VALUE = 0;
+const FIRST_ELEMENT = 1;
+const FIRST_KEY = 2;
+const KEY = 3;
+const COLON = 4;
+const AFTER_VALUE = 5;
+const END = 6;
+const IN_STRING = 7;
+
+/**
+ * Reads a document in as many steps as its caller likes; a step ends wherever its bytes do, within a string
+ * too.
+ */
+export class JsonReader {
+  readonly #bytes: Uint8Array;
+  readonly #depth: number;
+  /** The open containers that are told of, outermost first. */
+  readonly #open: JsonNode[] = [];
+  /** 1 for each open object, 0 for each open array. */
+  readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
+  #level = 0;
+  #told = 0;
+  #at = 0;
+  /** Where the step ends. */
+  #limit = 0;
+  #next = VALUE;
+  /** Where the open string begins, and whether it is the name of a member. */
+  #stringStart = 0;
+  #isKey = false;
+  #key: string | undefined = undefined;
+  #keyStart = 0;
+  #root: JsonNode | undefined = undefined;
+
+  constructor(bytes: Uint8Array, depth: number) {
+    this.#bytes = bytes;
+    this.#depth = depth;
+  }
+
+  get root(): JsonNode {
+    if (this.#root === undefined) throw malformed("it is empty");
+    return this.#root;
+  }
+
+  /** Scans about `count` bytes more; true when the whole document has been scanned. */
+  advance(count: number): boolean {
+    const length = this.#bytes.length;
+    const limit = this.#characterAt(Math.min(length, this.#limit + count));
+    if (!isUtf8(this.#bytes.subarray(this.#limit, limit))) throw malformed("it is not UTF-8");
+    this.#limit = limit;
+    while (this.#at < limit) this.#token();
+    if (limit < length) return false;
+    if (this.#next === IN_STRING) throw malformed("a string has no end");
+    if (this.#next !== END) throw malformed("it ends too early");
+    return true;
+  }
+
+  /** The beginning of the character that byte `at` is part of; an ill-formed one begins there. */
+  #characterAt(at: number): number {
+    for (let start = at; start > at - 4; start--) if (!isContinuation(this.#bytes[start] ?? 0)) return start;
+    return at;
+  }
+
+  #token(): void {
+    if (this.#next === IN_STRING) return this.#string();
+    const byte = this.#bytes[this.#at] ?? 0;
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+      this.#at++;
+      return;
+    }
+    switch (this.#next) {
+      case VALUE:
+        return this.#value(byte);
+      case FIRST_ELEMENT:
+        return byte === 0x5d ? this.#close(false) : this.#value(byte);
+      case FIRST_KEY:
+        return byte === 0x7d ? this.#close(true) : this.#memberKey(byte);
+      case KEY:
+        return this.#memberKey(byte);
+      case COLON:
+        if (byte !== 0x3a) throw this.#unexpected();
+        this.#at++;
+        this.#next = VALUE;
+        return;
+      case AFTER_VALUE:
+        return this.#afterValue(byte);
+      default:
+        throw this.#unexpected();
+    }
+  }
+
+  #value(byte: number): void {
+    const start = this.#at;
+    if (byte === 0x22) this.#openString(false);
+    else if (byte === 0x7b) this.#openContainer("object");
+    else if (byte === 0x5b) this.#openContainer("array");
+    else if (byte === 0x2d || isDigit(byte)) {
+      this.#number();
+      this.#ended("number", start);
+    } else {
+      this.#literal(byte);
+      this.#ended("literal", start);
+    }
+  }
+
+  #openContainer(type: "object" | "array"): void {
+    if (this.#level === MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH}`);
+    const node = this.#tell(type, this.#at, this.#at);
+    this.#level++;
+    if (node !== undefined) this.#open.push(node);
+    this.#isObject[this.#level] = type === "object" ? 1 : 0;
+    this.#at++;
+    this.#next = type === "object" ? FIRST_KEY : FIRST_ELEMENT;
+  }
+
+  #close(isObject: boolean): void {
+    if ((this.#isObject[this.#level] === 1) !== isObject) throw this.#unexpected();
+    this.#at++;
+    if (this.#open.length === this.#level) {
+      const node = this.#open.pop();
+      if (node !== undefined) node.end = this.#at;
+    }
+    this.#level--;
+    this.#next = this.#level === 0 ? END : AFTER_VALUE;
+  }
+
+  #memberKey(byte: number): void {
+    if (byte !== 0x22) throw this.#unexpected();
+    this.#openString(true);
+  }
+
+  #afterValue(byte: number): void {
+    const isObject = this.#isObject[this.#level] === 1;
+    if (byte === 0x2c) {
+      this.#at++;
+      this.#next = isObject ? KEY : VALUE;
+    } else if (byte === 0x7d || byte === 0x5d) this.#close(byte === 0x7d);
+    else throw this.#unexpected();
+  }
+
+  #ended(type: JsonNode["type"], start: number): void {
+    this.#tell(type, start, this.#at);
+    this.#next = this.#level === 0 ? END : AFTER_VALUE;
+  }
+
+  /** Adds a value to the container it lies in, if that one is told of. */
+  #tell(type: JsonNode["type"], start: number, end: number): JsonNode | undefined {
+    if (this.#level > this.#depth) return undefined;
+    if (++this.#told > MAX_TOLD) throw malformed(`it has more than ${MAX_TOLD} members`);
+    const keyStart = this.#key === undefined ? start : this.#keyStart;
+    const node: JsonNode = { type, key: this.#key, keyStart, start, end, children: [] };
+    this.#key = undefined;
+    if (this.#level === 0) this.#root = node;
+    else this.#open[this.#level - 1]?.children.push(node);
+    return node;
+  }
+
+  #openString(isKey: boolean): void {
+    this.#stringStart = this.#at++;
+    this.#isKey = isKey;
+    this.#string();
+  }
+
+  /** On to the end of the open string, or of the step. */
+  #string(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (at < this.#limit) {
+      const byte = bytes[at] ?? 0;
+      if (byte === 0x22) {
+        this.#at = at + 1;
+        return this.#isKey ? this.#keyEnded() : this.#ended("string", this.#stringStart);
+      }
+      if (byte === 0x5c) at = this.#escape(at);
+      else if (byte < 0x20) throw malformed(`there is a control character in a string at byte ${at}`);
+      else at++;
+    }
+    this.#at = at;
+    this.#next = IN_STRING;
+  }
+
+  #keyEnded(): void {
+    this.#next = COLON;
+    if (this.#level > this.#depth) return;
+    const start = this.#stringStart;
+    if (this.#at - start > MAX_TOKEN)
+      throw malformed(`the name of a member is longer than ${MAX_TOKEN} bytes`);
+    this.#key = textOf(this.#bytes, start, this.#at);
+    this.#keyStart = start;
+  }
+
+  #escape(at: number): number {
+    const byte = this.#bytes[at + 1] ?? 0;
+    if (byte === 0x75) {
+      for (let i = at + 2; i < at + 6; i++) {
+        if (!isHex(this.#bytes[i] ?? 0)) throw malformed(`there is an incomplete \\u escape at byte ${at}`);
+      }
+      return at + 6;
+    }
+    if (!ESCAPED.includes(byte)) throw malformed(`there is an unknown escape at byte ${at}`);
+    return at + 2;
+  }
+
+  #number(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    if (bytes[at] === 0x2d) at++;
+    at = bytes[at] === 0x30 ? at + 1 : this.#digits(at);
+    if (bytes[at] === 0x2e) at = this.#digits(at + 1);
+    if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+      at++;
+      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++;
+      at = this.#digits(at);
+    }
+    this.#at = at;
+  }
+
+  /** Behind the digits at `from`, of which there must be one. */
+  #digits(from: number): number {
+    let at = from;
+    while (at - from <= MAX_TOKEN && isDigit(this.#bytes[at] ?? 0)) at++;
+    if (at === from) throw malformed(`there is an incomplete number at byte ${this.#at}`);
+    if (at - from > MAX_TOKEN) throw malformed(`a number is longer than ${MAX_TOKEN} digits`);
+    return at;
+  }
+
+  #literal(byte: number): void {
+    const literal = byte === 0x74 ? TRUE : byte === 0x66 ? FALSE : NULL;
+    for (let i = 0; i < literal.length; i++) {
+      if (this.#bytes[this.#at + i] !== literal[i]) throw this.#unexpected();
+    }
+    this.#at += literal.length;
+  }
+
+  #unexpected(): ForebayError {
+    return malformed(`there is an unexpected character at byte ${this.#at}`);
+  }
+}
+
+/** The text of the JSON string from `start` to `end`, quotes included. */
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let at = start + 1; at < end - 1; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x5c || byte > 0x7e) return JSON.parse(new TextDecoder().decode(bytes.subarray(start, end)));
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+function malformed(what: string): ForebayError {
+  return new ForebayError("MALFORMED_JSON", `The body is not JSON: ${what}.`);
+}

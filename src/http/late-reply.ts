@@ -1,0 +1,41 @@
+import { ForebayError } from "../domain/errors.ts";
+import type { Call } from "./call.ts";
+import type { HttpContext } from "./context.ts";
+import { errorText, logFault } from "./error-reply.ts";
+import { inPieces, JSON_TYPE, type Part } from "./reply.ts";
+
+/**
+ * 200 with headers that leave at once, and a JSON document that follows when it is there. The runtime ends
+ * the headers only with the first byte of the body: so a blank stands before the document, as JSON lets it.
+ */
+export function lateReply(
+  { engine }: HttpContext,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+  document: () => Promise<readonly Part[]>,
+): Response {
+  const { promise: answered, resolve: end } = Promise.withResolvers<void>();
+  call.answered = answered;
+  // The runtime begins no body whose caller has gone.
+  const { signal } = call.request;
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", () => end());
+
+  async function* body(): AsyncGenerator<Part> {
+    call.allowSilence(0);
+    try {
+      yield " ";
+      yield* inPieces(await document());
+    } catch (error) {
+      if (error instanceof ForebayError) yield errorText(error);
+      else {
+        logFault(error, engine.log);
+        // The status has left: only a broken connection tells that the answer is none.
+        throw error;
+      }
+    } finally {
+      end();
+    }
+  }
+  return new Response(body(), { headers: { ...JSON_TYPE, ...headers } });
+}
