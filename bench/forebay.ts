@@ -17,11 +17,15 @@ export interface ForebayUnderTest {
   clean(): Promise<void>;
 }
 
-export async function startForebayUnderTest(): Promise<ForebayUnderTest> {
+/** `settings` are flags beside those of every benchmark, without their dashes. */
+export async function startForebayUnderTest(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ForebayUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), "forebay-bench-"));
   const main = join(import.meta.dir, "../src/cli/main.ts");
   // Results expire within the run, so that forgetting them is part of the figure.
-  const flags = ["--port", "0", "--data", join(directory, "data"), "--run-retention-ms", "2000"];
+  const given = { port: "0", data: join(directory, "data"), "run-retention-ms": "2000", ...settings };
+  const flags = Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]);
   const server = new MeasuredProcess([process.execPath, main, "serve", ...flags], {
     FOREBAY_ADMIN_KEY: KEY,
     FOREBAY_DEMO: "false",

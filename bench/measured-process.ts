@@ -62,6 +62,11 @@ export class MeasuredProcess {
     return Number(/VmRSS:\s+(\d+)/.exec(this.#proc("status"))?.[1] ?? 0) / 1_024;
   }
 
+  /** The most resident memory that it has had, in MB. */
+  peakMemory(): number {
+    return Number(/VmHWM:\s+(\d+)/.exec(this.#proc("status"))?.[1] ?? 0) / 1_024;
+  }
+
   async stop(): Promise<void> {
     if (this.#hasEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();
