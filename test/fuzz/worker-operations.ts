@@ -57,6 +57,7 @@ export const WORKER_OPERATIONS = {
       path: "/v2/{endpoint}/job-stream/{worker}/{job}",
       access: "worker",
       body: CHUNK,
+      takesAnyBody: true,
     },
     shapes.ACCEPTED,
   ),

@@ -6,7 +6,8 @@ import { TEST_KEY } from "./test-client.ts";
  * `isCutShort` the server waits for the rest of their bodies.
  */
 export class HeldRequests implements AsyncDisposable {
-  readonly #sockets: Socket[];
+  readonly #sockets = new Set<Socket>();
+  readonly #open: () => void;
   #answered = 0;
 
   constructor(url: string, count: number, method: string, path: string, isCutShort: boolean) {
@@ -19,26 +20,48 @@ export class HeldRequests implements AsyncDisposable {
       "content-type: application/json",
       ...(method === "GET" ? [] : [`content-length: ${isCutShort ? 100 : body.length}`]),
     ].join("\r\n");
-    this.#sockets = Array.from({ length: count }, () => {
+    this.#open = () => {
       const socket = connect({ host: hostname, port: Number(port) });
-      socket.on("data", () => this.#answered++);
+      let answer = "";
+      socket.on("data", (piece) => {
+        answer += piece.toString();
+        if (isWhole(answer)) this.#end(socket, answer);
+      });
       // A server that ends cuts them off.
       socket.on("error", () => undefined);
       socket.write(`${head}\r\n\r\n${body}`);
-      return socket;
-    });
+      this.#sockets.add(socket);
+    };
+    for (let n = 0; n < count; n++) this.#open();
   }
 
-  /** How many of them have come back. */
+  /** How many of them were answered to the end. */
   get answered(): number {
     return this.#answered;
   }
 
-  close(count = this.#sockets.length): void {
-    for (const socket of this.#sockets.splice(0, count)) socket.destroy();
+  close(count = this.#sockets.size): void {
+    for (const socket of [...this.#sockets].slice(0, count)) this.#close(socket);
+  }
+
+  /** One that found no room, because another call was in flight at that moment, is sent again. */
+  #end(socket: Socket, answer: string): void {
+    this.#close(socket);
+    if (answer.includes("TOO_MANY_AT_ONCE")) this.#open();
+    else this.#answered++;
+  }
+
+  #close(socket: Socket): void {
+    this.#sockets.delete(socket);
+    socket.destroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
   }
+}
+
+/** The head of a late answer leaves long before its body. */
+function isWhole(answer: string): boolean {
+  return answer.endsWith("\r\n0\r\n\r\n") || /^content-length: /im.test(answer);
 }

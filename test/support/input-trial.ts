@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectFiles } from "../crash/inspect-files.ts";
+import { RAISED_LIMITS } from "./raised-limits.ts";
 import { TestServer } from "./test-server.ts";
 import type { TestWorker } from "./test-worker.ts";
 
@@ -45,7 +46,7 @@ export class TriedServer {
   /** `input` answers by how much the counts are to differ once it is done. */
   async trial(input: (trial: Trial) => Promise<Partial<JobCounts>>): Promise<void> {
     const { server } = this;
-    const endpoint = await server.endpoint();
+    const endpoint = await server.endpoint({ rateLimits: RAISED_LIMITS });
     const trial = { server, endpoint, worker: await server.worker(endpoint) };
     await canary(trial);
     const before = await countsOf(trial);
