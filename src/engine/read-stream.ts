@@ -39,11 +39,15 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
   const waiting = engine.waits.open(chunkKey(endpoint, id));
   signal.addEventListener("abort", waiting.close);
   try {
-    for (;;) {
+    for (let isOver = false; ;) {
       const { job, chunks, next, remaining } = found(await drain(engine, call), id);
       const isLast = isTerminal(job.state) && remaining === 0;
       const read = { job, chunks, next, isLast };
-      if (chunks.length > 0 || isLast || !(await waiting.next(until))) return read;
+      if (chunks.length > 0 || isLast || isOver) return read;
+      // Nobody signals a hand-out: the state that is answered at `until` is read then.
+      isOver = !(await waiting.next(until));
+      // What is read now would be lost.
+      if (signal.aborted) return read;
     }
   } finally {
     waiting.close();

@@ -67,6 +67,13 @@ describe("stream", () => {
     expect((await waiting).json).toMatchObject({ status: "COMPLETED", stream: [] });
   });
 
+  test("P3: a read that waits in vain tells the state of its end, not of its beginning", async () => {
+    job = await server.run(endpoint);
+    const waiting = read("?wait=1000");
+    expect((await worker.take(1)).json.id).toBe(job);
+    expect((await waiting).headers.get("x-job-status")).toBe("IN_PROGRESS");
+  });
+
   test("R16: the first answer with a final state carries all that is left", async () => {
     for (let n = 0; n < 1_500; n++) await worker.stream(job, { output: n });
     await worker.done(job, { output: [] });
