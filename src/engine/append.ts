@@ -1,6 +1,7 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { BARE_CALL, seen } from "./seen.ts";
 
 export interface Yield {
   readonly worker: WorkerIdentity;
@@ -17,7 +18,10 @@ export interface Yield {
  */
 export async function append(engine: Engine, yielded: Yield): Promise<boolean> {
   const step = await appendStep(engine, yielded);
-  const [answer] = await engine.store.apply([step], engine.clock.now());
+  const [[answer]] = await Promise.all([
+    engine.store.apply([step], engine.clock.now()),
+    seen(engine, yielded.worker, BARE_CALL),
+  ]);
   if (!answer.accepted) for (const chunk of step.chunks) await engine.store.discardPayload(chunk);
   return answer.accepted;
 }

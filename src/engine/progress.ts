@@ -1,6 +1,7 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Progress } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { BARE_CALL, seen } from "./seen.ts";
 
 export interface ProgressReport {
   readonly worker: WorkerIdentity;
@@ -17,7 +18,10 @@ export interface ProgressReport {
  */
 export async function progress(engine: Engine, report: ProgressReport): Promise<boolean> {
   const step = await progressStep(engine, report);
-  const [answer] = await engine.store.apply([step], engine.clock.now());
+  const [[answer]] = await Promise.all([
+    engine.store.apply([step], engine.clock.now()),
+    seen(engine, report.worker, BARE_CALL),
+  ]);
   if (!answer.accepted) await engine.store.discardPayload(step.value);
   return answer.accepted;
 }

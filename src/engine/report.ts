@@ -2,6 +2,7 @@ import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
 import { retentionNow } from "./job-times.ts";
+import { BARE_CALL, seen } from "./seen.ts";
 
 export interface Report {
   readonly worker: WorkerIdentity;
@@ -20,7 +21,10 @@ export interface Report {
  */
 export async function report(engine: Engine, result: Report): Promise<boolean> {
   const step = await finishStep(engine, result);
-  const [answer] = await engine.store.apply([step], engine.clock.now());
+  const [[answer]] = await Promise.all([
+    engine.store.apply([step], engine.clock.now()),
+    seen(engine, result.worker, BARE_CALL),
+  ]);
   if (!answer.accepted) await discardPayloads(engine, step);
   return answer.accepted;
 }
