@@ -10,9 +10,9 @@ import { chunkKey, endKey, FLEET_KEY, stopKey, stopKeys } from "./wait-keys.ts";
  */
 export function wakeOnSignals(engine: Engine): void {
   engine.store.onSignals((signals) => {
-    const queued = new Map<string, number>();
+    const queued = new Map<string, Set<string>>();
     for (const signal of signals) follow(engine, signal, queued);
-    for (const [endpoint, count] of queued) if (count > 0) offer(engine, endpoint, count);
+    for (const [endpoint, { size }] of queued) if (size > 0) offer(engine, endpoint, size);
     for (const observe of engine.observers) for (const signal of signals) observe(signal);
   });
 }
@@ -25,20 +25,20 @@ export async function offerWaiting(engine: Engine): Promise<void> {
   }
 }
 
-function follow(engine: Engine, signal: Signal, queued: Map<string, number>): void {
+/** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */
+function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>): void {
   const { event, endpoint, id, worker } = signal;
   engine.workerLoad.follow(signal);
   const managed = worker === undefined ? undefined : engine.managed.get(worker);
   if (managed !== undefined) managed.lastJobAt = engine.clock.now();
-  const count = (by: number) => queued.set(endpoint, (queued.get(endpoint) ?? 0) + by);
   switch (event) {
     case "enqueue":
     case "retry":
     case "giveBack":
-      count(1);
+      queued.set(endpoint, (queued.get(endpoint) ?? new Set()).add(id));
       break;
     case "take":
-      count(-1);
+      queued.get(endpoint)?.delete(id);
       // What the worker was told to stop was an earlier attempt.
       if (worker !== undefined) engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
       break;
@@ -98,14 +98,17 @@ function offer(engine: Engine, endpoint: string, count: number): void {
 }
 
 /**
- * Takes the oldest waiting job for the parked call that the claim is a place of. When its worker is barred
- * from what waits, another one's call gets it.
+ * Takes the oldest waiting job for the parked call that the claim is a place of, and goes on with other calls
+ * while a job waits: the worker may be barred from it, and what it got may be one that came back meanwhile
+ * instead of the one that was offered.
  */
 async function takeForClaim(engine: Engine, endpoint: string, first: Claim): Promise<void> {
   const barred = new Set<string>();
   for (let claim: Claim | undefined = first; claim !== undefined;) {
-    if (await takeFor(engine, endpoint, claim)) return;
-    barred.add(claim.worker);
+    const arrivals = engine.queueHints.arrivals(endpoint);
+    const isServed = await takeFor(engine, endpoint, claim);
+    // What arrives while a place is claimed finds it taken.
+    if (!isServed && arrivals === engine.queueHints.arrivals(endpoint)) barred.add(claim.worker);
     const counts = await engine.store.counts(endpoint);
     claim = (counts?.queued ?? 0) > 0 ? engine.parkedTakes.claim(endpoint, barred) : undefined;
   }

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { seen } from "../../src/engine/seen.ts";
 import { stopEngine } from "../../src/engine/stop-engine.ts";
-import { TestEngine } from "../support/test-engine.ts";
+import { withdraw } from "../../src/engine/withdraw.ts";
+import { gateBefore } from "../races/in-order.ts";
+import { pingOf, TestEngine } from "../support/test-engine.ts";
 
 describe("handing jobs to workers", () => {
   let t: TestEngine;
@@ -57,6 +60,57 @@ describe("handing jobs to workers", () => {
     expect(idsOf(await parked)).toEqual(ids);
   });
 
+  test("a job stored with the commit that hands out another reaches a parked call at once", async () => {
+    // Both have called a moment ago, so that what they ask for now is their only step.
+    for (const worker of ["a", "b"]) await t.take(t.worker(worker));
+    const earlier = await t.submit();
+    const calls = [t.take(t.worker("a"), { hold: 20_000 }), t.take(t.worker("b"), { hold: 20_000 })];
+    const later = await t.submit();
+    await t.clock.advance(0);
+    const answered = Promise.all(calls).then((jobs) => idsOf(jobs.flat()));
+    expect(await Promise.race([answered, t.clock.advance(0)])).toEqual([earlier, later]);
+  });
+
+  describe("jobs that come back one after the other each reach a parked call at once", () => {
+    /** The worker has forgotten its jobs, and two pings say so. */
+    async function deny(worker: string): Promise<void> {
+      await t.clock.advance(6_000);
+      for (let pings = 0; pings < 2; pings++) await seen(t.engine, t.worker(worker), pingOf());
+    }
+
+    test("also when the first call gets the second job", async () => {
+      await t.submit();
+      await t.submit();
+      const held = await t.take(t.worker("c"), { count: 2 });
+      const parked = [t.take(t.worker("a"), { hold: 20_000 }), t.take(t.worker("b"), { hold: 20_000 })];
+      await t.clock.advance(0);
+      const [older, newer] = held;
+      if (older === undefined || newer === undefined) throw new Error("there were no two jobs to take");
+      const gate = gateBefore(t.engine.store);
+      const back = [withdraw(t.engine, t.worker("c"), [newer]), withdraw(t.engine, t.worker("c"), [older])];
+      await gate.waits("giveBack");
+      gate.pass("giveBack");
+      await gate.waits("take");
+      // The older one comes back before the newer one, which was offered, has been taken.
+      gate.pass("giveBack", "take");
+      gate.open();
+      await Promise.all(back);
+      expect(idsOf((await Promise.all(parked)).flat())).toEqual([older.id, newer.id]);
+    });
+
+    test("also when the first job has expired, and the only call was asked in vain", async () => {
+      await t.submit({ ttl: 10_000 });
+      const living = await t.submit();
+      await t.take(t.worker("c"), { count: 2 });
+      await t.clock.advance(5_000);
+      const parked = t.take(t.worker("a"), { hold: 20_000 });
+      await deny("c");
+      await t.clock.advance(0);
+      expect((await t.status(living)).state).toBe("IN_PROGRESS");
+      expect(idsOf(await parked)).toEqual([living]);
+    });
+  });
+
   test("no job is handed out twice, and none is left, with many submitters and takers at once", async () => {
     const taken: string[] = [];
     const takers = Array.from({ length: 8 }, async (_, index) => {
@@ -73,19 +127,6 @@ describe("handing jobs to workers", () => {
     for (let i = 0; i < 40; i++) await t.clock.advance(100);
     await Promise.all(takers);
     expect(taken.toSorted()).toEqual(ids.toSorted());
-  });
-
-  test("R10: a job for a caller known to be gone goes back to the front and counts as nothing", async () => {
-    const gone = new AbortController();
-    const parked = t.take(t.worker("a"), { hold: 20_000, signal: gone.signal });
-    await t.clock.advance(0);
-    const submitted = t.submit();
-    gone.abort();
-    const id = await submitted;
-    const later = await t.submit();
-    expect(await parked).toEqual([]);
-    expect(idsOf(await t.take(t.worker("a"), { count: 2 }))).toEqual([id, later]);
-    expect(await t.status(id)).toMatchObject({ losses: 0, undelivered: 0 });
   });
 
   test("a call that leaves before a job comes is given none", async () => {
