@@ -12,6 +12,7 @@ import { type Suite, SUITES } from "./support/suites.ts";
 /** What each suite is told beside its seed. */
 const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   store: { RUNS: "10" },
+  model: {},
   "crash of the store": {},
   "crash of the server": {},
   fuzz: { REQUESTS: "100000" },
