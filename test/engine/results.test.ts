@@ -6,8 +6,6 @@ import { append } from "../../src/engine/append.ts";
 import { cancel } from "../../src/engine/cancel.ts";
 import { progress } from "../../src/engine/progress.ts";
 import { report } from "../../src/engine/report.ts";
-import { retry } from "../../src/engine/retry.ts";
-import { workerGone } from "../../src/engine/worker-gone.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
 describe("exactly one result per attempt", () => {
@@ -25,37 +23,6 @@ describe("exactly one result per attempt", () => {
   const text = (payload: unknown): string => new TextDecoder().decode(payload as Uint8Array);
   const bytes = (json: string): Uint8Array => new TextEncoder().encode(json);
 
-  test("R13: the first result counts, a second one changes nothing", async () => {
-    expect(await t.complete(t.worker("a"), id, '"first"')).toBe(true);
-    expect(await t.complete(t.worker("a"), id, '"second"')).toBe(false);
-    expect(text((await t.status(id)).output)).toBe('"first"');
-  });
-
-  test("R12: a lost worker's late result changes nothing, whatever became of the job", async () => {
-    await workerGone(t.engine, t.endpoint, "a", "died");
-    expect(await t.complete(t.worker("a"), id, '"late"')).toBe(false);
-    expect((await t.status(id)).state).toBe("IN_QUEUE");
-
-    await t.take(t.worker("b"));
-    expect(await t.complete(t.worker("a"), id, '"late"')).toBe(false);
-    expect((await t.status(id)).state).toBe("IN_PROGRESS");
-
-    expect(await t.complete(t.worker("b"), id, '"right"')).toBe(true);
-    expect(await t.complete(t.worker("a"), id, '"late"')).toBe(false);
-    expect(text((await t.status(id)).output)).toBe('"right"');
-    expect((await t.engine.store.counts(t.endpoint))?.ignored).toBe(3);
-  });
-
-  test("R5: a repeated report of an earlier attempt does not end the new one", async () => {
-    const fail = { worker: t.worker("a"), job: id, attempt: 1, output: undefined, error: bytes('"no"') };
-    await report(t.engine, fail);
-    await retry(t.engine, t.endpoint, id);
-    await t.take(t.worker("a"));
-    expect(await report(t.engine, fail)).toBe(false);
-    expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", attempt: 2 });
-    expect(await t.complete(t.worker("a"), id, "1", 2)).toBe(true);
-  });
-
   test("a result of a worker that does not hold the job is ignored and counted", async () => {
     expect(await t.complete(t.worker("b"), id)).toBe(false);
     expect((await t.status(id)).state).toBe("IN_PROGRESS");
@@ -70,16 +37,6 @@ describe("exactly one result per attempt", () => {
     ).toBe(false);
     expect(await sendProgress("1")).toBe(false);
     expect(await t.status(id)).toMatchObject({ state: "CANCELLED", output: undefined });
-  });
-
-  test("R1: of a cancel and a result at once exactly one wins, and both answers tell the truth", async () => {
-    const [cancelled, isAccepted] = await Promise.all([
-      cancel(t.engine, t.endpoint, id),
-      t.complete(t.worker("a"), id),
-    ]);
-    const { state } = await t.status(id);
-    expect(cancelled.state).toBe(state);
-    expect(isAccepted).toBe(state === "COMPLETED");
   });
 
   test("R14: progress after the result changes nothing; before it, it never ends the job", async () => {

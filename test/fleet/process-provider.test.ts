@@ -169,7 +169,7 @@ describe("workers as processes", () => {
     await provider.stop(w1, 60_000);
   });
 
-  test("take what they started with them when they are killed (race R22)", async () => {
+  test("R22, kill first: they take what they started with them when they are killed", async () => {
     await start(w1, "parent");
     await waiting(w1);
     await until("both run", () => running(w1).length === 2);

@@ -153,19 +153,6 @@ describe("the public worker protocol", () => {
     expect((await server.forebay.engine.store.counts(endpoint))?.ignored).toBe(3);
   });
 
-  test("R26: the header X-Request-ID names nothing; only the path does", async () => {
-    const [first, second] = [await server.run(endpoint), await server.run(endpoint)];
-    await worker.takeBatch(2);
-    const address = worker.env["RUNPOD_WEBHOOK_POST_OUTPUT"] ?? "";
-    await fetch(`${address.replace("$RUNPOD_POD_ID", worker.id).replace("$ID", first)}&isStream=false`, {
-      method: "POST",
-      headers: { authorization: worker.env["RUNPOD_AI_API_KEY"] ?? "", "x-request-id": second },
-      body: '{"output":1}',
-    });
-    expect(await server.status(endpoint, first)).toMatchObject({ status: "COMPLETED" });
-    expect(await server.status(endpoint, second)).toMatchObject({ status: "IN_PROGRESS" });
-  });
-
   test("eight workers with one token are told apart by the id in the path", async () => {
     const workers = await server.workers(endpoint, 8);
     const ids = await Promise.all(workers.map(() => server.run(endpoint)));

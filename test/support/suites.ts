@@ -37,6 +37,7 @@ export const SUITES: readonly Suite[] = [
     isQuick: true,
   },
   { name: "store", command: bunTest("./test/contract", "./test/store"), isQuick: true },
+  { name: "races", command: bunTest("./test/races"), isQuick: true },
   { name: "model", command: bunTest("./test/api-model"), isQuick: false },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
   { name: "http", command: bunTest(HTTP_LIMIT, "./test/http"), isQuick: false },
