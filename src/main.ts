@@ -15,16 +15,11 @@ import { stopEngine } from "./engine/stop-engine.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
-import { runningWorkers } from "./engine/running-workers.ts";
 import { secretBox } from "./engine/secret-box.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
-import { auth } from "./http/auth.ts";
-import { MB } from "./http/body.ts";
-import { byteBudgets } from "./http/byte-budget.ts";
-import type { HttpContext } from "./http/context.ts";
-import { rateLimiter } from "./http/limits/rate-limiter.ts";
+import { httpContext } from "./http/context.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/routes.ts";
 import { type HttpServer, serveHttp } from "./http/server.ts";
@@ -109,14 +104,7 @@ export async function startForebay(
   const workers = fleetWorkers(engine, provider, publicUrl);
   await workers.adopt();
   await deleteOrphanTokens(engine);
-  const context: HttpContext = {
-    engine,
-    auth: auth(engine.configuration, config.adminKey),
-    rateLimiter: rateLimiter(clock, (endpoint) => runningWorkers(engine, endpoint)),
-    budgets: byteBudgets(config.bodyBudget * MB),
-    bodyTime: config.bodyTime,
-    publicUrl,
-  };
+  const context = httpContext(engine, config, publicUrl);
   const server: HttpServer = serveHttp({
     host: config.host,
     port: config.port,

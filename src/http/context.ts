@@ -1,10 +1,11 @@
 import { type WorkerIdentity, workerOf } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Auth } from "./auth.ts";
-import type { BodyRules } from "./body.ts";
-import type { ByteBudgets } from "./byte-budget.ts";
+import { runningWorkers } from "../engine/running-workers.ts";
+import { type Auth, auth } from "./auth.ts";
+import { type BodyRules, MB } from "./body.ts";
+import { type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import type { RateLimiter } from "./limits/rate-limiter.ts";
+import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
 
 /** What every route works with. */
 export interface HttpContext {
@@ -17,6 +18,27 @@ export interface HttpContext {
   readonly bodyTime: number;
   /** The address under which clients and workers reach the server, without a path. */
   readonly publicUrl: () => string;
+}
+
+/** What the operator says of requests. */
+export interface HttpSettings {
+  /** Empty: there is none but those that are stored. */
+  readonly adminKey: string;
+  /** Room for the large bodies of clients, MB. */
+  readonly bodyBudget: number;
+  /** As `HttpContext.bodyTime`. */
+  readonly bodyTime: number;
+}
+
+export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: () => string): HttpContext {
+  return {
+    engine,
+    auth: auth(engine.configuration, settings.adminKey),
+    rateLimiter: rateLimiter(engine.clock, (endpoint) => runningWorkers(engine, endpoint)),
+    budgets: byteBudgets(settings.bodyBudget * MB),
+    bodyTime: settings.bodyTime,
+    publicUrl,
+  };
 }
 
 /** The worker of a worker's call: endpoint and worker id are the first two parameters of the path. */

@@ -16,12 +16,14 @@ export async function expectAccounted(session: ModelSession): Promise<void> {
     expect(chunks.text).toBe(`[${job.chunks.join(",")}]`);
   }
   const { json } = await session.send({ method: "GET", path: "/requests?limit=1000" });
-  const unfinished = model.unfinished().sort((a, b) => b.position - a.position);
-  expect(json.requests.map((job: { id: string }) => job.id)).toEqual(unfinished.map((job) => job.id));
+  const present = session.ids.filter((id) => model.jobs.has(id)).toReversed();
+  expect(json.requests.map((job: { id: string }) => job.id)).toEqual(present);
+  const queued = model.in("IN_QUEUE").length;
   expect(await server.engine.store.counts(server.endpoint)).toEqual({
     ...model.events,
-    queued: model.in("IN_QUEUE").length,
+    queued,
     queuedLowPriority: 0,
+    queuedBytes: queued === 0 ? 0 : expect.any(Number),
     running: model.in("IN_PROGRESS").length,
   });
   expect(await server.end()).toEqual([]);

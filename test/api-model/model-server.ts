@@ -4,7 +4,7 @@ import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
-import { auth } from "../../src/http/auth.ts";
+import { httpContext } from "../../src/http/context.ts";
 import { errorReply } from "../../src/http/error-reply.ts";
 import { type Router, router } from "../../src/http/router.ts";
 import { routes } from "../../src/http/routes.ts";
@@ -12,6 +12,7 @@ import type { Store } from "../../src/store/store.ts";
 import { type Answer, answerOf } from "../support/answer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
+import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import type { CrashableStore, OpenCrashableStore } from "./crashable-store.ts";
 import { settledStore } from "./settled-store.ts";
@@ -57,7 +58,10 @@ export class ModelServer {
     const log = new MemoryLog();
     const server = new ModelServer(opened, log, await incarnation(opened.store, new ManualClock(), log));
     const { engine } = server;
-    const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, { name: "model" });
+    const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
+      name: "model",
+      rateLimits: RAISED_LIMITS,
+    });
     server.#endpoint = endpoint.id;
     for (let index = 0; index < workers; index++) {
       const { record, token } = await createWorkerToken(engine, endpoint, { many: false, managed: false });
@@ -128,15 +132,16 @@ export class ModelServer {
 
 async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Promise<Incarnation> {
   const { store, settled } = settledStore(given);
+  const config = loadConfig({ "admin-key": TEST_KEY }, {});
   const engine = await createEngine({
     store,
     clock,
     log,
-    durations: loadConfig({}, {}),
+    durations: config,
     secrets: secretBox("test"),
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     refusal: () => undefined,
   });
-  const context = { engine, auth: auth(engine.configuration, TEST_KEY), publicUrl: () => "http://model" };
+  const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };
 }
