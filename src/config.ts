@@ -25,6 +25,20 @@ export const CONFIG_ROWS = {
     text,
     "The directory that holds all jobs and settings; :memory: keeps them only while the server runs.",
   ),
+  databaseUrl: row(
+    "FOREBAY_DATABASE_URL",
+    "database-url",
+    "",
+    databaseUrl,
+    "A PostgreSQL that holds all jobs and settings of any number of servers; empty: the data directory.",
+  ),
+  databaseListenUrl: row(
+    "FOREBAY_DATABASE_LISTEN_URL",
+    "database-listen-url",
+    "",
+    databaseUrl,
+    "The same database without a pooler, for the connection that listens; empty: the database URL.",
+  ),
   publicUrl: row(
     "FOREBAY_PUBLIC_URL",
     "public-url",
@@ -136,6 +150,9 @@ export type ConfigKey = keyof Rows;
 export type Config = Readonly<{ [Key in ConfigKey]: Rows[Key] extends Row<infer Value> ? Value : never }> &
   Durations;
 
+/** What these say is not repeated in a message. */
+const SECRETS = new Set(["adminKey", "secretKey", "databaseUrl", "databaseListenUrl"]);
+
 /**
  * The configuration from flags and environment, checked and frozen. Throws one sentence that names all
  * faults.
@@ -148,9 +165,9 @@ export function loadConfig(flags: Readonly<Record<string, string>>, env: NodeJS.
     try {
       config[key] = given === undefined ? row.default : row.parse(given);
     } catch (error) {
-      faults.push(
-        `${source}: ${error instanceof Error ? error.message : String(error)}, got ${JSON.stringify(given)}`,
-      );
+      const expected = error instanceof Error ? error.message : String(error);
+      const got = SECRETS.has(key) ? "" : `, got ${JSON.stringify(given)}`;
+      faults.push(`${source}: ${expected}${got}`);
     }
   }
   if (faults.length > 0) throw new Error(faults.join("; "));
@@ -202,6 +219,13 @@ function url(given: string): string {
   if (given === "") return given;
   if (!/^https?:\/\/[^/\s]+$/.test(given))
     throw new Error("expected an address like https://queue.example.com");
+  return given;
+}
+
+function databaseUrl(given: string): string {
+  if (given !== "" && !/^postgres(ql)?:\/\/./.test(given)) {
+    throw new Error("expected an address like postgres://user:password@host:5432/database");
+  }
   return given;
 }
 

@@ -4,14 +4,20 @@ import { fileURLToPath } from "node:url";
 import { commitMarks } from "./commit-marks.ts";
 import { type Config, IN_MEMORY } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
+import { ForebayError } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
 import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
+import { offerDuty } from "./duties/offer.ts";
+import { oneServerAlone } from "./duties/one-server-alone.ts";
 import { runDuties } from "./duties/run-duties.ts";
+import { settleDuty } from "./duties/settle.ts";
+import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { stopEngine } from "./engine/stop-engine.ts";
+import { digestOf } from "./engine/digest.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
@@ -23,9 +29,11 @@ import { httpContext } from "./http/context.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/routes.ts";
 import { type HttpServer, serveHttp } from "./http/server.ts";
+import { loadServerId } from "./server-id.ts";
 import { loadSecretKey } from "./secret-key.ts";
-import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
-import { systemClock } from "./system-clock.ts";
+import { openStore } from "./store/open-store.ts";
+import type { Store } from "./store/store.ts";
+import { steeredClock, systemClock } from "./system-clock.ts";
 import { timeAtStart } from "./time-at-start.ts";
 
 export interface Forebay {
@@ -68,8 +76,13 @@ export async function startForebay(
 ): Promise<Forebay> {
   const onCommit = commitMarks(config.commitMarksFd);
   const { processes, duty } = fleet ?? (await registeredCommands(config));
-  const store = await openSqliteStore({
+  const secretKey = await loadSecretKey(config);
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    databaseListenUrl: config.databaseListenUrl,
     directory: config.data === IN_MEMORY ? undefined : config.data,
+    keyDigest: digestOf(secretKey),
+    log,
     onCommit,
     onFatal(error) {
       log.error("the disk can no longer be trusted: ending, to recover from what is durable", {
@@ -78,7 +91,7 @@ export async function startForebay(
       process.exit(70);
     },
   });
-  const clock = givenClock ?? (await clockOf(config, log, await store.latestTime()));
+  const { clock, steer } = await clockOf(config, log, store, givenClock);
   const directory = workersDirectory(config);
   // What a killed server left behind has ended before anything else runs.
   const provider = await openProcessProvider({
@@ -88,17 +101,18 @@ export async function startForebay(
     log,
   });
   const engine = await createEngine({
+    server: await loadServerId(config),
     store,
     clock,
     durations: config,
     log,
-    secrets: secretBox(await loadSecretKey(config)),
+    secrets: secretBox(secretKey),
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     refusal: provider.refusal,
   });
   const isFirstStart = engine.configuration.isUntouched();
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
-  if (isFirstStart && config.demo) await createCommandEndpoint(engine, DEMO);
+  if (isFirstStart && config.demo) await createDemo(engine);
 
   const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
   const workers = fleetWorkers(engine, provider, publicUrl);
@@ -113,7 +127,15 @@ export async function startForebay(
     smallBodyTime: config.smallBodyTime,
     restTime: config.restTime,
   });
-  const duties = runDuties(engine, [...expireDuties(engine), duty(engine, workers)]);
+  const alone = oneServerAlone(engine, [...expireDuties(engine), duty(engine, workers)], () =>
+    workers.endAll(),
+  );
+  const duties = runDuties(engine, [
+    offerDuty(engine),
+    settleDuty(workers, () => !alone.isHeld()),
+    ...sharedDataDuties(engine, steer),
+    ...alone.duties,
+  ]);
 
   return {
     url: server.url,
@@ -123,6 +145,7 @@ export async function startForebay(
     async stop() {
       stopEngine(engine);
       await duties.stop();
+      await alone.letGo().catch(() => undefined);
       // The server still listens: what a worker finishes in its grace is kept.
       await workers.stop();
       await server.stop(STOP_GRACE);
@@ -132,6 +155,16 @@ export async function startForebay(
   };
 }
 
+/** Of servers that start together on an empty database one makes it. */
+async function createDemo(engine: Engine): Promise<void> {
+  try {
+    await createCommandEndpoint(engine, DEMO);
+  } catch (error) {
+    if (!(error instanceof ForebayError && error.code === "NAME_TAKEN")) throw error;
+    await engine.configuration.refresh();
+  }
+}
+
 async function registeredCommands(config: Config): Promise<Fleet> {
   const example: [string, string[]] = [DEMO, [process.execPath, EXAMPLE]];
   const registered = config.commands === "" ? [] : await loadCommands(config.commands);
@@ -139,9 +172,24 @@ async function registeredCommands(config: Config): Promise<Fleet> {
   return { processes: { commands, operatorEnvironment: process.env }, duty: scaleDuty };
 }
 
-async function clockOf({ data }: Config, log: Log, notBefore: number): Promise<Clock> {
-  const file = data === IN_MEMORY ? undefined : join(resolve(data), "boot-time");
-  return systemClock(await timeAtStart({ file, notBefore, log }));
+interface OwnClock {
+  readonly clock: Clock;
+  readonly steer: (now: number) => void;
+}
+
+/** Servers that share data go by the clock of its database, another one by its own. */
+async function clockOf(config: Config, log: Log, store: Store, given: Clock | undefined): Promise<OwnClock> {
+  const unsteered = { steer: () => undefined };
+  if (given !== undefined) return { clock: given, ...unsteered };
+  const notBefore = await store.latestTime();
+  if (store.shared === undefined) {
+    const file = config.data === IN_MEMORY ? undefined : join(resolve(config.data), "boot-time");
+    return { clock: systemClock(await timeAtStart({ file, notBefore, log })), ...unsteered };
+  }
+  const clock = steeredClock(Math.max(notBefore, await store.shared.time()));
+  // What is written from now on must not look as old as the last step before a long rest.
+  await store.apply([], clock.now());
+  return { clock, steer: clock.steer };
 }
 
 /** Made when the first worker starts. */

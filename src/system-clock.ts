@@ -43,6 +43,28 @@ export function systemClock(startsAt: number = thisMachine.wall()): Clock {
   };
 }
 
+/** A clock that can be told the time of another one, by which it goes. */
+export interface SteeredClock extends Clock {
+  /** It is `now` there. When that lies behind, time stands still until it is reached. */
+  steer(now: number): void;
+}
+
+export function steeredClock(startsAt: number): SteeredClock {
+  const own = systemClock(startsAt);
+  let ahead = 0;
+  let latest = startsAt;
+  return {
+    now() {
+      latest = Math.max(latest, own.now() + ahead);
+      return latest;
+    },
+    after: own.after,
+    steer(now) {
+      ahead = now - own.now();
+    },
+  };
+}
+
 function linuxUptime(): Uptime | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -7,6 +7,8 @@ export interface WorkerToken {
   readonly many: boolean;
   /** Forebay starts and stops the worker itself. */
   readonly managed: boolean;
+  /** The server that started it; undefined for others, and for those from before there was more than one. */
+  readonly server?: string | undefined;
   /** SHA-256 of the token in hexadecimal. */
   readonly digest: string;
 }

@@ -15,6 +15,8 @@ export interface FleetWorkers {
   start(endpoint: Endpoint): Promise<void>;
   /** The worker gets no more jobs and is told to end; after `grace` ms it is killed. Does not wait for it. */
   end(worker: string, grace: number): void;
+  /** Ends those that are not ending yet: another server starts as many as the jobs want. */
+  endAll(): void;
   /** Hands out again what ended workers held; answers those that nobody had told to end. */
   settleExits(): Promise<readonly UnaskedExit[]>;
   /** The server stops: workers that would not outlive it end, and their jobs go back. */
@@ -52,6 +54,12 @@ export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () =
     await provider.stop(worker, grace);
   }
 
+  function endWorker(worker: string, grace = engine.durations.drainGrace): void {
+    end(worker, grace).catch((error: unknown) => {
+      engine.log.error("a worker could not be ended", { worker, error: String(error) });
+    });
+  }
+
   async function settleExits(): Promise<readonly UnaskedExit[]> {
     const unasked: UnaskedExit[] = [];
     for (let exit = exits[0]; exit !== undefined; exit = exits[0]) {
@@ -69,8 +77,9 @@ export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () =
   return {
     async adopt() {
       const running = new Set(await provider.list());
-      for (const { id, endpoint, managed } of engine.configuration.all("worker")) {
-        if (!managed) continue;
+      for (const { id, endpoint, managed, server } of engine.configuration.all("worker")) {
+        const isOurs = server === undefined || server === engine.server;
+        if (!managed || !isOurs) continue;
         if (running.has(id)) manage(id, endpoint);
         else await retireWorker(engine, endpoint, id, "died");
       }
@@ -91,10 +100,10 @@ export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () =
       }
     },
 
-    end(worker, grace) {
-      end(worker, grace).catch((error: unknown) => {
-        engine.log.error("a worker could not be ended", { worker, error: String(error) });
-      });
+    end: endWorker,
+
+    endAll() {
+      for (const id of engine.managed.keys()) if (!engine.draining.has(id)) endWorker(id);
     },
 
     settleExits,

@@ -15,6 +15,8 @@ import { type WorkerLoad, workerLoad } from "./worker-load.ts";
 
 /** What every verb works with. A verb is one file beside this one; only verbs call the store. */
 export interface Engine {
+  /** Names this server among those that share its data. */
+  readonly server: string;
   readonly store: Store;
   readonly clock: Clock;
   readonly durations: Durations;
@@ -51,6 +53,7 @@ export interface Engine {
 }
 
 export interface EngineParts {
+  readonly server: string;
   readonly store: Store;
   readonly clock: Clock;
   readonly durations: Durations;

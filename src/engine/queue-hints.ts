@@ -11,6 +11,8 @@ export interface QueueHints {
   /** The store had nothing when asked at `arrivals`. */
   foundEmpty(endpoint: string, arrivals: number): void;
   arrived(endpoint: string): void;
+  /** No queue is thought empty any more: what was told may have been lost. */
+  forget(): void;
 }
 
 export function queueHints(): QueueHints {
@@ -21,6 +23,7 @@ export function queueHints(): QueueHints {
     mayHaveJobs: (endpoint) => emptyAt.get(endpoint) !== arrivalsOf(endpoint),
     arrivals: arrivalsOf,
     foundEmpty: (endpoint, at) => emptyAt.set(endpoint, at),
+    forget: () => emptyAt.clear(),
     arrived: (endpoint) => arrivals.set(endpoint, arrivalsOf(endpoint) + 1),
   };
 }

@@ -1,13 +1,17 @@
 /** The keys under which calls wait. No id has a space in it, so no two kinds of key can meet. */
 
+/** How the keys begin of all calls that wait for the end of a job, and of those for a chunk. */
+export const END_KEYS = "end ";
+export const CHUNK_KEYS = "chunk ";
+
 /** For the end of a job. */
 export function endKey(endpoint: string, id: string): string {
-  return `end ${endpoint} ${id}`;
+  return `${END_KEYS}${endpoint} ${id}`;
 }
 
 /** For a chunk of a job, or its end. */
 export function chunkKey(endpoint: string, id: string): string {
-  return `chunk ${endpoint} ${id}`;
+  return `${CHUNK_KEYS}${endpoint} ${id}`;
 }
 
 /** For a job that a worker must stop. */

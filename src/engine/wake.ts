@@ -2,7 +2,7 @@ import type { Signal } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import type { Claim } from "./parked-takes.ts";
 import { takeStep } from "./take-step.ts";
-import { chunkKey, endKey, FLEET_KEY, stopKey, stopKeys } from "./wait-keys.ts";
+import { CHUNK_KEYS, chunkKey, END_KEYS, endKey, FLEET_KEY, stopKey, stopKeys } from "./wait-keys.ts";
 
 /**
  * Turns what the store has committed into resolved waits. Signals are hints and may be lost, so
@@ -17,12 +17,22 @@ export function wakeOnSignals(engine: Engine): void {
   });
 }
 
-/** Offers jobs of queues that were thought empty, or that a worker was barred from, to the parked calls. */
+/**
+ * Offers jobs of queues that were thought empty, or that a worker was barred from, to the parked calls; calls
+ * that come ask the store again.
+ */
 export async function offerWaiting(engine: Engine): Promise<void> {
-  for (const { id } of engine.configuration.all("endpoint")) {
-    const counts = await engine.store.counts(id);
-    if (counts !== undefined && counts.queued > 0) offer(engine, id, counts.queued);
+  engine.queueHints.forget();
+  for (const endpoint of engine.parkedTakes.endpoints()) {
+    const counts = await engine.store.counts(endpoint);
+    if (counts !== undefined && counts.queued > 0) offer(engine, endpoint, counts.queued);
   }
+}
+
+/** Everything that another server may have done: the configuration, and what calls here wait for. */
+export async function lookAgain(engine: Engine): Promise<void> {
+  await engine.configuration.refresh();
+  for (const keys of [END_KEYS, CHUNK_KEYS]) engine.waits.notifyAll(keys);
 }
 
 /** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */

@@ -11,9 +11,13 @@ import type { Answers, Step } from "./steps.ts";
  * from `domain/transitions.ts`, and limits, deadlines and guards come as values.
  */
 export interface Store {
+  /** Undefined when no other server works on the same data. */
+  readonly shared: SharedData | undefined;
+
   /**
    * Throws STORAGE_FULL when there is no room; nothing of the call has happened then, and the payloads that
-   * it names are gone, because they take the room that others need.
+   * it names are gone, because they take the room that others need. Throws STORAGE_UNAVAILABLE when a
+   * database elsewhere does not answer; whether anything has happened is not known then.
    */
   apply<const Steps extends readonly Step[]>(steps: Steps, now: number): Promise<Answers<Steps>>;
 
@@ -74,6 +78,14 @@ export interface SubmittedJobs {
   readonly jobs: readonly Job[];
   /** What is below this place has not been looked at; undefined when nothing is. */
   readonly next: string | undefined;
+}
+
+/** Data of several servers. What the others do can be told late, or not at all: it must be looked for too. */
+export interface SharedData {
+  /** The time of the database, by which all its servers go. */
+  time(): Promise<number>;
+  /** Whether `server` does the duty from now on until `until`; not while another one does. */
+  hold(duty: string, server: string, now: number, until: number): Promise<boolean>;
 }
 
 export interface Counts {

@@ -134,6 +134,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
   const { store, settled } = settledStore(given);
   const config = loadConfig({ "admin-key": TEST_KEY }, {});
   const engine = await createEngine({
+    server: "model-server",
     store,
     clock,
     log,

@@ -35,6 +35,6 @@ export function modelContract(open: OpenStore): void {
           expect(await store().counts(queue.endpoint)).toEqual(model.counts());
         }
       });
-    }, 60_000);
+    }, 180_000);
   });
 }

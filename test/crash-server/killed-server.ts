@@ -1,7 +1,7 @@
 import { ServerProcess, type ServerProcessOptions } from "../support/server-process.ts";
 import { processesWith } from "../support/processes.ts";
 import { until } from "../support/until.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 /** When a server is killed. */
 export type KillPlan =

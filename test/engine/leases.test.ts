@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { expireDuties } from "../../src/duties/expire.ts";
+import { offerDuty } from "../../src/duties/offer.ts";
 import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
 import { append } from "../../src/engine/append.ts";
 import { progress } from "../../src/engine/progress.ts";
@@ -14,7 +15,7 @@ describe("a lost job is found by itself", () => {
   let duties: RunningDuties;
   beforeEach(async () => {
     t = await TestEngine.start();
-    duties = runDuties(t.engine, expireDuties(t.engine));
+    duties = runDuties(t.engine, [...expireDuties(t.engine), offerDuty(t.engine)]);
     // Leases hold after a start, until every worker has had time to call.
     await t.clock.advance(10 * SECOND);
   });

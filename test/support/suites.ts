@@ -44,6 +44,12 @@ export const SUITES: readonly Suite[] = [
   { name: "crash of the store", command: bunTest("./test/crash"), isQuick: false },
   { name: "crash of the server", command: bunTest(PROCESS_LIMIT, "./test/crash-server"), isQuick: false },
   { name: "fuzz", command: bunTest(PROCESS_LIMIT, "./test/fuzz"), isQuick: false },
+  {
+    name: "postgres",
+    command: bunTest(PROCESS_LIMIT, "./test/postgres"),
+    needs: [process.execPath, "test/postgres/prepare.ts"],
+    isQuick: false,
+  },
   { name: "sdk", command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"), isQuick: false },
   { name: "wrap", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
   {

@@ -42,6 +42,7 @@ export class TestEngine {
       },
     });
     const engine = await createEngine({
+      server: "test-server",
       store,
       clock,
       log,

@@ -23,6 +23,7 @@ export async function createWorkerToken(
     endpoint: endpoint.id,
     many,
     managed,
+    server: managed ? engine.server : undefined,
     digest: digestOf(token),
   };
   await putRecord(engine, "worker", record);

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ForebayError } from "../../domain/errors.ts";
-import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
+import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
+import { namedBy } from "../named-payloads.ts";
 import { payloadDirectory, type PayloadFiles, payloadMemory } from "../payload-files.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
@@ -84,6 +85,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   const opened = opening.move();
   return {
+    shared: undefined,
+
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
       try {
         // The answers stand in the order of their steps; a list cannot tell the compiler so.
@@ -126,18 +129,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await opened.disposeAsync();
     },
   };
-}
-
-/** The payloads that a step would have the store keep. */
-function namedBy(step: Step): readonly Payload[] {
-  if (step.step === "enqueue") return given(step.body, step.secret);
-  if (step.step === "finish") return given(step.output, step.error);
-  if (step.step === "append") return step.chunks;
-  return step.step === "progress" ? [step.value] : [];
-}
-
-function given(...payloads: readonly (Payload | undefined)[]): Payload[] {
-  return payloads.filter((payload) => payload !== undefined);
 }
 
 /**

@@ -1,0 +1,25 @@
+import type { Log } from "../domain/log.ts";
+import { openPostgresStore } from "./postgres/postgres-store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
+import type { Store } from "./store.ts";
+
+export interface StoreOptions {
+  /** A PostgreSQL; empty: the directory. */
+  readonly databaseUrl: string;
+  readonly databaseListenUrl: string;
+  /** Where the data lies; undefined keeps it in memory. */
+  readonly directory: string | undefined;
+  /** Names the key that secrets are encrypted with. */
+  readonly keyDigest: string;
+  readonly log: Log;
+  readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
+  /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The store that the configuration asks for. Throws one sentence when it cannot be had. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { databaseUrl, databaseListenUrl, directory, keyDigest, log, onCommit, onFatal } = options;
+  if (databaseUrl === "") return openSqliteStore({ directory, onFatal, onCommit });
+  return openPostgresStore({ url: databaseUrl, listenUrl: databaseListenUrl, keyDigest, log, onCommit });
+}

@@ -1,0 +1,155 @@
+import type { Lane, PostgresAccess } from "./postgres-driver.ts";
+import { openLane } from "./postgres-driver.ts";
+import { sqlState } from "./postgres-failure.ts";
+import { migrate } from "./postgres-schema.ts";
+
+/** PostgreSQL 15. */
+const OLDEST_VERSION = 150_000;
+
+/**
+ * What each connection is told. No limit on statements: it would end the wait of a COMMIT for a synchronous
+ * standby, and PostgreSQL then says that it is committed, which a fail-over can undo. The planner is held to
+ * the indexes: on tables whose statistics are not yet made, its own choice was measured two to five times
+ * slower.
+ */
+const SETTINGS = {
+  application_name: "forebay",
+  lock_timeout: "5s",
+  idle_in_transaction_session_timeout: "10s",
+  synchronous_commit: "on",
+  jit: "off",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_bitmapscan: "off",
+  plan_cache_mode: "force_generic_plan",
+} as const;
+
+/** The same for one transaction, where a pooler stands between. */
+const BEGIN_WITH_SETTINGS = [
+  "BEGIN",
+  ...Object.entries(SETTINGS)
+    .filter(([name]) => name !== "application_name")
+    .map(([name, value]) => `SET LOCAL ${name} = '${value}'`),
+].join("; ");
+
+const MUST_BE_ON = ["fsync", "full_page_writes", "synchronous_commit"] as const;
+
+export interface BootedPostgres {
+  readonly access: PostgresAccess;
+  /** What begins a transaction. */
+  readonly begin: string;
+}
+
+/**
+ * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
+ * its schema up to date. Throws one sentence that says what is wrong and what to do.
+ */
+export async function bootPostgres(url: string, keyDigest: string): Promise<BootedPostgres> {
+  if (!/^postgres(ql)?:\/\/./.test(url)) {
+    throw new Error("the database URL must be like postgres://user:password@host:5432/database");
+  }
+  const direct: PostgresAccess = { url, settings: SETTINGS, isPrepared: true };
+  const pooled: PostgresAccess = { url, settings: {}, isPrepared: false };
+  const access = (await isPooled(direct)) ? pooled : direct;
+  const lane = openLane(access);
+  try {
+    await inspect(lane);
+    await migrate(lane);
+    await agreeOnKey(lane, keyDigest);
+  } catch (error) {
+    throw explained(error, url);
+  } finally {
+    await lane.close();
+  }
+  return { access, begin: access.isPrepared ? "BEGIN" : BEGIN_WITH_SETTINGS };
+}
+
+/**
+ * A pooler of transactions gives each transaction another connection, so that settings and prepared
+ * statements get lost. It refuses the settings, or swallows them.
+ */
+async function isPooled(access: PostgresAccess): Promise<boolean> {
+  const lane = openLane(access);
+  try {
+    const [row] = await lane.query<{ limit: string }>("SELECT current_setting('lock_timeout') AS limit");
+    return row?.limit !== SETTINGS.lock_timeout;
+  } catch (error) {
+    if (/unsupported startup parameter/.test(String(error))) return true;
+    throw explained(error, access.url);
+  } finally {
+    await lane.close();
+  }
+}
+
+interface ServerState {
+  readonly version: number;
+  readonly standby: boolean;
+  readonly readonly: string;
+}
+
+async function inspect(lane: Lane): Promise<void> {
+  const [state] = await lane.query<ServerState>(
+    `SELECT current_setting('server_version_num')::integer AS version, pg_is_in_recovery() AS standby,
+            current_setting('default_transaction_read_only') AS readonly`,
+  );
+  if (state === undefined) throw new Error("the database said nothing about itself");
+  if (state.version < OLDEST_VERSION) {
+    const version = Math.floor(state.version / 10_000);
+    throw new Error(`PostgreSQL ${version} is too old: Forebay needs 15 or newer`);
+  }
+  if (state.standby || state.readonly === "on") {
+    throw new Error("the database is read-only, as a standby is: give the URL of the primary");
+  }
+  for (const name of MUST_BE_ON) {
+    const [row] = await lane.query<{ value: string }>("SELECT current_setting($1) AS value", [name]);
+    if (!["on", "remote_apply", "remote_write"].includes(row?.value ?? "")) {
+      throw new Error(
+        `the database runs with ${name} = ${row?.value}, so it may lose what it has acknowledged: ` +
+          `set ${name} = on`,
+      );
+    }
+  }
+}
+
+/** What one server has sealed the others must be able to open. */
+async function agreeOnKey(lane: Lane, digest: string): Promise<void> {
+  await lane.query("INSERT INTO forebay.secret_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [digest]);
+  const [row] = await lane.query<{ digest: string }>("SELECT digest FROM forebay.secret_key");
+  if (row?.digest === digest) return;
+  throw new Error(
+    "the secrets in this database are encrypted with another key than this server has: " +
+      "give every server the same FOREBAY_SECRET_KEY, or a copy of the key file of the first",
+  );
+}
+
+/** What a user can do about an error of the first connection. */
+function explained(error: unknown, url: string): Error {
+  const where = withoutPassword(url);
+  const said = error instanceof Error ? error.message : String(error);
+  const advice = ADVICE.find(([states]) => states.test(sqlState(error)))?.[1];
+  if (advice !== undefined) return new Error(`${where}: ${said}. ${advice}`, { cause: error });
+  const isDriver = /ERR_POSTGRES/.test(codeOf(error)) && sqlState(error) === "";
+  if (!isDriver) return error instanceof Error ? error : new Error(said);
+  return new Error(
+    `${where}: the database cannot be reached (${said}). Check that it runs, and its host and port.`,
+    { cause: error },
+  );
+}
+
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/^28/, "Check the user and the password in the database URL."],
+  [/^3D000/, "Create the database, or correct its name in the URL."],
+  [/^42501/, "The user needs the right to create a schema (GRANT CREATE ON DATABASE), which it then owns."],
+  [/^53300/, "The server has no connection left: raise max_connections, or end what holds them."],
+  [/^57P03/, "The server is starting or stopping: try again in a moment."],
+];
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+}
+
+/** The URL as it may stand in a log. */
+function withoutPassword(url: string): string {
+  return url.replace(/^([^:]+:\/\/)(?:[^@/]*@)?([^?]*).*$/, "$1$2");
+}

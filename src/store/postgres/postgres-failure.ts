@@ -1,0 +1,71 @@
+import { errorCode, ForebayError, storageFull } from "../../domain/errors.ts";
+
+/** The database cannot be asked, or did not answer. */
+export class PostgresUnavailable extends Error {}
+
+/** Two transactions were in each other's way: nothing has happened, and the next try can succeed. */
+export class PostgresCollision extends Error {}
+
+export type PostgresFailure =
+  /** Nobody can be asked right now. Whether a commit has happened may not be known. */
+  | { readonly kind: "unavailable"; readonly error: ForebayError }
+  /** The caller learns of it: nothing has happened, and it may try again. */
+  | { readonly kind: "refused"; readonly error: ForebayError }
+  /** Nothing has happened, and another try can succeed at once. */
+  | { readonly kind: "collision"; readonly error: Error }
+  /** A fault of ours, or a row that breaks a promise of the schema: nothing has happened. */
+  | { readonly kind: "fault"; readonly error: Error };
+
+const DISK_FULL = "53100";
+
+/** Serialization failure, deadlock, lock not available, an endpoint that was removed at the same time. */
+const COLLISIONS = new Set(["40001", "40P01", "55P03", "23503"]);
+
+/**
+ * Classes of SQLSTATE (PostgreSQL, appendix A) that tell of the server and not of the statement: 08
+ * connections, 53 resources, 57 operator, 58 system; and what a server says that was demoted to a standby, or
+ * that a fail-over has not yet finished.
+ */
+const UNAVAILABLE = /^(08|53|57|58|25006|25P03|28|3D000)/;
+
+/** The SQLSTATE of what the driver threw; empty when it did not come from the server. */
+export function sqlState(thrown: unknown): string {
+  if (typeof thrown !== "object" || thrown === null || !("errno" in thrown)) return "";
+  return typeof thrown.errno === "string" ? thrown.errno : "";
+}
+
+/** What an error of the database means for those who wait for it. */
+export function postgresFailure(thrown: unknown): PostgresFailure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const state = sqlState(thrown);
+  if (state === DISK_FULL) return { kind: "refused", error: storageFull() };
+  if (COLLISIONS.has(state) || error instanceof PostgresCollision) return { kind: "collision", error };
+  if (UNAVAILABLE.test(state) || error instanceof PostgresUnavailable || isOfConnection(error)) {
+    return { kind: "unavailable", error: unavailable(error) };
+  }
+  return { kind: "fault", error };
+}
+
+/** What the caller of a read is told. */
+export async function orUnavailable<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    throw postgresFailure(thrown).error;
+  }
+}
+
+/** An error of the driver without SQLSTATE: refused, closed, timed out, or a protocol that broke off. */
+function isOfConnection(error: Error): boolean {
+  const code = errorCode(error);
+  return code.startsWith("ERR_POSTGRES_") && code !== "ERR_POSTGRES_SERVER_ERROR";
+}
+
+function unavailable(cause: Error): ForebayError {
+  const error = new ForebayError(
+    "STORAGE_UNAVAILABLE",
+    "The database does not answer right now, so it is not known whether this was stored. Try again.",
+  );
+  error.cause = cause;
+  return error;
+}

@@ -1,0 +1,185 @@
+import { isStored, sizeOf } from "../../domain/payload.ts";
+import { namedBy } from "../named-payloads.ts";
+import type { Step } from "../steps.ts";
+import type { Lane } from "./postgres-driver.ts";
+import { postgresFailure } from "./postgres-failure.ts";
+import { isLone, type StepAnswer } from "./postgres-run-step.ts";
+import {
+  type CallSteps,
+  type Committed,
+  commitStepwise,
+  commitTogether,
+  type TransactionOptions,
+} from "./postgres-transaction.ts";
+import { keyOf } from "./postgres-unit.ts";
+
+interface Call extends CallSteps {
+  readonly resolve: (answers: StepAnswer[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface GroupCommitOptions {
+  /** Each with the counters that it adds to. */
+  readonly lanes: readonly { readonly lane: Lane; readonly slot: number }[];
+  readonly begin: string;
+  /** Called after each commit, before the callers learn of it. */
+  readonly onCommitted: (committed: Committed) => void;
+  readonly onCommit: TransactionOptions["onCommit"];
+}
+
+export interface GroupCommit {
+  apply(steps: readonly Step[], now: number): Promise<StepAnswer[]>;
+  /** Resolves when every call so far has its answer. */
+  settled(): Promise<void>;
+}
+
+/** So many steps share a transaction at most: it must not hold its locks for long. */
+const STEPS_TOGETHER = 256;
+
+/** Bytes of payloads that travel together at most, when there is more than one call. */
+const BYTES_TOGETHER = 4 * 1_048_576;
+
+/** Two transactions that collide are repeated so often; each time one of them gets through. */
+const TRIES = 5;
+
+const LATEST_TIME_EVERY = 1_000;
+
+/**
+ * All calls that arrive while the transactions before them are under way share the next one, and so one
+ * commit. A call that fails is undone alone: the transaction is rolled back, and each of its calls repeated
+ * in one of its own.
+ */
+export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommitOptions): GroupCommit {
+  const idle = [...lanes];
+  let waiting: Call[] = [];
+  let latestTime = 0;
+  let isPlanned = false;
+  let unsettled = 0;
+  let onSettled: (() => void)[] = [];
+
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      dispatch();
+    });
+  }
+
+  function dispatch(): void {
+    while (waiting.length > 0) {
+      const free = idle.pop();
+      if (free === undefined) return;
+      const { together, later } = nextOf(waiting);
+      waiting = later;
+      void commitAll(free, together).finally(() => {
+        idle.push(free);
+        unsettled -= together.length;
+        if (waiting.length > 0) plan();
+        if (unsettled === 0) for (const settle of onSettled.splice(0)) settle();
+      });
+    }
+  }
+
+  async function commitAll(free: (typeof lanes)[number], calls: readonly Call[]): Promise<void> {
+    const failure = await tryOnce(free, calls);
+    if (failure === undefined) return;
+    if (failure.kind === "unavailable") await free.lane.renew();
+    const isFinal = failure.kind === "unavailable" || (calls.length === 1 && failure.kind !== "collision");
+    if (isFinal) for (const call of calls) call.reject(failure.error);
+    else for (const call of calls) await commitAlone(free, call);
+  }
+
+  async function commitAlone(free: (typeof lanes)[number], call: Call): Promise<void> {
+    for (let left = TRIES; ; left--) {
+      const failure = await tryOnce(free, [call]);
+      if (failure === undefined) return;
+      if (failure.kind === "unavailable") await free.lane.renew();
+      if (failure.kind === "collision" && left > 1) continue;
+      call.reject(failure.error);
+      return;
+    }
+  }
+
+  async function tryOnce({ lane, slot }: (typeof lanes)[number], calls: readonly Call[]) {
+    const now = Math.max(...calls.map((call) => call.now));
+    const isLate = now >= latestTime + LATEST_TIME_EVERY;
+    const options = { lane, slot, begin, onCommit, latestTime: isLate ? now : undefined };
+    let committed: Committed;
+    try {
+      const [only] = calls;
+      const isOne = calls.length === 1 && only !== undefined && !isGroupable(only);
+      committed = isOne ? await commitStepwise(options, only) : await commitTogether(options, calls);
+    } catch (error) {
+      return postgresFailure(error);
+    }
+    if (isLate) latestTime = Math.max(now, latestTime);
+    // From here on nothing may fail the calls any more: they are durable.
+    for (const [index, call] of calls.entries()) call.resolve(committed.answers[index] ?? []);
+    onCommitted(committed);
+    return undefined;
+  }
+
+  return {
+    apply(steps, now) {
+      unsettled++;
+      return new Promise((resolve, reject) => {
+        waiting.push({ steps, now, resolve, reject });
+        plan();
+      });
+    },
+    async settled() {
+      if (unsettled > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
+    },
+  };
+}
+
+/** The calls that share the next transaction, the first of all among them, and those that wait on. */
+function nextOf(waiting: readonly Call[]): { together: Call[]; later: Call[] } {
+  const [first, ...others] = waiting;
+  if (first === undefined || !isGroupable(first)) {
+    return { together: first === undefined ? [] : [first], later: others };
+  }
+  const together: Call[] = [];
+  const later: Call[] = [];
+  const touched = new Set<string>();
+  const drained = new Set<string>();
+  const limit = Math.max(STEPS_TOGETHER, first.steps.length);
+  let steps = 0;
+  let bytes = 0;
+  for (const [index, call] of waiting.entries()) {
+    if (steps >= limit || bytes >= BYTES_TOGETHER) {
+      later.push(...waiting.slice(index));
+      break;
+    }
+    const keys = call.steps.map(jobKeyOf).filter((key) => key !== undefined);
+    const isDrain = call.steps[0]?.step === "drain";
+    // What a drain answers is read before the others are decided.
+    const isFree = keys.every((key) => !drained.has(key) && !(isDrain && touched.has(key)));
+    if (!isFree || !isGroupable(call) || steps + call.steps.length > limit) {
+      later.push(call);
+      continue;
+    }
+    together.push(call);
+    steps += call.steps.length;
+    bytes += bytesOf(call);
+    for (const key of keys) (isDrain ? drained : touched).add(key);
+  }
+  return { together, later };
+}
+
+/** Whether all that the steps need can be read before the first of them is decided. */
+function isGroupable({ steps }: CallSteps): boolean {
+  const isRead = (step: Step) => step.step === "drain";
+  return !steps.some(isLone) && (steps.length === 1 || !steps.some(isRead));
+}
+
+/** What of its payloads travels with the steps. */
+function bytesOf({ steps }: CallSteps): number {
+  const payloads = steps.flatMap(namedBy).filter((payload) => !isStored(payload));
+  return payloads.reduce((sum, payload) => sum + sizeOf(payload), 0);
+}
+
+function jobKeyOf(step: Step): string | undefined {
+  return "endpoint" in step && "id" in step ? keyOf(step.endpoint, step.id) : undefined;
+}

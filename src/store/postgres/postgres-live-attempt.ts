@@ -1,0 +1,31 @@
+import { dueAt } from "../../domain/deadlines.ts";
+import type { JobRow } from "./postgres-job-row.ts";
+import type { Unit } from "./postgres-unit.ts";
+
+/** Who speaks of which attempt; without an attempt, of the one that the worker holds. */
+interface Speaker {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly worker: string;
+  readonly attempt: number | undefined;
+}
+
+/**
+ * The running attempt that the worker may speak of, or undefined: late, duplicate and foreign calls change
+ * nothing.
+ */
+export function liveAttempt(unit: Unit, { endpoint, id, worker, attempt }: Speaker): JobRow | undefined {
+  const row = unit.find(endpoint, id);
+  if (row?.state !== "IN_PROGRESS" || row.holder !== worker) return undefined;
+  return attempt === undefined || attempt === row.attempt ? row : undefined;
+}
+
+/**
+ * The worker has shown that it has the job: the delivery lease is over, its own lease holds from here, and
+ * earlier denials are forgiven.
+ */
+export function prove(unit: Unit, row: JobRow): void {
+  if ((row.proved && row.denials === 0) || row.taken_at === null) return;
+  const deadlines = { executionTimeout: row.execution_timeout, expiresAt: row.expires_at };
+  unit.change(row, { proved: true, denials: 0, due_at: dueAt.proved(row.taken_at, deadlines) });
+}

@@ -1,0 +1,86 @@
+import type { Store } from "../store.ts";
+import type { Parameter, Pool } from "./postgres-driver.ts";
+import { orUnavailable } from "./postgres-failure.ts";
+import { JOB_COLUMNS, jobOf, type JobRow, recordOf, RESULT_COLUMNS } from "./postgres-job-row.ts";
+import { payloadOf } from "./postgres-payload-columns.ts";
+import { postgresSubmittedJobs } from "./postgres-submitted-jobs.ts";
+
+type JobReads = Pick<
+  Store,
+  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "submitted" | "stopping"
+>;
+
+const SELECT_JOB = `
+  SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS} FROM forebay.job WHERE endpoint = $1 AND id = $2`;
+
+const SELECT_BODY = "SELECT body, body_ref FROM forebay.job WHERE endpoint = $1 AND id = $2";
+
+const SELECT_DUE = `
+  SELECT ${JOB_COLUMNS} FROM forebay.job
+  WHERE due_at <= $1 AND ended_at IS NULL ORDER BY due_at LIMIT $2`;
+
+const SELECT_SILENT = `
+  SELECT ${JOB_COLUMNS}
+  FROM forebay.contact JOIN forebay.job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
+  WHERE contact.last_contact < $1 AND job.state = 'IN_PROGRESS'
+  LIMIT $2`;
+
+const SELECT_HELD = `
+  SELECT ${JOB_COLUMNS} FROM forebay.job
+  WHERE endpoint = $1 AND holder = $2 AND state = 'IN_PROGRESS'`;
+
+const SELECT_WAITING = `
+  SELECT ${JOB_COLUMNS} FROM forebay.job
+  WHERE endpoint = $1 AND holder = '' AND position < $2
+  ORDER BY position DESC LIMIT $3`;
+
+// As many run as the workers hold, so these can be sorted.
+const SELECT_RUNNING = `
+  SELECT ${JOB_COLUMNS} FROM forebay.job
+  WHERE endpoint = $1 AND holder > '' AND state = 'IN_PROGRESS' AND position < $2
+  ORDER BY position DESC LIMIT $3`;
+
+const SELECT_STOPPING = `
+  SELECT id FROM forebay.job WHERE endpoint = $1 AND holder = $2 AND holder > '' AND ended_at IS NOT NULL`;
+
+/** The reads of jobs, with connections of their own: they wait for no writer. */
+export function postgresReadJobs(pool: Pool): JobReads {
+  async function rows(text: string, parameters: readonly Parameter[]): Promise<JobRow[]> {
+    return orUnavailable(pool.query<JobRow>(text, parameters));
+  }
+
+  return {
+    async job(endpoint, id) {
+      const [row] = await rows(SELECT_JOB, [endpoint, id]);
+      return row && recordOf(row);
+    },
+
+    async body(endpoint, id) {
+      const [row] = await rows(SELECT_BODY, [endpoint, id]);
+      return row && payloadOf(row.body, row.body_ref);
+    },
+
+    async due(now, limit) {
+      return (await rows(SELECT_DUE, [now, limit])).map(jobOf);
+    },
+
+    async silent(before, limit) {
+      return (await rows(SELECT_SILENT, [before, limit])).map(jobOf);
+    },
+
+    async held(endpoint, worker) {
+      return (await rows(SELECT_HELD, [endpoint, worker])).map(jobOf);
+    },
+
+    async unfinished(endpoint, state, before, limit) {
+      const text = state === "IN_QUEUE" ? SELECT_WAITING : SELECT_RUNNING;
+      return (await rows(text, [endpoint, before, limit])).map(jobOf);
+    },
+
+    submitted: postgresSubmittedJobs(pool),
+
+    async stopping(endpoint, worker) {
+      return (await rows(SELECT_STOPPING, [endpoint, worker])).map((row) => row.id);
+    },
+  };
+}

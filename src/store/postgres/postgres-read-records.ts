@@ -1,0 +1,72 @@
+import type { RecordChange, RecordKind } from "../configuration-record.ts";
+import type { Counts, Store, WorkerContact } from "../store.ts";
+import type { Parameter, Pool } from "./postgres-driver.ts";
+import { orUnavailable } from "./postgres-failure.ts";
+
+type RecordReads = Pick<Store, "counts" | "workers" | "changesSince" | "latestTime">;
+
+interface RecordRow {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly account: string;
+  readonly name: string | null;
+  readonly version: number;
+  readonly change: number;
+  readonly body: string | null;
+}
+
+const SELECT_COUNTS = `
+  SELECT coalesce(sum(queued), 0)::float8 AS queued,
+         coalesce(sum(queued_low_priority), 0)::float8 AS "queuedLowPriority",
+         coalesce(sum(queued_bytes), 0)::float8 AS "queuedBytes",
+         coalesce(sum(running), 0)::float8 AS running, coalesce(sum(completed), 0)::float8 AS completed,
+         coalesce(sum(failed), 0)::float8 AS failed, coalesce(sum(retried), 0)::float8 AS retried,
+         coalesce(sum(ignored), 0)::float8 AS ignored
+  FROM forebay.queue LEFT JOIN forebay.counter ON counter.endpoint = queue.endpoint
+  WHERE queue.endpoint = $1 GROUP BY queue.endpoint`;
+
+const SELECT_WORKERS = `
+  SELECT worker, last_contact::float8 AS "lastContact", running::float8 AS running
+  FROM forebay.contact CROSS JOIN LATERAL (
+    SELECT count(*) AS running FROM forebay.job
+    WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker AND job.state = 'IN_PROGRESS'
+  ) AS held
+  WHERE endpoint = $1 AND (last_contact >= $2 OR running > 0)`;
+
+const SELECT_CHANGES = `
+  SELECT kind, id, account, name, version, change::float8 AS change, body
+  FROM forebay.record WHERE change > $1 ORDER BY record.change`;
+
+const SELECT_LATEST_TIME = "SELECT latest::float8 AS latest FROM forebay.clock";
+
+/** The reads of everything that is not a job. */
+export function postgresReadRecords(pool: Pool): RecordReads {
+  async function rows<Row>(text: string, parameters: readonly Parameter[]): Promise<Row[]> {
+    return orUnavailable(pool.query<Row>(text, parameters));
+  }
+
+  return {
+    async counts(endpoint) {
+      const [counts] = await rows<Counts>(SELECT_COUNTS, [endpoint]);
+      return counts && { ...counts };
+    },
+
+    async workers(endpoint, since) {
+      const contacts = await rows<WorkerContact>(SELECT_WORKERS, [endpoint, since]);
+      return contacts.map(({ worker, lastContact, running }) => ({ worker, lastContact, running }));
+    },
+
+    async changesSince(change) {
+      return (await rows<RecordRow>(SELECT_CHANGES, [change])).map(changeOf);
+    },
+
+    async latestTime() {
+      const [row] = await rows<{ latest: number }>(SELECT_LATEST_TIME, []);
+      return row?.latest ?? 0;
+    },
+  };
+}
+
+function changeOf({ change, body, ...row }: RecordRow): RecordChange {
+  return { change, kind: row.kind, id: row.id, record: body === null ? undefined : { ...row, body } };
+}

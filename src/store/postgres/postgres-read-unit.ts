@@ -1,0 +1,238 @@
+import type { QueueFill } from "../../domain/queue-cap.ts";
+import type { Payload } from "../../domain/payload.ts";
+import type { JobState } from "../../domain/transitions.ts";
+import type { Drain, Step } from "../steps.ts";
+import { allOf } from "./postgres-all-of.ts";
+import { array, type Connection } from "./postgres-driver.ts";
+import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
+import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
+import { payloadOf } from "./postgres-payload-columns.ts";
+import { keyOf, newUnit, type Unit } from "./postgres-unit.ts";
+
+/** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
+const LOCK_JOBS = `
+  WITH named AS MATERIALIZED (
+    SELECT endpoint, id FROM unnest($1::text[], $2::text[]) AS named (endpoint, id)
+    UNION
+    SELECT job.endpoint, job.id
+    FROM unnest($3::text[], $4::text[]) AS seen (endpoint, worker)
+      JOIN forebay.job ON job.endpoint = seen.endpoint AND job.holder = seen.worker
+  )
+  SELECT ${JOB_COLUMNS}
+  FROM named JOIN forebay.job ON job.endpoint = named.endpoint AND job.id = named.id
+  ORDER BY job.endpoint, job.id
+  FOR UPDATE OF job`;
+
+/** Contents of rows that the transaction has locked. */
+const READ_CONTENTS = (columns: string): string => `
+  SELECT ${JOB_COLUMNS}, ${columns}
+  FROM unnest($1::text[], $2::text[]) AS named (endpoint, id)
+    JOIN forebay.job ON job.endpoint = named.endpoint AND job.id = named.id`;
+
+const READ_BODIES = READ_CONTENTS(BODY_COLUMNS);
+const READ_RESULTS = READ_CONTENTS(RESULT_COLUMNS);
+
+/** Own counters: while they are locked nobody removes the endpoint. */
+const LOCK_COUNTERS = `
+  SELECT endpoint FROM forebay.counter
+  WHERE endpoint = ANY($1::text[]) AND slot = $2
+  ORDER BY endpoint FOR NO KEY UPDATE`;
+
+const MAKE_COUNTERS = `
+  INSERT INTO forebay.counter (endpoint, slot)
+  SELECT endpoint, $2 FROM forebay.queue WHERE endpoint = ANY($1::text[]) ORDER BY endpoint
+  ON CONFLICT DO NOTHING`;
+
+/** So that no two submissions that must keep to a cap count what waits at the same time. */
+const LOCK_QUEUES = `
+  SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[])
+  ORDER BY endpoint FOR NO KEY UPDATE`;
+
+const READ_FILL = `
+  SELECT endpoint, sum(queued)::float8 AS queued, sum(queued_bytes)::float8 AS "queuedBytes"
+  FROM forebay.counter WHERE endpoint = ANY($1::text[]) GROUP BY endpoint`;
+
+const READ_KEYS = `
+  SELECT known.endpoint, known.key, known.id, known.digest, known.until::float8 AS until,
+         coalesce(known.state, job.state) AS state
+  FROM unnest($1::text[], $2::text[]) AS asked (endpoint, key)
+    JOIN forebay.idempotency AS known ON known.endpoint = asked.endpoint AND known.key = asked.key
+    LEFT JOIN forebay.job ON job.endpoint = known.endpoint AND job.id = known.id`;
+
+/** The chunks that a drain asks for: the last is the one that reaches its bytes. */
+const READ_CHUNKS = `
+  SELECT asked.endpoint, asked.id, found.content, found.ref
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS asked (endpoint, id, start, count, bytes)
+    JOIN forebay.job ON job.endpoint = asked.endpoint AND job.id = asked.id
+    CROSS JOIN LATERAL (
+      SELECT number, content, ref, sum(size) OVER (ORDER BY number) - size AS before
+      FROM (
+        SELECT number, size, content, ref FROM forebay.chunk
+        WHERE chunk.endpoint = asked.endpoint AND chunk.job = asked.id
+          AND chunk.number >= coalesce(asked.start, job.cursor)
+        ORDER BY number LIMIT asked.count
+      ) AS next
+    ) AS found
+  WHERE found.before < asked.bytes
+  ORDER BY asked.endpoint, asked.id, found.number`;
+
+/**
+ * Locks and reads all that the steps decide by, in two rounds at most: everything is asked for at once, and
+ * only a missing counter, or jobs that somebody is barred from, need another question.
+ */
+export async function readUnit(
+  connection: Connection,
+  slot: number,
+  steps: readonly TimedStep[],
+): Promise<Unit> {
+  const unit = newUnit();
+  const asked = steps.map(({ step }) => step);
+  await allOf([
+    // First of all, as the removal of an endpoint does it.
+    lockCapped(connection, asked, unit),
+    lockCounters(connection, slot, asked, unit),
+    lockNamed(connection, asked, unit),
+    ...contentsOf(connection, asked, unit),
+    lockOldest(connection, steps, unit),
+    readKeys(connection, asked, unit),
+    readChunks(connection, asked, unit),
+  ]);
+  return unit;
+}
+
+async function lockCapped(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+  const capped = steps.filter((step) => "cap" in step && step.cap !== undefined);
+  const endpoints = array([...new Set(capped.map(endpointOf))], "text");
+  if (capped.length === 0) return;
+  const [, fills] = await Promise.all([
+    connection.query(LOCK_QUEUES, [endpoints]),
+    connection.query<QueueFill & { endpoint: string }>(READ_FILL, [endpoints]),
+  ]);
+  for (const { endpoint, queued, queuedBytes } of fills) unit.adoptFill(endpoint, { queued, queuedBytes });
+}
+
+async function lockCounters(
+  connection: Connection,
+  slot: number,
+  steps: readonly Step[],
+  unit: Unit,
+): Promise<void> {
+  const making = steps.filter(({ step }) => step === "enqueue" || step === "retry");
+  const endpoints = [...new Set(making.map(endpointOf))];
+  if (endpoints.length === 0) return;
+  const lock = async (names: string[]): Promise<void> => {
+    const rows = await connection.query<{ endpoint: string }>(LOCK_COUNTERS, [array(names, "text"), slot]);
+    for (const { endpoint } of rows) unit.adoptEndpoint(endpoint);
+  };
+  await lock(endpoints);
+  const missing = endpoints.filter((endpoint) => !unit.hasEndpoint(endpoint));
+  if (missing.length === 0) return;
+  await connection.query(MAKE_COUNTERS, [array(missing, "text"), slot]);
+  await lock(missing);
+}
+
+async function lockNamed(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+  const named = steps.filter(namesJob);
+  const seen = steps.filter((step) => step.step === "seen").filter(({ shown }) => shown.kind !== "nothing");
+  if (named.length === 0 && seen.length === 0) return;
+  const rows = await connection.query<JobRow>(LOCK_JOBS, [
+    texts(named, (step) => step.endpoint),
+    texts(named, (step) => step.id),
+    texts(seen, (step) => step.endpoint),
+    texts(seen, (step) => step.worker),
+  ]);
+  for (const row of rows) unit.adopt(row);
+}
+
+/** The bodies of jobs that may go back into a queue from which a later step takes; the results of drains. */
+function contentsOf(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void>[] {
+  const taking = new Set(steps.filter((step) => step.step === "take").map((step) => step.endpoint));
+  const returning = steps
+    .filter((step) => step.step === "giveBack" || step.step === "retry")
+    .filter((step) => taking.has(step.endpoint));
+  const drains = steps.filter((step) => step.step === "drain");
+  const read = async (statement: string, of: readonly NamingStep[]): Promise<void> => {
+    if (of.length === 0) return;
+    const rows = await connection.query<JobRow>(statement, [
+      texts(of, (step) => step.endpoint),
+      texts(of, (step) => step.id),
+    ]);
+    for (const row of rows) unit.adopt(row);
+  };
+  return [read(READ_BODIES, returning), read(READ_RESULTS, drains)];
+}
+
+async function readKeys(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+  const keyed = steps.flatMap((step) =>
+    step.step === "enqueue" && step.idempotency !== undefined
+      ? [{ endpoint: step.endpoint, key: step.idempotency.key }]
+      : [],
+  );
+  if (keyed.length === 0) return;
+  const rows = await connection.query<KeyRow>(READ_KEYS, [
+    texts(keyed, ({ endpoint }) => endpoint),
+    texts(keyed, ({ key }) => key),
+  ]);
+  for (const { endpoint, key, id, digest, state, until } of rows) {
+    unit.adoptSubmission(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
+  }
+}
+
+interface KeyRow {
+  readonly endpoint: string;
+  readonly key: string;
+  readonly id: string;
+  readonly digest: Uint8Array;
+  readonly state: JobState;
+  readonly until: number;
+}
+
+async function readChunks(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+  const drains = steps.filter((step) => step.step === "drain");
+  if (drains.length === 0) return;
+  const numbers = (of: (drain: Drain) => number | undefined) =>
+    array(
+      drains.map((drain) => limited(of(drain))),
+      "bigint",
+    );
+  const rows = await connection.query<ChunkRow>(READ_CHUNKS, [
+    texts(drains, (drain) => drain.endpoint),
+    texts(drains, (drain) => drain.id),
+    numbers((drain) => drain.from),
+    numbers((drain) => drain.chunkLimit),
+    numbers((drain) => drain.byteLimit),
+  ]);
+  for (const { endpoint, id, content, ref } of rows) {
+    const key = keyOf(endpoint, id);
+    const payload = payloadOf(content, ref);
+    const before: readonly Payload[] = unit.drained.get(key) ?? [];
+    if (payload !== undefined) unit.drained.set(key, [...before, payload]);
+  }
+}
+
+/** The database knows no infinite number. */
+function limited(number: number | undefined): number | null {
+  return number === undefined ? null : Math.min(number, Number.MAX_SAFE_INTEGER);
+}
+
+interface ChunkRow {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly content: Uint8Array | null;
+  readonly ref: string | null;
+}
+
+type NamingStep = Extract<Step, { endpoint: string; id: string }>;
+
+function namesJob(step: Step): step is NamingStep {
+  return "endpoint" in step && "id" in step && step.step !== "enqueue";
+}
+
+function endpointOf(step: Step): string {
+  return "endpoint" in step ? step.endpoint : "";
+}
+
+function texts<Item>(items: readonly Item[], of: (item: Item) => string) {
+  return array(items.map(of), "text");
+}

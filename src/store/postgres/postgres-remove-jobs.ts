@@ -1,0 +1,58 @@
+import type { JobState } from "../../domain/transitions.ts";
+import { array, type Connection } from "./postgres-driver.ts";
+import { fileOf } from "./postgres-payload-columns.ts";
+
+/** What the removal of a row must tell, so that what belongs to the job can go with it. */
+export interface RemovedJob {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly state: JobState;
+  readonly keyed: boolean;
+  readonly chunks: number;
+  readonly refs: readonly (string | null)[];
+}
+
+export const REMOVED_COLUMNS = `job.endpoint, job.id, job.state, job.keyed, job.chunks,
+  ARRAY[job.body_ref, job.secret_ref, job.output_ref, job.error_ref, job.progress_ref] AS refs`;
+
+/** Chunks of jobs, with the payloads that they name. */
+export const REMOVE_CHUNKS = `
+  WITH gone AS (
+    DELETE FROM forebay.chunk USING unnest($1::text[], $2::text[]) AS gone (endpoint, id)
+    WHERE chunk.endpoint = gone.endpoint AND chunk.job = gone.id
+    RETURNING chunk.ref
+  )
+  DELETE FROM forebay.payload WHERE file IN (
+    SELECT split_part(ref, ' ', 1)::uuid FROM gone WHERE ref IS NOT NULL
+  )`;
+
+export const REMOVE_PAYLOADS = "DELETE FROM forebay.payload WHERE file = ANY($1::uuid[])";
+
+/** What is removed while it waits was removed by purge-queue. */
+const KEEP_STATES = `
+  UPDATE forebay.idempotency SET state = gone.state
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS gone (endpoint, id, state)
+  WHERE idempotency.endpoint = gone.endpoint AND idempotency.id = gone.id AND idempotency.state IS NULL`;
+
+/** Removes all that belongs to jobs whose rows are gone; of a key its last state is kept. */
+export async function removeJobs(connection: Connection, rows: readonly RemovedJob[]): Promise<void> {
+  const withChunks = rows.filter((row) => row.chunks > 0);
+  const keyed = rows.filter((row) => row.keyed);
+  const files = rows.flatMap((row) => row.refs.filter((ref) => ref !== null).map(fileOf));
+  const endpoints = (of: readonly RemovedJob[]) =>
+    array(
+      of.map((row) => row.endpoint),
+      "text",
+    );
+  const ids = (of: readonly RemovedJob[]) =>
+    array(
+      of.map((row) => row.id),
+      "text",
+    );
+  if (withChunks.length > 0) await connection.query(REMOVE_CHUNKS, [endpoints(withChunks), ids(withChunks)]);
+  if (files.length > 0) await connection.query(REMOVE_PAYLOADS, [array(files, "uuid")]);
+  if (keyed.length > 0) {
+    const states = keyed.map((row) => (row.state === "IN_QUEUE" ? "CANCELLED" : row.state));
+    await connection.query(KEEP_STATES, [endpoints(keyed), ids(keyed), array(states, "text")]);
+  }
+}

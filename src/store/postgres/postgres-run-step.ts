@@ -1,0 +1,73 @@
+import type { Step, StepAnswers } from "../steps.ts";
+import type { Connection } from "./postgres-driver.ts";
+import type { Unit } from "./postgres-unit.ts";
+import { postgresAppend } from "./steps/postgres-append.ts";
+import { postgresCancel } from "./steps/postgres-cancel.ts";
+import { postgresDrain } from "./steps/postgres-drain.ts";
+import { postgresEnqueue } from "./steps/postgres-enqueue.ts";
+import { postgresFinish } from "./steps/postgres-finish.ts";
+import { postgresForget } from "./steps/postgres-forget.ts";
+import { postgresGiveBack } from "./steps/postgres-give-back.ts";
+import { postgresProgress } from "./steps/postgres-progress.ts";
+import { postgresPurge } from "./steps/postgres-purge.ts";
+import { postgresPut } from "./steps/postgres-put.ts";
+import { postgresRemove } from "./steps/postgres-remove.ts";
+import { postgresRetry } from "./steps/postgres-retry.ts";
+import { postgresSeen } from "./steps/postgres-seen.ts";
+import { postgresSetTtl } from "./steps/postgres-set-ttl.ts";
+import { postgresTake } from "./steps/postgres-take.ts";
+
+/** Steps that find their rows themselves. */
+export type LoneStep = Extract<Step, { step: "purge" | "forget" | "put" | "remove" }>;
+
+export type StepAnswer = StepAnswers[Step["step"]];
+
+export function isLone(step: Step): step is LoneStep {
+  return ["purge", "forget", "put", "remove"].includes(step.step);
+}
+
+/** Decides a step about what is at hand in the unit. */
+export function postgresRunStep(step: Exclude<Step, LoneStep>, now: number, unit: Unit): StepAnswer {
+  switch (step.step) {
+    case "enqueue":
+      return postgresEnqueue(step, now, unit);
+    case "take":
+      return postgresTake(step, now, unit);
+    case "finish":
+      return postgresFinish(step, now, unit);
+    case "append":
+      return postgresAppend(step, now, unit);
+    case "progress":
+      return postgresProgress(step, now, unit);
+    case "seen":
+      return postgresSeen(step, now, unit);
+    case "giveBack":
+      return postgresGiveBack(step, now, unit);
+    case "cancel":
+      return postgresCancel(step, now, unit);
+    case "retry":
+      return postgresRetry(step, now, unit);
+    case "setTtl":
+      return postgresSetTtl(step, now, unit);
+    case "drain":
+      return postgresDrain(step, now, unit);
+  }
+}
+
+export function postgresRunLone(
+  step: LoneStep,
+  now: number,
+  unit: Unit,
+  connection: Connection,
+): Promise<StepAnswer> {
+  switch (step.step) {
+    case "purge":
+      return postgresPurge(step, now, unit, connection);
+    case "forget":
+      return postgresForget(step, now, unit, connection);
+    case "put":
+      return postgresPut(step, now, unit, connection);
+    case "remove":
+      return postgresRemove(step, now, unit, connection);
+  }
+}

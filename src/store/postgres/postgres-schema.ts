@@ -1,0 +1,221 @@
+import { isUnfinished, JOB_STATES } from "../../domain/transitions.ts";
+import type { Lane } from "./postgres-driver.ts";
+
+const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+
+/**
+ * The schema as a list of migrations; `forebay.schema` counts those the database has. A migration that has
+ * been released is never changed, and leaves a schema that the version before it can work with, because
+ * servers of it are still running. Keys begin with the endpoint; names compare as bytes.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  -- the endpoints that jobs can be sent to
+  CREATE TABLE forebay.queue (endpoint text COLLATE "C" PRIMARY KEY);
+
+  CREATE TABLE forebay.job (
+    endpoint          text COLLATE "C" NOT NULL,
+    id                text COLLATE "C" NOT NULL,
+    state             text COLLATE "C" NOT NULL,
+    position          bigint  NOT NULL,
+    -- '' while the job waits; the worker while it runs, and after a cancel until it is known to have stopped
+    holder            text COLLATE "C",
+    worker            text COLLATE "C",
+    attempt           integer NOT NULL DEFAULT 0,
+    losses            integer NOT NULL DEFAULT 0,
+    undelivered       integer NOT NULL DEFAULT 0,
+    proved            boolean NOT NULL DEFAULT false,
+    denials           integer NOT NULL DEFAULT 0,
+    barred            text COLLATE "C",
+    barred_until      bigint,
+    queued_at         bigint  NOT NULL,
+    taken_at          bigint,
+    -- of the newest hand-out; counts until the worker has shown that it got the job
+    lease_ends_at     bigint,
+    ended_at          bigint,
+    ttl               bigint  NOT NULL,
+    expires_at        bigint  NOT NULL,
+    execution_timeout bigint  NOT NULL,
+    retention         bigint  NOT NULL,
+    due_at            bigint  NOT NULL,
+    low_priority      boolean NOT NULL DEFAULT false,
+    -- sizes of body and secret together
+    bytes             bigint  NOT NULL CHECK (bytes >= 0),
+    -- whether an Idempotency-Key made it
+    keyed             boolean NOT NULL DEFAULT false,
+    chunks            integer NOT NULL DEFAULT 0,
+    cursor            integer NOT NULL DEFAULT 0,
+    -- payloads: the bytes, or the name and size of a row of the table payload
+    body_ref          text COLLATE "C",
+    secret_ref        text COLLATE "C",
+    output_ref        text COLLATE "C",
+    error_ref         text COLLATE "C",
+    progress_ref      text COLLATE "C",
+    body              bytea,
+    secret            bytea,
+    output            bytea,
+    error             bytea,
+    progress          bytea,
+    PRIMARY KEY (endpoint, id),
+    CHECK (state IN (${states(JOB_STATES)})),
+    CHECK ((state = 'IN_QUEUE') = (holder IS NOT NULL AND holder = '')),
+    CHECK (state <> 'IN_QUEUE' OR (worker IS NULL AND taken_at IS NULL)),
+    CHECK (state <> 'IN_PROGRESS' OR (holder IS NOT NULL AND holder = worker AND taken_at IS NOT NULL)),
+    CHECK ((ended_at IS NULL) = (state IN (${states(JOB_STATES.filter(isUnfinished))}))),
+    CHECK ((body IS NULL) <> (body_ref IS NULL)),
+    CHECK (secret IS NULL OR secret_ref IS NULL),
+    CHECK (output IS NULL OR output_ref IS NULL),
+    CHECK ((output IS NULL AND output_ref IS NULL) OR state = 'COMPLETED'),
+    CHECK (error IS NULL OR error_ref IS NULL),
+    CHECK ((error IS NULL AND error_ref IS NULL) OR state IN ('FAILED', 'TIMED_OUT')),
+    CHECK (progress IS NULL OR progress_ref IS NULL),
+    CHECK ((progress IS NULL AND progress_ref IS NULL) OR state = 'IN_PROGRESS'),
+    CHECK (attempt >= losses + undelivered),
+    CHECK (cursor BETWEEN 0 AND chunks)
+  ) WITH (
+    -- A row changes three times and goes: vacuum by number and not by share, and never slowed down.
+    fillfactor = 80,
+    autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.2,
+    toast.autovacuum_vacuum_scale_factor = 0.01, toast.autovacuum_vacuum_threshold = 5000,
+    toast.autovacuum_vacuum_cost_delay = 0
+  );
+  CREATE INDEX job_held ON forebay.job (endpoint, holder, position) WHERE holder IS NOT NULL;
+  CREATE INDEX job_due ON forebay.job (due_at);
+  -- Payloads are bytes like any: compressing them costs more than it saves on what is read once or twice.
+  ALTER TABLE forebay.job ALTER body SET STORAGE EXTERNAL, ALTER secret SET STORAGE EXTERNAL,
+    ALTER output SET STORAGE EXTERNAL, ALTER error SET STORAGE EXTERNAL, ALTER progress SET STORAGE EXTERNAL;
+
+  CREATE TABLE forebay.payload (
+    file       uuid    PRIMARY KEY,
+    size       bigint  NOT NULL,
+    -- the time of the newest step when it was written: what no step has named long after goes
+    written_at bigint  NOT NULL,
+    named      boolean NOT NULL DEFAULT false
+  );
+  CREATE INDEX payload_unnamed ON forebay.payload (written_at) WHERE NOT named;
+  CREATE TABLE forebay.payload_part (
+    file   uuid    NOT NULL REFERENCES forebay.payload ON DELETE CASCADE,
+    number integer NOT NULL,
+    bytes  bytea   NOT NULL,
+    PRIMARY KEY (file, number)
+  );
+  ALTER TABLE forebay.payload_part ALTER bytes SET STORAGE EXTERNAL;
+
+  CREATE TABLE forebay.chunk (
+    endpoint text COLLATE "C" NOT NULL,
+    job      text COLLATE "C" NOT NULL,
+    number   integer NOT NULL,
+    size     integer NOT NULL,
+    content  bytea,
+    ref      text COLLATE "C",
+    PRIMARY KEY (endpoint, job, number),
+    CHECK ((content IS NULL) <> (ref IS NULL))
+  ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+  ALTER TABLE forebay.chunk ALTER content SET STORAGE EXTERNAL;
+
+  -- One row for each lane of each server, so that no two write the same; a count is their sum.
+  CREATE TABLE forebay.counter (
+    endpoint            text COLLATE "C" NOT NULL REFERENCES forebay.queue ON DELETE CASCADE,
+    slot                integer NOT NULL,
+    queued              bigint  NOT NULL DEFAULT 0,
+    queued_low_priority bigint  NOT NULL DEFAULT 0,
+    queued_bytes        bigint  NOT NULL DEFAULT 0,
+    running             bigint  NOT NULL DEFAULT 0,
+    completed           bigint  NOT NULL DEFAULT 0,
+    failed              bigint  NOT NULL DEFAULT 0,
+    retried             bigint  NOT NULL DEFAULT 0,
+    ignored             bigint  NOT NULL DEFAULT 0,
+    PRIMARY KEY (endpoint, slot)
+  ) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+          autovacuum_vacuum_cost_delay = 0);
+
+  CREATE TABLE forebay.contact (
+    endpoint     text COLLATE "C" NOT NULL,
+    worker       text COLLATE "C" NOT NULL,
+    last_contact bigint NOT NULL,
+    PRIMARY KEY (endpoint, worker)
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+  CREATE TABLE forebay.idempotency (
+    endpoint text COLLATE "C" NOT NULL,
+    key      text COLLATE "C" NOT NULL,
+    -- of the job that the key made
+    id       text COLLATE "C" NOT NULL,
+    -- its last state; null as long as it is there
+    state    text COLLATE "C",
+    digest   bytea  NOT NULL,
+    until    bigint NOT NULL,
+    PRIMARY KEY (endpoint, key)
+  );
+  CREATE INDEX idempotency_job ON forebay.idempotency (endpoint, id) WHERE state IS NULL;
+  CREATE INDEX idempotency_until ON forebay.idempotency (until);
+
+  CREATE TABLE forebay.record (
+    kind       text COLLATE "C" NOT NULL,
+    id         text COLLATE "C" NOT NULL,
+    account    text COLLATE "C" NOT NULL,
+    name       text COLLATE "C",
+    version    integer NOT NULL,
+    change     bigint  NOT NULL UNIQUE,
+    -- null: removed, at this time
+    body       text,
+    removed_at bigint,
+    PRIMARY KEY (kind, id),
+    CHECK ((body IS NULL) = (removed_at IS NOT NULL))
+  );
+  CREATE UNIQUE INDEX record_name ON forebay.record (kind, account, name)
+    WHERE body IS NOT NULL AND name IS NOT NULL;
+
+  -- which server does what one does for all
+  CREATE TABLE forebay.duty (
+    name   text COLLATE "C" PRIMARY KEY,
+    server text   NOT NULL,
+    until  bigint NOT NULL
+  ) WITH (fillfactor = 20);
+
+  -- SHA-256 of the key that secrets are encrypted with
+  CREATE TABLE forebay.secret_key (one boolean PRIMARY KEY DEFAULT true CHECK (one), digest text NOT NULL);
+
+  -- the largest time that any step was given, or up to a second before it
+  CREATE TABLE forebay.clock (latest bigint NOT NULL);
+  INSERT INTO forebay.clock VALUES (0);
+  `,
+];
+
+/** Held while the schema is brought up to date: of servers that start together one does it. */
+const MIGRATION_LOCK = 4_070_211_001;
+
+/**
+ * Brings the database to this version of the schema, or refuses one that a newer Forebay has written. Other
+ * servers may be running.
+ */
+export async function migrate(lane: Lane): Promise<void> {
+  await lane.query("BEGIN");
+  try {
+    await lane.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    await applyMissing(lane);
+    await lane.query("COMMIT");
+  } catch (error) {
+    await lane.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function applyMissing(lane: Lane): Promise<void> {
+  const [present] = await lane.query("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'");
+  if (present === undefined) await lane.query("CREATE SCHEMA forebay");
+  await lane.query("CREATE TABLE IF NOT EXISTS forebay.schema (version integer NOT NULL)");
+  const [row] = await lane.query<{ version: number }>("SELECT version FROM forebay.schema");
+  const found = row?.version ?? 0;
+  if (found > MIGRATIONS.length) {
+    throw new Error(
+      `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
+        "Start that version, or restore a backup made before the upgrade.",
+    );
+  }
+  if (found === MIGRATIONS.length) return;
+  for (const migration of MIGRATIONS.slice(found)) await lane.script(migration);
+  await lane.query("DELETE FROM forebay.schema");
+  await lane.query(`INSERT INTO forebay.schema VALUES (${MIGRATIONS.length})`);
+}

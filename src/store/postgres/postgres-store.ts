@@ -1,0 +1,129 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { isStored, type Payload } from "../../domain/payload.ts";
+import { namedBy } from "../named-payloads.ts";
+import type { Answers, Step } from "../steps.ts";
+import type { Signal, Store } from "../store.ts";
+import { bootPostgres } from "./postgres-boot.ts";
+import { openLane, openPool, type PostgresAccess } from "./postgres-driver.ts";
+import { groupCommit } from "./postgres-group-commit.ts";
+import { openNotices } from "./postgres-notices.ts";
+import { payloads } from "./postgres-payloads.ts";
+import { postgresReadJobs } from "./postgres-read-jobs.ts";
+import { postgresReadRecords } from "./postgres-read-records.ts";
+import { postgresShared } from "./postgres-shared.ts";
+
+export interface PostgresStoreOptions {
+  /** Like postgres://user:password@host:5432/database. */
+  readonly url: string;
+  /** The same database without a pooler, for the connection that listens; empty: `url`. */
+  readonly listenUrl: string;
+  /**
+   * Names what secrets are encrypted with. All servers of a database must have the same: throws a sentence
+   * when it is another than that of the first.
+   */
+  readonly keyDigest: string;
+  readonly log: Log;
+  /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
+  readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
+}
+
+/** Connections for transactions: while one commits, the other fills. */
+const LANES = 2;
+
+const READ_CONNECTIONS = 4;
+
+/** For large payloads, which keep a connection busy for long. */
+const BULK_CONNECTIONS = 2;
+
+/** Rows of counters for an endpoint at most: each lane draws one, so that few write the same. */
+const SLOTS = 1_024;
+
+/** Many servers: the store in a PostgreSQL that they share. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { access, begin } = await bootPostgres(options.url, options.keyDigest);
+  const reads = openPool(readingOf(access), READ_CONNECTIONS);
+  const bulk = openPool(access, BULK_CONNECTIONS);
+  const large = payloads(bulk);
+  const lanes = [...crypto.getRandomValues(new Uint16Array(LANES))].map((drawn) => ({
+    lane: openLane(access),
+    slot: drawn % SLOTS,
+  }));
+  let listener: ((signals: readonly Signal[]) => void) | undefined;
+  const notices = await openNotices({
+    access,
+    listening: listeningOf(access, options),
+    onSignals: (signals) => listener?.(signals),
+    log: options.log,
+  });
+  const group = groupCommit({
+    lanes,
+    begin,
+    onCommitted({ signals, named }) {
+      large.named(named);
+      if (signals.length === 0) return;
+      listener?.(signals);
+      notices.tell(signals);
+    },
+    onCommit: options.onCommit,
+  });
+
+  return {
+    shared: postgresShared(reads),
+
+    async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
+      try {
+        // The answers stand in the order of their steps; a list cannot tell the compiler so.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+        return (await group.apply(steps, now)) as unknown as Answers<Steps>;
+      } catch (error) {
+        const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
+        if (isFull) for (const payload of steps.flatMap(namedBy).filter(isStored)) await discard(payload);
+        throw error;
+      }
+    },
+
+    ...postgresReadJobs(reads),
+    ...postgresReadRecords(reads),
+
+    writePayload: large.write,
+    readPayload: large.read,
+    discardPayload: large.discard,
+
+    onSignals(added) {
+      listener = added;
+    },
+
+    async close() {
+      await group.settled();
+      await large.discardUnnamed().catch(() => undefined);
+      await notices.close();
+      await Promise.all([...lanes.map(({ lane }) => lane.close()), reads.close(), bulk.close()]);
+    },
+  };
+
+  async function discard(payload: Payload): Promise<void> {
+    // What cannot be removed now is found later: no row names it.
+    await large.discard(payload).catch(() => undefined);
+  }
+}
+
+/** A read may take this long. */
+const READ_LIMIT = "10s";
+
+function readingOf(access: PostgresAccess): PostgresAccess {
+  if (!access.isPrepared) return access;
+  return { ...access, settings: { ...access.settings, statement_timeout: READ_LIMIT } };
+}
+
+/** Notifications do not come through a pooler. */
+function listeningOf(
+  access: PostgresAccess,
+  { listenUrl, log }: PostgresStoreOptions,
+): PostgresAccess | undefined {
+  if (listenUrl !== "")
+    return { url: listenUrl, settings: { application_name: "forebay" }, isPrepared: true };
+  if (access.isPrepared) return access;
+  log.warn("the database is behind a pooler: without FOREBAY_DATABASE_LISTEN_URL other servers are polled");
+  return undefined;
+}

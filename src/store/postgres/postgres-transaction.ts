@@ -1,0 +1,111 @@
+import type { Step } from "../steps.ts";
+import type { Signal } from "../store.ts";
+import { allOf } from "./postgres-all-of.ts";
+import type { Lane } from "./postgres-driver.ts";
+import type { TimedStep } from "./postgres-lock-oldest.ts";
+import { readUnit } from "./postgres-read-unit.ts";
+import { isLone, postgresRunLone, postgresRunStep, type StepAnswer } from "./postgres-run-step.ts";
+import { newUnit, type Unit } from "./postgres-unit.ts";
+import { mayRefuse, writeUnit } from "./postgres-write-unit.ts";
+
+/** The steps of one call to the store, and their time. */
+export interface CallSteps {
+  readonly steps: readonly Step[];
+  readonly now: number;
+}
+
+export interface TransactionOptions {
+  readonly lane: Lane;
+  /** Which counters the lane adds to. */
+  readonly slot: number;
+  /** What begins a transaction, settings included. */
+  readonly begin: string;
+  /** Writes that the latest time is this, if it is late enough; undefined when there is nothing to write. */
+  readonly latestTime: number | undefined;
+  /** Marks the beginning and the end of the commit, for tests that kill the server inside one. */
+  readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
+}
+
+export interface Committed {
+  /** Of the steps of each call, in their order. */
+  readonly answers: StepAnswer[][];
+  readonly signals: readonly Signal[];
+  /** Files of payloads that rows name from now on. */
+  readonly named: readonly string[];
+}
+
+const SET_LATEST_TIME = "UPDATE forebay.clock SET latest = $1 WHERE latest < $1";
+
+/**
+ * Runs the calls as one transaction: locks and reads what their steps are about, decides them in memory one
+ * after the other, and writes what has changed. That takes two round trips however many steps there are;
+ * statements that wait for nothing travel together, with BEGIN in front and COMMIT behind.
+ */
+export async function commitTogether(
+  options: TransactionOptions,
+  calls: readonly CallSteps[],
+): Promise<Committed> {
+  const { lane, slot, begin } = options;
+  const timed = calls.flatMap(({ steps, now }) => steps.map((step): TimedStep => ({ step, now })));
+  return inTransaction(lane, async (commit) => {
+    const begun = lane.query(begin);
+    const reading = readUnit(lane, slot, timed);
+    await allOf([begun, reading]);
+    const unit = await reading;
+    const answers = calls.map(({ steps, now }) => steps.map((step) => answerOf(step, now, unit)));
+    const writing = [writeUnit(lane, slot, Math.max(...calls.map(({ now }) => now)), unit)];
+    if (mayRefuse(unit)) await allOf(writing);
+    await commit(options, writing);
+    return { answers, signals: unit.signals, named: unit.named };
+  });
+}
+
+/** The same for one call whose steps must each see what the one before has written. */
+export async function commitStepwise(
+  options: TransactionOptions,
+  { steps, now }: CallSteps,
+): Promise<Committed> {
+  const { lane, slot, begin } = options;
+  return inTransaction(lane, async (commit) => {
+    await lane.query(begin);
+    const answers: StepAnswer[] = [];
+    const units: Unit[] = [];
+    for (const step of steps) {
+      const unit = isLone(step) ? newUnit() : await readUnit(lane, slot, [{ step, now }]);
+      const answer = isLone(step)
+        ? await postgresRunLone(step, now, unit, lane)
+        : postgresRunStep(step, now, unit);
+      await writeUnit(lane, slot, now, unit);
+      answers.push(answer);
+      units.push(unit);
+    }
+    await commit(options, []);
+    const named = units.flatMap((unit) => unit.named);
+    return { answers: [answers], signals: units.flatMap((unit) => unit.signals), named };
+  });
+}
+
+type Commit = (options: TransactionOptions, writing: readonly Promise<void>[]) => Promise<void>;
+
+/** Undoes what was not committed. */
+async function inTransaction(lane: Lane, run: (commit: Commit) => Promise<Committed>): Promise<Committed> {
+  let isSent = false;
+  try {
+    return await run(async ({ latestTime, onCommit }, writing) => {
+      const time = latestTime === undefined ? [] : [lane.query(SET_LATEST_TIME, [latestTime])];
+      onCommit?.("begin");
+      isSent = true;
+      // After a statement that failed the server takes COMMIT for ROLLBACK.
+      await allOf([...writing, ...time, lane.query("COMMIT")]);
+      onCommit?.("end");
+    });
+  } catch (error) {
+    if (!isSent) await lane.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+function answerOf(step: Step, now: number, unit: Unit): StepAnswer {
+  if (isLone(step)) throw new Error(`a step ${step.step} runs in a call of its own`);
+  return postgresRunStep(step, now, unit);
+}

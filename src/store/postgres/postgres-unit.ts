@@ -1,0 +1,221 @@
+import type { Payload } from "../../domain/payload.ts";
+import { isStored } from "../../domain/payload.ts";
+import type { QueueFill } from "../../domain/queue-cap.ts";
+import type { EarlierSubmission } from "../steps.ts";
+import type { Counts, Signal } from "../store.ts";
+import type { JobRow } from "./postgres-job-row.ts";
+import { columnsOf, fileOf, type PayloadColumns } from "./postgres-payload-columns.ts";
+import { type WaitingRows, waitingRows } from "./postgres-waiting-rows.ts";
+
+/** A row as it will be, beside what it was when it was locked; undefined: it is new. */
+export interface TrackedJob {
+  row: JobRow;
+  readonly before: JobRow | undefined;
+}
+
+export interface NewChunk {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly number: number;
+  readonly size: number;
+  readonly columns: PayloadColumns;
+}
+
+export interface NewKey extends EarlierSubmission {
+  readonly endpoint: string;
+  readonly key: string;
+  readonly until: number;
+}
+
+/** What steps have in hand and have changed; nothing of it is written before `writeUnit`. */
+export interface Unit {
+  readonly jobs: ReadonlyMap<string, TrackedJob>;
+  readonly counts: ReadonlyMap<string, Partial<Counts>>;
+  readonly signals: readonly Signal[];
+  readonly newChunks: readonly NewChunk[];
+  /** Jobs whose chunks so far go, by endpoint and id. */
+  readonly cleared: ReadonlyMap<string, { readonly endpoint: string; readonly id: string }>;
+  /** Files of payloads that rows name from now on, and those that no row names any more. */
+  readonly named: readonly string[];
+  readonly dropped: readonly string[];
+  readonly contacts: ReadonlyMap<string, Contact>;
+  readonly newKeys: ReadonlyMap<string, NewKey>;
+  /** The chunks that a drain asked for; it is the only one of its job. */
+  readonly drained: Map<string, readonly Payload[]>;
+
+  hasEndpoint(endpoint: string): boolean;
+  find(endpoint: string, id: string): JobRow | undefined;
+  /** Jobs that the worker holds, in the order of the queue. */
+  heldBy(endpoint: string, worker: string): JobRow[];
+  readonly waiting: WaitingRows;
+  /** A row that a statement has locked and read; one that is there already stays, with what is new of it. */
+  adopt(row: JobRow): void;
+  adoptEndpoint(endpoint: string): void;
+  adoptFill(endpoint: string, fill: QueueFill): void;
+  /** What waits, with what the unit changes of it; known only where a step has a cap. */
+  fill(endpoint: string): QueueFill;
+  insert(row: JobRow): void;
+  change(row: JobRow, change: Partial<JobRow>): JobRow;
+  clearChunks(row: JobRow): void;
+  append(row: JobRow, chunks: readonly Payload[]): void;
+  /** The columns that stand for a payload which a row names from now on. */
+  keep(payload: Payload | undefined): PayloadColumns;
+  drop(ref: string | null): void;
+  count(endpoint: string, change: Partial<Counts>): void;
+  signal(event: Signal["event"], endpoint: string, id: string, worker: string | undefined): void;
+  contact(endpoint: string, worker: string, at: number): void;
+  submission(endpoint: string, key: string): (EarlierSubmission & { readonly until: number }) | undefined;
+  adoptSubmission(endpoint: string, key: string, found: EarlierSubmission & { until: number }): void;
+  remember(key: NewKey): void;
+}
+
+export interface Contact {
+  readonly endpoint: string;
+  readonly worker: string;
+  readonly at: number;
+}
+
+/** Names a row of an endpoint; endpoints have no such character. */
+export function keyOf(endpoint: string, id: string): string {
+  return `${endpoint}\n${id}`;
+}
+
+export function newUnit(): Unit {
+  const jobs = new Map<string, TrackedJob>();
+  const counts = new Map<string, Partial<Record<keyof Counts, number>>>();
+  const signals: Signal[] = [];
+  const newChunks: NewChunk[] = [];
+  const cleared = new Map<string, { readonly endpoint: string; readonly id: string }>();
+  const named: string[] = [];
+  const dropped: string[] = [];
+  const contacts = new Map<string, Contact>();
+  const newKeys = new Map<string, NewKey>();
+  const submissions = new Map<string, EarlierSubmission & { readonly until: number }>();
+  const endpoints = new Set<string>();
+  const fills = new Map<string, QueueFill>();
+  const waiting = waitingRows((endpoint, id) => jobs.get(keyOf(endpoint, id))?.row);
+
+  function keep(payload: Payload | undefined): PayloadColumns {
+    if (payload !== undefined && isStored(payload)) named.push(payload.file);
+    return columnsOf(payload);
+  }
+
+  function change(row: JobRow, changes: Partial<JobRow>): JobRow {
+    const tracked = jobs.get(keyOf(row.endpoint, row.id));
+    if (tracked === undefined) throw new Error(`job ${row.id} was changed without being locked`);
+    tracked.row = { ...tracked.row, ...changes };
+    if (changes.holder === "") waiting.add(tracked.row);
+    return tracked.row;
+  }
+
+  return {
+    jobs,
+    counts,
+    signals,
+    newChunks,
+    cleared,
+    named,
+    dropped,
+    contacts,
+    newKeys,
+    drained: new Map(),
+    waiting,
+    keep,
+    change,
+
+    hasEndpoint: (endpoint) => endpoints.has(endpoint),
+    find: (endpoint, id) => jobs.get(keyOf(endpoint, id))?.row,
+
+    heldBy(endpoint, worker) {
+      const rows = [...jobs.values()].map((tracked) => tracked.row);
+      const held = rows.filter((row) => row.endpoint === endpoint && row.holder === worker);
+      return held.toSorted((a, b) => a.position - b.position);
+    },
+
+    adopt(row) {
+      const key = keyOf(row.endpoint, row.id);
+      const known = { ...jobs.get(key)?.row, ...row };
+      jobs.set(key, { row: known, before: known });
+      if (row.holder === "") waiting.add(known);
+    },
+
+    adoptEndpoint: (endpoint) => void endpoints.add(endpoint),
+    adoptFill: (endpoint, fill) => void fills.set(endpoint, fill),
+
+    fill(endpoint) {
+      const found = fills.get(endpoint);
+      const change = counts.get(endpoint);
+      return {
+        queued: (found?.queued ?? 0) + (change?.queued ?? 0),
+        queuedBytes: (found?.queuedBytes ?? 0) + (change?.queuedBytes ?? 0),
+      };
+    },
+
+    insert(row) {
+      const key = keyOf(row.endpoint, row.id);
+      if (jobs.has(key)) throw new Error(`job ${row.id} is there already`);
+      jobs.set(key, { row, before: undefined });
+      if (row.holder === "") waiting.add(row);
+    },
+
+    clearChunks(row) {
+      const key = keyOf(row.endpoint, row.id);
+      if (row.chunks === 0) return;
+      cleared.set(key, { endpoint: row.endpoint, id: row.id });
+      for (let at = newChunks.length - 1; at >= 0; at--) {
+        const chunk = newChunks[at];
+        if (chunk?.endpoint !== row.endpoint || chunk.job !== row.id) continue;
+        newChunks.splice(at, 1);
+        if (chunk.columns.ref !== null) dropped.push(fileOf(chunk.columns.ref));
+      }
+    },
+
+    append(row, chunks) {
+      for (const [index, chunk] of chunks.entries()) {
+        const size = isStored(chunk) ? chunk.size : chunk.length;
+        const number = row.chunks + index;
+        newChunks.push({ endpoint: row.endpoint, job: row.id, number, size, columns: keep(chunk) });
+      }
+      if (chunks.length > 0) change(row, { chunks: row.chunks + chunks.length });
+    },
+
+    drop(ref) {
+      if (ref !== null) dropped.push(fileOf(ref));
+    },
+
+    count(endpoint, changes) {
+      const tally = counts.get(endpoint) ?? {};
+      counts.set(endpoint, tally);
+      for (const [field, by] of Object.entries(changes)) {
+        // The entries of a Partial<Counts> are its fields.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+        const name = field as keyof Counts;
+        tally[name] = (tally[name] ?? 0) + by;
+      }
+    },
+
+    signal(event, endpoint, id, worker) {
+      signals.push({ event, endpoint, id, worker });
+    },
+
+    contact(endpoint, worker, at) {
+      const key = keyOf(endpoint, worker);
+      const known = contacts.get(key);
+      if (known === undefined || known.at < at) contacts.set(key, { endpoint, worker, at });
+    },
+
+    submission(endpoint, key) {
+      const found = submissions.get(keyOf(endpoint, key));
+      const row = found && jobs.get(keyOf(endpoint, found.id))?.row;
+      return found && { ...found, state: row?.state ?? found.state };
+    },
+
+    adoptSubmission: (endpoint, key, found) => void submissions.set(keyOf(endpoint, key), found),
+
+    remember(key) {
+      newKeys.set(keyOf(key.endpoint, key.key), key);
+      const { id, digest, state, until } = key;
+      submissions.set(keyOf(key.endpoint, key.key), { id, digest, state, until });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { type EndEvent, isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import type { Counts } from "../../store.ts";
+import { holderOf, type JobRow, notQueued } from "../postgres-job-row.ts";
+import type { StepRunner } from "../postgres-step.ts";
+
+export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
+  const { endpoint, id } = step;
+  const row = unit.find(endpoint, id);
+  if (row === undefined || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
+    if (step.worker === undefined) return { accepted: false };
+    unit.count(endpoint, { ignored: 1 });
+    // The report of an earlier attempt does not say that this one has stopped.
+    if (row !== undefined && isTerminal(row.state) && isFrom(row, step.worker, step.attempt))
+      unit.change(row, { holder: null });
+    return { accepted: false };
+  }
+  const holder = holderOf(row);
+  const output = unit.keep(step.output);
+  const error = unit.keep(step.error);
+  unit.drop(row.progress_ref);
+  unit.change(row, {
+    state: TRANSITIONS[step.event].to,
+    // A timed-out worker still runs the job until it is known to have stopped.
+    holder: step.event === "timeOut" ? (holder ?? null) : null,
+    ended_at: now,
+    due_at: now + Math.max(row.retention, step.retention),
+    output: output.content,
+    output_ref: output.ref,
+    error: error.content,
+    error_ref: error.ref,
+    progress: null,
+    progress_ref: null,
+  });
+  unit.count(endpoint, countsOf(step.event, row));
+  unit.signal(step.event, endpoint, id, holder);
+  return { accepted: true };
+};
+
+/** The fence: a worker ends only the attempt that it holds. */
+function isFrom(row: JobRow, worker: string | undefined, attempt: number | undefined): boolean {
+  return (
+    (worker === undefined || row.holder === worker) && (attempt === undefined || row.attempt === attempt)
+  );
+}
+
+function countsOf(event: EndEvent, row: JobRow): Partial<Counts> {
+  const ended = event === "complete" ? { completed: 1 } : { failed: 1 };
+  if (row.state === "IN_PROGRESS") return { ...ended, running: -1 };
+  return { ...ended, ...notQueued(row) };
+}

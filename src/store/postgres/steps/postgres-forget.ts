@@ -1,0 +1,61 @@
+import { TRANSITIONS } from "../../../domain/transitions.ts";
+import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
+import type { LoneStepRunner } from "../postgres-step.ts";
+
+const STATES = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
+
+/** Skips what another server forgets at the same time. */
+const REMOVE = `
+  WITH over AS MATERIALIZED (
+    SELECT endpoint, id FROM forebay.job
+    WHERE due_at <= $1 AND state IN (${STATES})
+    ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM forebay.job USING over WHERE job.endpoint = over.endpoint AND job.id = over.id
+  RETURNING ${REMOVED_COLUMNS}`;
+
+const REMOVE_KEYS = `
+  DELETE FROM forebay.idempotency WHERE (endpoint, key) IN (
+    SELECT endpoint, key FROM forebay.idempotency
+    WHERE until <= $1 ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED
+  )`;
+
+const REMOVE_CONTACTS = `
+  DELETE FROM forebay.contact WHERE (endpoint, worker) IN (
+    SELECT endpoint, worker FROM forebay.contact
+    WHERE last_contact < $1
+      AND NOT EXISTS (
+        SELECT 1 FROM forebay.job WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker
+      )
+    FOR UPDATE SKIP LOCKED
+  )`;
+
+/**
+ * The row of a removed record tells each server's copy of the configuration of its removal. The newest stays,
+ * because change numbers go on from it.
+ */
+const REMOVE_TOMBSTONES = `
+  DELETE FROM forebay.record
+  WHERE removed_at < $1 AND change < (SELECT max(change) FROM forebay.record)`;
+
+const REMOVE_ORPHANS = `
+  DELETE FROM forebay.payload WHERE file IN (
+    SELECT file FROM forebay.payload WHERE NOT named AND written_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+  )`;
+
+/** Longer than any server stands still and goes on with an old copy, ms. */
+const TOMBSTONE_RETENTION = 7 * 86_400_000;
+
+/** Longer than any call takes from writing a payload to the step that names it, ms. */
+const ORPHAN_AGE = 3_600_000;
+
+export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _unit, connection) => {
+  const { limit, contactsBefore } = step;
+  await connection.query(REMOVE_KEYS, [now, limit]);
+  await connection.query(REMOVE_CONTACTS, [contactsBefore]);
+  await connection.query(REMOVE_TOMBSTONES, [now - TOMBSTONE_RETENTION]);
+  await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
+  const rows = await connection.query<RemovedJob>(REMOVE, [now, limit]);
+  await removeJobs(connection, rows);
+  return { count: rows.length };
+};

@@ -1,0 +1,36 @@
+import { overCap } from "../../../domain/queue-cap.ts";
+import { isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import { clearResult } from "../postgres-clear-result.ts";
+import { jobOf, queued } from "../postgres-job-row.ts";
+import type { StepRunner } from "../postgres-step.ts";
+
+export const postgresRetry: StepRunner<"retry"> = ({ endpoint, id, position, barUntil, cap }, now, unit) => {
+  const row = unit.hasEndpoint(endpoint) ? unit.find(endpoint, id) : undefined;
+  if (row === undefined || (isTerminal(row.state) && row.due_at <= now))
+    return { job: undefined, accepted: false };
+  if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
+  const over = overCap(cap, unit.fill(endpoint), row.bytes);
+  if (over !== undefined) return { job: jobOf(row), accepted: false, over };
+  clearResult(unit, row);
+  const expiresAt = now + row.ttl;
+  const again = unit.change(row, {
+    state: TRANSITIONS.retry.to,
+    holder: "",
+    worker: null,
+    position,
+    queued_at: now,
+    taken_at: null,
+    ended_at: null,
+    expires_at: expiresAt,
+    due_at: expiresAt,
+    losses: 0,
+    undelivered: 0,
+    proved: false,
+    denials: 0,
+    barred: row.holder,
+    barred_until: barUntil,
+  });
+  unit.count(endpoint, { ...queued(row), retried: 1 });
+  unit.signal("retry", endpoint, id, undefined);
+  return { job: jobOf(again), accepted: true };
+};

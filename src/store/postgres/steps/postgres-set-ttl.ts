@@ -1,0 +1,24 @@
+import { dueAt } from "../../../domain/deadlines.ts";
+import { isTerminal } from "../../../domain/transitions.ts";
+import type { JobRow } from "../postgres-job-row.ts";
+import type { StepRunner } from "../postgres-step.ts";
+
+export const postgresSetTtl: StepRunner<"setTtl"> = ({ endpoint, id, at }, now, unit) => {
+  const row = unit.find(endpoint, id);
+  if (row === undefined || endOf(row) <= now) return { accepted: false };
+  if (isTerminal(row.state)) unit.change(row, { due_at: Math.min(row.due_at, at) });
+  else unit.change(row, { expires_at: at, due_at: dueWithTtl(row, at) });
+  return { accepted: true };
+};
+
+/** When the job is gone (finished) or timed out (unfinished): nothing revives it after that. */
+function endOf(row: JobRow): number {
+  return isTerminal(row.state) ? row.due_at : row.expires_at;
+}
+
+function dueWithTtl(row: JobRow, expiresAt: number): number {
+  if (row.taken_at === null || row.lease_ends_at === null) return expiresAt;
+  const deadlines = { executionTimeout: row.execution_timeout, expiresAt };
+  if (row.proved) return dueAt.proved(row.taken_at, deadlines);
+  return dueAt.taken(row.taken_at, deadlines, row.lease_ends_at - row.taken_at);
+}

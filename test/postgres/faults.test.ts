@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Queue, queueOn } from "../contract/queue.ts";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { storeOptions } from "../support/postgres-store-options.ts";
+import { rejection } from "../support/rejection.ts";
+import { suitePostgres } from "../support/suite-postgres.ts";
+import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
+
+/** How long after the database is back everything works again, ms. */
+const PROMISE = 5_000;
+
+const END_BACKENDS = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'forebay'`;
+
+describe("a database that goes away", () => {
+  const postgres = suitePostgres();
+  let database: LentDatabase;
+  let store: Store;
+  let queue: Queue;
+  beforeEach(async () => {
+    database = await postgres().lendDatabase();
+    store = await openPostgresStore(storeOptions(database.url));
+    queue = await queueOn(store);
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.giveBack();
+  });
+
+  test("P1: with connections ended under load, what was acknowledged is there, and it heals", async () => {
+    const acknowledged: string[] = [];
+    const codes = new Set<unknown>();
+    const over = new AbortController();
+    const submitters = Array.from({ length: 8 }, async (_, n) => {
+      for (let round = 0; !over.signal.aborted; round++) {
+        const id = `job-${n}-${round}`;
+        await queue.send(queue.steps.enqueue(id, n * 100_000 + round)).then(
+          () => acknowledged.push(id),
+          (error: unknown) => codes.add(codeOf(error)),
+        );
+      }
+    });
+    for (let fault = 1; fault <= 10; fault++) {
+      await postgres().run(END_BACKENDS);
+      const before = acknowledged.length;
+      await until("it heals", () => acknowledged.length > before + 20, PROMISE);
+    }
+    over.abort();
+    await Promise.all(submitters);
+
+    expect([...codes]).toEqual(["STORAGE_UNAVAILABLE"]);
+    for (const id of acknowledged) expect((await queue.job(id)).state).toBe("IN_QUEUE");
+    const counts = await store.counts(queue.endpoint);
+    expect(counts?.queued).toBe((await store.unfinished(queue.endpoint, "IN_QUEUE", 1e9, 1e6)).length);
+  });
+
+  test("a stopped database: calls and reads say so at once, and work again when it is back", async () => {
+    postgres().stop("immediate");
+    expect(codeOf(await thrown(queue.send(queue.steps.enqueue("a", 1))))).toBe("STORAGE_UNAVAILABLE");
+    expect(codeOf(await thrown(store.counts(queue.endpoint)))).toBe("STORAGE_UNAVAILABLE");
+    postgres().start();
+
+    await until("it heals", () => isDone(queue.send(queue.steps.enqueue("b", 2))), PROMISE);
+    await until("reads heal", () => isDone(store.counts(queue.endpoint)), PROMISE);
+    expect((await queue.job("b")).state).toBe("IN_QUEUE");
+  });
+});
+
+describe("a server whose database goes away", () => {
+  const postgres = suitePostgres();
+
+  test("answers 503 with Retry-After until it is back", async () => {
+    const { url } = await postgres().lendDatabase();
+    const server = await TestServer.start({ flags: { "database-url": url } });
+    const endpoint = await server.endpoint();
+    const submit = () => server.post(`/v2/${endpoint}/run`, { input: {} });
+    postgres().stop("immediate");
+    const refused = await submit();
+    expect([refused.status, refused.json.code]).toEqual([503, "STORAGE_UNAVAILABLE"]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+
+    postgres().start();
+
+    await until("it heals", async () => (await submit()).status === 200, PROMISE);
+    await server.forebay.stop();
+  });
+});
+
+describe("a database that cannot be used", () => {
+  const postgres = suitePostgres();
+
+  test("a schema that a newer Forebay has written is refused", async () => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    const store = await openPostgresStore(storeOptions(url));
+    await store.close();
+    await postgres().run("UPDATE forebay.schema SET version = 99", new URL(url).pathname.slice(1));
+
+    expect(await rejection(openPostgresStore(storeOptions(url)))).toContain("newer Forebay");
+    await giveBack();
+  });
+
+  test("stores that open at the same time bring the schema up once", async () => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(storeOptions(url))));
+    for (const store of stores) await store.close();
+    await giveBack();
+  });
+
+  test("missing rights, a wrong name, an unknown user, a read-only server: a sentence each", async () => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await postgres().run("CREATE ROLE stranger LOGIN");
+    const of = (change: (url: string) => string) => rejection(openPostgresStore(storeOptions(change(url))));
+
+    expect(await of((given) => given.replace("forebay@", "stranger@"))).toContain("right to create a schema");
+    expect(await of((given) => given.replace(name, "nothing"))).toContain("Create the database");
+    expect(await of((given) => given.replace("forebay@", "nobody@"))).toContain("Check the user");
+    expect(await of((given) => given.replace(/:\d+\//, ":1/"))).toContain("cannot be reached");
+    expect(await of(() => "mysql://host/name")).toContain("must be like postgres://");
+    await postgres().run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    expect(await of((given) => given)).toContain("read-only");
+    await postgres().run(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await giveBack();
+  });
+});
+
+describe.each(["fsync", "full_page_writes"])("a server with %s off", (setting) => {
+  const postgres = suitePostgres([`${setting} = off`]);
+
+  test("P1: is refused, because it may lose what it has acknowledged", async () => {
+    const { url } = await postgres().lendDatabase();
+    expect(await rejection(openPostgresStore(storeOptions(url)))).toContain(`set ${setting} = on`);
+  });
+});
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : String(error);
+}
+
+async function thrown(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    await answer;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+async function isDone(answer: Promise<unknown>): Promise<boolean> {
+  return answer.then(
+    () => true,
+    () => false,
+  );
+}

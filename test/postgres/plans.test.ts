@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Queue, queueOn, START } from "../contract/queue.ts";
+import { bytes } from "../model/bytes.ts";
+import { forget } from "../model/forget.ts";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { storeOptions } from "../support/postgres-store-options.ts";
+import { suitePostgres } from "../support/suite-postgres.ts";
+
+/** Each plan that is run goes to the log of the server. */
+const EXPLAIN = [
+  "shared_preload_libraries = 'auto_explain'",
+  "auto_explain.log_min_duration = 0",
+  "auto_explain.log_level = log",
+];
+
+/** Tables that grow with the jobs: reading one from its beginning to its end must not happen. */
+const GROWING = ["job", "chunk", "idempotency", "payload", "payload_part"];
+
+describe("plans", () => {
+  const postgres = suitePostgres(EXPLAIN);
+  let database: LentDatabase;
+  let store: Store;
+  let queue: Queue;
+  let begin: number;
+  beforeEach(async () => {
+    database = await postgres().lendDatabase();
+    store = await openPostgresStore(storeOptions(database.url));
+    queue = await queueOn(store);
+    begin = log().length;
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.giveBack();
+  });
+
+  test("every statement of a job's life finds its rows by an index, without statistics", async () => {
+    await liveThrough();
+    expect(sequentialScans()).toEqual([]);
+  });
+
+  test("and so on tables with many rows and statistics", async () => {
+    await postgres().run(
+      `INSERT INTO forebay.job (endpoint, id, state, position, holder, queued_at, ttl, expires_at,
+                                execution_timeout, retention, due_at, bytes, body)
+       SELECT '${queue.endpoint}', 'old-' || n, 'IN_QUEUE', n, '', ${START}, 1, ${START * 2}, 1, 1,
+              ${START * 2}, 1, '\\x31' FROM generate_series(1, 50000) AS n`,
+      new URL(database.url).pathname.slice(1),
+    );
+    await postgres().run("ANALYZE", new URL(database.url).pathname.slice(1));
+    begin = log().length;
+    await liveThrough();
+
+    expect(sequentialScans()).toEqual([]);
+  });
+
+  test("a hand-out reads the queue in its order, and sorts nothing", async () => {
+    await queue.sendAll([queue.steps.enqueue("a", 1), queue.steps.enqueue("b", 2)]);
+    begin = log().length;
+    await queue.send(queue.steps.take("worker"));
+
+    const handOut = plans().find((plan) => plan.includes("SKIP LOCKED"));
+    expect(handOut).toContain("Index Scan using job_held");
+    expect(handOut?.split("Plan:")[1] ?? handOut).not.toContain("Sort Key");
+  });
+
+  async function liveThrough(): Promise<void> {
+    const { steps } = queue;
+    const key = { key: "key", digest: new Uint8Array(32), until: START + 1 };
+    const large = await store.writePayload(new Uint8Array(300_000));
+    await queue.sendAll([
+      steps.enqueue("a", 1, { idempotency: key, body: large }),
+      steps.enqueue("b", 2),
+      steps.enqueue("c", 3),
+    ]);
+    await queue.send(steps.take("worker", { count: 2 }));
+    await queue.send(steps.seen("worker", ["a", "b"]));
+    await queue.sendAll([
+      steps.append("a", "worker", [bytes("1")]),
+      steps.progress("b", "worker", bytes("1")),
+    ]);
+    await queue.send(steps.drain("a"));
+    await queue.send(steps.giveBack("b", 1));
+    await queue.send(steps.finish("fail", "a"));
+    await queue.send(steps.retry("a", 4));
+    await queue.send(steps.setTtl("a", START + 1_000_000));
+    await queue.send(steps.cancel("c"));
+    await queue.send(steps.purge());
+    await queue.send(forget(), START * 1.5);
+    await store.job(queue.endpoint, "a");
+    await store.body(queue.endpoint, "a");
+    await store.due(START * 1.5, 10);
+    await store.silent(START * 1.5, 10);
+    await store.held(queue.endpoint, "worker");
+    await store.stopping(queue.endpoint, "worker");
+    await store.unfinished(queue.endpoint, "IN_QUEUE", 10, 10);
+    await store.unfinished(queue.endpoint, "IN_PROGRESS", 10, 10);
+    await store.submitted(queue.endpoint, undefined, undefined, 10, 10);
+    await store.submitted(queue.endpoint, "FAILED", undefined, 10, 10);
+    await store.workers(queue.endpoint, 0);
+    await store.counts(queue.endpoint);
+    await store.readPayload(large).catch(() => undefined);
+  }
+
+  function log(): string {
+    return readFileSync(join(postgres().directory, "log"), "utf8");
+  }
+
+  /** Statements with their plans, since `begin`. */
+  function plans(): string[] {
+    return log()
+      .slice(begin)
+      .split(/^\d{4}-\d\d-\d\d .*?LOG: {2}duration/m);
+  }
+
+  function sequentialScans(): string[] {
+    const pattern = new RegExp(`Seq Scan on (${GROWING.join("|")})\\b`);
+    const ours = plans().filter((plan) => plan.includes("forebay.") && !plan.includes("generate_series"));
+    expect(ours.length).toBeGreaterThan(10);
+    return ours.filter((plan) => pattern.test(plan));
+  }
+});

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { suitePostgres } from "../support/suite-postgres.ts";
+import { TestServer } from "../support/test-server.ts";
+import { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
+
+/** How fast what one server has committed is known to the other, ms; on a busy machine the usual case. */
+const PROMISE = 50;
+
+/** How often a server looks without being told, ms. */
+const POLL = 1_000;
+
+/** And without being told, ms; with what the answers take themselves. */
+const POLLED = 1_300;
+
+describe("two servers on one database", () => {
+  const postgres = suitePostgres();
+  let database: LentDatabase;
+  let a: TestServer;
+  let b: TestServer;
+  let endpoint: string;
+  let worker: TestWorker;
+
+  beforeEach(async () => {
+    database = await postgres().lendDatabase();
+    const flags = { "database-url": database.url, "secret-key": "the same on both" };
+    a = await TestServer.start({ flags });
+    b = await TestServer.start({ flags });
+    endpoint = await a.endpoint();
+    worker = await a.worker(endpoint);
+    await knows(b, endpoint);
+  });
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+    await database.giveBack();
+  });
+
+  test("R28: a take that waits on one gets the job submitted on the other, told at once", async () => {
+    const waits: number[] = [];
+    for (let round = 0; round < 100; round++) {
+      const taken = worker.take();
+      await parked(a, endpoint);
+      const startedAt = performance.now();
+      const id = await b.run(endpoint);
+      expect((await taken).json.id).toBe(id);
+      waits.push(performance.now() - startedAt);
+      await worker.done(id, { output: 1 });
+    }
+    waits.sort((x, y) => x - y);
+    expect(waits[50]).toBeLessThan(PROMISE);
+    // None had to be polled for.
+    expect(waits[99]).toBeLessThan(POLL);
+  });
+
+  test("R28: with every notification lost it gets it within a second, and a runsync its end", async () => {
+    await b.stop();
+    // What is said in another database is not heard here.
+    const deaf = { "database-url": database.url, "database-listen-url": postgres().url("postgres") };
+    b = await TestServer.start({ flags: { ...deaf, "secret-key": "the same on both" } });
+    const elsewhere = onServer(worker, a, b);
+    const taken = elsewhere.take();
+    await parked(b, endpoint);
+    const startedAt = performance.now();
+    const id = await a.run(endpoint);
+    expect((await taken).json.id).toBe(id);
+    const answer = b.get(`/v2/${endpoint}/status-sync/${id}`);
+    await worker.done(id, { output: 1 });
+    expect((await answer).json.status).toBe("COMPLETED");
+    expect(performance.now() - startedAt).toBeLessThan(2 * POLLED);
+  });
+
+  test("a runsync on one ends when its worker reports on the other", async () => {
+    const answer = a.post(`/v2/${endpoint}/runsync`, { input: {} });
+    const elsewhere = onServer(worker, a, b);
+    const job = await until("the job is there", async () => {
+      const { status, json } = await elsewhere.take();
+      return status === 200 && json;
+    });
+    await elsewhere.done(job.id, { output: { text: "hi" } });
+
+    expect((await answer).json).toMatchObject({ status: "COMPLETED", output: { text: "hi" } });
+  });
+
+  test("a stream read on one gets the chunk that comes in on the other", async () => {
+    const id = await a.run(endpoint);
+    await worker.take();
+    const read = b.get(`/v2/${endpoint}/stream/${id}`);
+    await worker.stream(id, { output: "part" });
+
+    expect((await read).json).toEqual([{ output: "part" }]);
+  });
+
+  test("4a: an endpoint that one removes is gone on the other, within a second", async () => {
+    await a.call("DELETE", `/v1/endpoints/${endpoint}`);
+    await until(
+      "it is gone",
+      async () => {
+        const { status } = await b.post(`/v2/${endpoint}/run`, { input: {} });
+        return status === 404;
+      },
+      1_500,
+    );
+  });
+
+  test("secrets that one has sealed must be open to all: another key is refused", async () => {
+    const flags = { "database-url": database.url, "secret-key": "another" };
+    const started = TestServer.start({ flags });
+    expect(await started.catch((error: unknown) => String(error))).toContain("another key");
+  });
+});
+
+/** The same worker, with its calls sent to another server. */
+function onServer(worker: TestWorker, from: TestServer, to: TestServer): TestWorker {
+  const env = Object.entries(worker.env).map(([name, value]) => [name, value.replace(from.url, to.url)]);
+  return new TestWorker(Object.fromEntries(env), worker.id);
+}
+
+async function knows({ forebay }: TestServer, endpoint: string): Promise<void> {
+  await until("the endpoint is known", () => forebay.engine.configuration.get("endpoint", endpoint));
+}
+
+/** The server holds a call for a job. */
+async function parked({ forebay }: TestServer, endpoint: string): Promise<void> {
+  await until("the call is held", () => forebay.engine.parkedTakes.endpoints().includes(endpoint));
+}
