@@ -55,15 +55,22 @@ const FLAGS = {
   "drain-grace-ms": "1000",
 };
 
-/** Kills a server under load again and again, lets all jobs end, and judges what was seen meanwhile. */
+/**
+ * Kills a server under load again and again, lets all jobs end, and judges what was seen meanwhile. With a
+ * `databaseUrl` its jobs lie there.
+ */
 export async function crashRounds(
   seed: string,
   kills: number,
   planOf: (random: SeededRandom) => KillPlan,
+  databaseUrl?: string,
 ): Promise<Reached> {
   const random = seededRandom(seed);
   const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
-  const killed = await KilledServer.start({ flags: FLAGS, commands: { worker: WORKER_COMMAND } });
+  const killed = await KilledServer.start({
+    flags: databaseUrl === undefined ? FLAGS : { ...FLAGS, "database-url": databaseUrl },
+    commands: { worker: WORKER_COMMAND },
+  });
   const server = killed.process;
   const record = recorder();
   const endLoad = new AbortController();
@@ -119,7 +126,7 @@ export async function crashRounds(
 
     const { history } = record;
     const files = [
-      ...inspectFiles(join(server.directory, "data")).faults,
+      ...(databaseUrl === undefined ? inspectFiles(join(server.directory, "data")).faults : []),
       ...exits.filter((exit) => exit !== 0).map((exit) => `a worker ended with ${exit}`),
     ];
     return {

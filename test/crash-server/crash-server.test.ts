@@ -1,24 +1,12 @@
 import { expect, test } from "bun:test";
-import type { SeededRandom } from "../crash/seeded-random.ts";
 import { crashRounds } from "./crash-rounds.ts";
-import type { KillPlan } from "./killed-server.ts";
+import { FAULTLESS } from "./faultless.ts";
+import { killPlan } from "./kill-plan.ts";
 
 /** `SEED=… KILLS=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
 const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const KILLS = Number(process.env["KILLS"] ?? 100);
 const LEAST_INSIDE_COMMIT = KILLS / 5;
-
-const FAULTLESS = {
-  lost: [],
-  unexpected: [],
-  duplicated: [],
-  illegal: [],
-  changed: [],
-  chunks: [],
-  counters: [],
-  unfinished: [],
-  answers: [],
-};
 
 test(
   `P1, P2, P3, P4: ${KILLS} kills of a server under load lose nothing and double nothing (SEED=${SEED})`,
@@ -41,11 +29,3 @@ test(
   },
   KILLS * 6_000 + 120_000,
 );
-
-/** More than half of the kills aim at a commit; a few come while the server starts. */
-function killPlan(random: SeededRandom): KillPlan {
-  const roll = random.next();
-  if (roll < 0.6) return { at: "commit", number: random.integer(1, 250) };
-  if (roll < 0.7) return { at: "launch", ms: random.integer(20, 400) };
-  return { at: "time", ms: random.chance(0.1) ? random.integer(1_500, 3_000) : random.integer(0, 1_000) };
-}

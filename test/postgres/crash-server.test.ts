@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { crashRounds } from "../crash-server/crash-rounds.ts";
+import { FAULTLESS } from "../crash-server/faultless.ts";
+import { killPlan } from "../crash-server/kill-plan.ts";
+import { suitePostgres } from "../support/suite-postgres.ts";
+
+/** `SEED=… KILLS=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
+const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
+const KILLS = Number(process.env["KILLS"] ?? 30);
+
+const postgres = suitePostgres();
+
+test(
+  `P1 to P4: ${KILLS} kills of a server on PostgreSQL lose nothing and double nothing (SEED=${SEED})`,
+  async () => {
+    const { url } = await postgres().lendDatabase();
+    const { verdict, orphans, files, ...reached } = await crashRounds(SEED, KILLS, killPlan, url);
+    process.stderr.write(`crash on PostgreSQL: SEED=${SEED} ${JSON.stringify(reached)}\n`);
+
+    expect({ verdict, orphans, files }).toEqual({ verdict: FAULTLESS, orphans: [], files: [] });
+    expect(reached.insideCommit).toBeGreaterThan(0);
+    expect(reached.workersKilled).toBeGreaterThan(0);
+  },
+  KILLS * 6_000 + 120_000,
+);
