@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Contestant, Running } from "./contestant.ts";
+import { type MeasuredPostgres, startMeasuredPostgres } from "./measured-postgres.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 const KEY = "bench-key-0123456789";
@@ -53,7 +54,7 @@ export async function startForebayUnderTest(
 
 /** Forebay with 64 workers that speak the public protocol. */
 export const FOREBAY_PUBLIC: Contestant = {
-  name: "Forebay, public protocol",
+  name: "Forebay on SQLite, public protocol",
   async start(jobs) {
     const forebay = await startForebayUnderTest();
     const { endpoint, port, workerEnv } = forebay;
@@ -72,26 +73,38 @@ export const FOREBAY_PUBLIC: Contestant = {
 };
 
 /** Forebay with one worker of its own library, 64 jobs at a time, on this runtime. */
-export function forebaySdk(runtime: "Bun" | "Node", protocol: "exchange" | "public"): Contestant {
+export function forebaySdk(
+  runtime: "Bun" | "Node",
+  protocol: "exchange" | "public",
+  store: "SQLite" | "PostgreSQL" = "SQLite",
+): Contestant {
+  const isShared = store === "PostgreSQL";
   return {
-    name: `Forebay, own worker library on ${runtime}, ${protocol} protocol`,
+    name: `Forebay on ${store}, own worker library on ${runtime}, ${protocol} protocol`,
     async start(jobs) {
-      const forebay = await startForebayUnderTest();
+      const database = isShared ? await startMeasuredPostgres() : undefined;
+      const forebay = await startForebayUnderTest(
+        database === undefined ? {} : { "database-url": database.url },
+      );
       const program = runtime === "Bun" ? process.execPath : "node";
       const script = join(import.meta.dir, "load/sdk-worker.mjs");
       const env = { ...forebay.workerEnv, FOREBAY_PROTOCOL: protocol };
-      return running(forebay, new MeasuredProcess([program, script, String(jobs)], env));
+      return running(forebay, new MeasuredProcess([program, script, String(jobs)], env), database);
     },
   };
 }
 
-async function running(forebay: ForebayUnderTest, workers: MeasuredProcess): Promise<Running> {
+async function running(
+  forebay: ForebayUnderTest,
+  workers: MeasuredProcess,
+  database?: MeasuredPostgres,
+): Promise<Running> {
   await workers.line("ready");
   return {
     port: forebay.port,
     path: `/v2/${forebay.endpoint}/run`,
     key: forebay.key,
-    processes: [forebay.server, workers],
+    processes: [forebay.server, workers, ...(database === undefined ? [] : [database])],
     done: () => workers.line("done"),
     clean: forebay.clean,
   };

@@ -28,6 +28,7 @@ const contestants = [
   bullmq(128),
   FOREBAY_PUBLIC,
   forebaySdk("Bun", "exchange"),
+  forebaySdk("Bun", "exchange", "PostgreSQL"),
   forebaySdk("Bun", "public"),
   forebaySdk("Node", "exchange"),
   forebaySdk("Node", "public"),
