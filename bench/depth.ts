@@ -20,7 +20,15 @@ const A_DAY = "86400000";
 interface Filled {
   readonly depth: number;
   readonly forebay: ForebayUnderTest;
-  readonly rounds: { readonly rate: number; readonly p50: number; readonly p99: number }[];
+  readonly rounds: Round[];
+}
+
+interface Round {
+  readonly rate: number;
+  /** CPU time of the server for each job, µs. */
+  readonly cpu: number;
+  readonly p50: number;
+  readonly p99: number;
 }
 
 const filled: Filled[] = [];
@@ -32,17 +40,18 @@ for (const depth of values.depths.split(",").map(Number)) {
 }
 for (let round = 0; round < rounds; round++) {
   for (const { forebay, rounds: measured } of filled) {
-    const startedAt = performance.now();
+    const [startedAt, usedBefore] = [performance.now(), forebay.server.cpu()];
     const [waits] = await Promise.all([submit(forebay, jobs), work(forebay, jobs)]);
-    measured.push({ rate: (jobs * 1_000) / (performance.now() - startedAt), ...waits });
+    const rate = (jobs * 1_000) / (performance.now() - startedAt);
+    measured.push({ rate, cpu: (forebay.server.cpu() - usedBefore) / jobs, ...waits });
   }
 }
-console.log("| queued, as many kept | whole jobs/s | submit p50, ms | p99, ms | memory, MB |");
-console.log("|---|---|---|---|---|");
+console.log("| queued, as many kept | whole jobs/s | CPU/job, µs | submit p50, ms | p99, ms | memory, MB |");
+console.log("|---|---|---|---|---|---|");
 for (const { depth, forebay, rounds: measured } of filled) {
-  const of = (key: "rate" | "p50" | "p99"): number =>
+  const of = (key: keyof Round): number =>
     measured.map((one) => one[key]).toSorted((a, b) => a - b)[rounds >> 1] ?? Number.NaN;
-  const cells = [of("rate").toFixed(0), of("p50").toFixed(1), of("p99").toFixed(1)];
+  const cells = [of("rate").toFixed(0), of("cpu").toFixed(0), of("p50").toFixed(1), of("p99").toFixed(1)];
   console.log(`| ${depth} | ${cells.join(" | ")} | ${forebay.server.memory().toFixed(0)} |`);
   await forebay.server.stop();
   await forebay.clean();

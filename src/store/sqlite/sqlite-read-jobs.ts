@@ -36,10 +36,12 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     database,
     `SELECT ${JOB_COLUMNS} FROM job WHERE due_at <= ?1 AND ended_at IS NULL ORDER BY due_at LIMIT ?2`,
   );
+  // CROSS fixes the order: along the silent workers, and from each to the few jobs that it holds. Left to
+  // choose, SQLite walks along all that wait, and does so at every sweep.
   const selectSilent = prepare<JobRow, [before: number, limit: number]>(
     database,
     `SELECT ${columns}
-     FROM contact JOIN job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
+     FROM contact CROSS JOIN job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
      WHERE contact.last_contact < ?1 AND job.state = 'IN_PROGRESS'
      LIMIT ?2`,
   );

@@ -139,6 +139,13 @@ const MIGRATIONS: readonly string[] = [
   UPDATE counter SET queued_bytes =
     (SELECT coalesce(sum(bytes), 0) FROM job WHERE job.endpoint = counter.endpoint AND holder = '');
   `,
+  `
+  -- An index for each question. With one for all, who looks for unfinished jobs that are due passes every
+  -- result whose time is over, and who removes results that are one row passes every one that is more.
+  DROP INDEX job_due;
+  CREATE INDEX job_due ON job (due_at) WHERE ended_at IS NULL;
+  CREATE INDEX job_kept ON job (beside, due_at) WHERE ended_at IS NOT NULL;
+  `,
 ];
 
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */

@@ -107,6 +107,7 @@ describe("a directory that cannot be opened", () => {
     await store.close();
     const database = new Database(join(directory.path, "forebay.db"));
     for (const statement of [
+      "DROP INDEX job_kept",
       "ALTER TABLE job DROP COLUMN bytes",
       "ALTER TABLE counter DROP COLUMN queued_bytes",
       "PRAGMA user_version = 2",

@@ -8,7 +8,8 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   const { database } = tables;
   const { remove } = sqliteWholeJobs(tables);
   const states = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
-  const due = `SELECT seq FROM job WHERE due_at <= ?1 AND state IN (${states})`;
+  // The states are those with an end, which the index is of.
+  const due = `SELECT seq FROM job WHERE ended_at IS NOT NULL AND due_at <= ?1 AND state IN (${states})`;
   // Most jobs are one row and nothing else: they go in one statement.
   const removePlain = prepare<never, [now: number, limit: number]>(
     database,
