@@ -95,6 +95,13 @@ export const CONFIG_ROWS = {
     integer(1, 1_048_576),
     "How many MB of clients' bodies above 64 kB may be in flight. Workers have a quarter more.",
   ),
+  jobOutputLimit: row(
+    "FOREBAY_JOB_OUTPUT_LIMIT_MB",
+    "job-output-limit-mb",
+    1_024,
+    integer(1, 1_048_576),
+    "How many MB the chunks of one job may have together; a job that puts out more ends FAILED.",
+  ),
   smallBodyTime: duration(
     "SMALL_BODY_TIME",
     10_000,

@@ -25,6 +25,7 @@ import { secretBox } from "./engine/secret-box.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
+import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/routes.ts";
@@ -105,6 +106,7 @@ export async function startForebay(
     store,
     clock,
     durations: config,
+    chunkLimit: config.jobOutputLimit * MB,
     log,
     secrets: secretBox(secretKey),
     randomFill: (bytes) => crypto.getRandomValues(bytes),

@@ -35,7 +35,7 @@ export interface DevServer {
 }
 
 /** What ends a job. */
-const ENDS: ReadonlySet<string> = new Set(["complete", "fail", "timeOut", "cancel", "giveUp"]);
+const ENDS: ReadonlySet<string> = new Set(["complete", "fail", "timeOut", "cancel", "giveUp", "cutOff"]);
 
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { config, log, endpoint, command, environment, onWorker, onJobEnd } = options;

@@ -40,6 +40,8 @@ export const TRANSITIONS = {
   giveBack: { from: ["IN_PROGRESS"], to: "IN_QUEUE" },
   /** The same, but the job has used up its attempts. */
   giveUp: { from: ["IN_PROGRESS"], to: "FAILED" },
+  /** What the job puts out cannot be kept: it is too much, or not what it should be. */
+  cutOff: { from: ["IN_PROGRESS"], to: "FAILED" },
   /** The execution timeout of a running job, or the ttl of an unfinished one, is over. */
   timeOut: { from: ["IN_QUEUE", "IN_PROGRESS"], to: "TIMED_OUT" },
   cancel: { from: ["IN_QUEUE", "IN_PROGRESS"], to: "CANCELLED" },
@@ -52,7 +54,12 @@ export const TRANSITIONS = {
 export type JobEvent = keyof typeof TRANSITIONS;
 
 /** The events that end a job. */
-export type EndEvent = "complete" | "fail" | "giveUp" | "timeOut";
+export type EndEvent = "complete" | "fail" | "giveUp" | "cutOff" | "timeOut";
+
+/** Whether the worker of a job that ended so still runs it, until it is known to have stopped. */
+export function leavesRunning(event: EndEvent): boolean {
+  return event === "timeOut" || event === "cutOff";
+}
 
 export function isTerminal(state: JobState): boolean {
   return !isUnfinished(state);

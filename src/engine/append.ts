@@ -1,5 +1,6 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append } from "../store/steps.ts";
+import { cutOffStep } from "./cut-off.ts";
 import type { Engine } from "./engine.ts";
 import { BARE_CALL, seen } from "./seen.ts";
 
@@ -13,8 +14,8 @@ export interface Yield {
 }
 
 /**
- * Keeps what a job has put out so far. False when it changed nothing: the attempt is over or not this
- * worker's.
+ * Keeps what a job has put out so far, or ends it when that is more than one job may. False when it was not
+ * kept: the job has just ended so, or the attempt is over or not this worker's.
  */
 export async function append(engine: Engine, yielded: Yield): Promise<boolean> {
   const step = await appendStep(engine, yielded);
@@ -29,5 +30,14 @@ export async function append(engine: Engine, yielded: Yield): Promise<boolean> {
 export async function appendStep(engine: Engine, yielded: Yield): Promise<Append> {
   const { worker, job, attempt } = yielded;
   const chunks = await Promise.all(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
-  return { step: "append", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, chunks };
+  const limit = {
+    bytes: engine.chunkLimit,
+    otherwise: cutOffStep(engine, { ...yielded, reason: tooMuch(engine) }),
+  };
+  return { step: "append", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, chunks, limit };
+}
+
+function tooMuch({ chunkLimit }: Engine): Uint8Array {
+  const sentence = `the job has put out more than the ${chunkLimit} bytes that its chunks may have together`;
+  return new TextEncoder().encode(JSON.stringify(sentence));
 }

@@ -20,6 +20,8 @@ export interface Engine {
   readonly store: Store;
   readonly clock: Clock;
   readonly durations: Durations;
+  /** How many bytes the chunks of one attempt may have together. */
+  readonly chunkLimit: number;
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly configuration: Configuration;
@@ -57,6 +59,8 @@ export interface EngineParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly durations: Durations;
+  /** Bytes. */
+  readonly chunkLimit: number;
   readonly log: Log;
   readonly secrets: SecretBox;
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;

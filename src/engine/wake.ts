@@ -53,6 +53,7 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
       if (worker !== undefined) engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
       break;
     case "cancel":
+    case "cutOff":
     case "timeOut":
       // Only such a job still runs at its worker.
       if (worker !== undefined) engine.waits.notify(stopKey(endpoint, worker));

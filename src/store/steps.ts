@@ -56,7 +56,8 @@ export interface Take {
 
 /**
  * The job ends by `event`, if its state permits that and, where given, `worker` holds it and `attempt` is the
- * newest. A worker that reports a job that has ended is known to have stopped it.
+ * newest. A worker that reports a job that has ended is known to have stopped it, unless the event leaves it
+ * running.
  */
 export interface Finish {
   readonly step: "finish";
@@ -71,7 +72,10 @@ export interface Finish {
   readonly retention: number;
 }
 
-/** Chunks of the live attempt, numbered in order. */
+/**
+ * Chunks of the live attempt, numbered in order. If that attempt would have more bytes of chunks than `limit`
+ * says, none of these is kept, and the job ends instead.
+ */
 export interface Append {
   readonly step: "append";
   readonly endpoint: string;
@@ -79,6 +83,15 @@ export interface Append {
   readonly worker: string;
   readonly attempt: number | undefined;
   readonly chunks: readonly Payload[];
+  readonly limit?: ChunkLimit | undefined;
+}
+
+/** How much one attempt may put out. */
+export interface ChunkLimit {
+  /** Of all chunks of the attempt together. */
+  readonly bytes: number;
+  /** What happens to the job, in the same step, instead of going over it. */
+  readonly otherwise: Finish;
 }
 
 /** The newest progress value of the live attempt. */
@@ -234,7 +247,11 @@ export interface StepAnswers {
   };
   take: readonly TakenJob[];
   finish: { readonly accepted: boolean };
-  append: { readonly accepted: boolean };
+  append: {
+    readonly accepted: boolean;
+    /** The job has ended because of the limit. */
+    readonly isOver?: boolean | undefined;
+  };
   progress: { readonly accepted: boolean };
   seen: { readonly denied: readonly Job[] };
   giveBack: { readonly accepted: boolean };

@@ -15,6 +15,7 @@ import { MemoryLog } from "../support/memory-log.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import type { CrashableStore, OpenCrashableStore } from "./crashable-store.ts";
+import { CHUNK_LIMIT } from "./queue-model.ts";
 import { settledStore } from "./settled-store.ts";
 
 export interface ModelRequest {
@@ -139,6 +140,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     clock,
     log,
     durations: config,
+    chunkLimit: CHUNK_LIMIT,
     secrets: secretBox("test"),
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     refusal: () => undefined,

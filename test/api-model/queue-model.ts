@@ -4,6 +4,9 @@ import { holderOf, type ModelJob, submitted, WAITING } from "./model-job.ts";
 /** Stands for an error of the server's own, whose words are not part of the model. */
 export const SOME_REASON = "some reason";
 
+/** What the chunks of one attempt may have together; one large chunk and some small ones. */
+export const CHUNK_LIMIT = 5_100;
+
 /**
  * One endpoint as docs/states.md and the specification describe it, and nothing of how it is built: the
  * states, who may change them, and what time does to them.
@@ -50,9 +53,15 @@ export class QueueModel {
 
   append(worker: string, id: string, attempt: number | undefined, chunk: string): boolean {
     const job = this.#live(worker, id, attempt);
-    job?.chunks.push(chunk);
-    if (job !== undefined) this.#prove(job);
-    return job !== undefined;
+    if (job === undefined) return false;
+    if ([...job.chunks, chunk].join("").length > CHUNK_LIMIT) {
+      job.stopping = worker;
+      this.#end(job, "FAILED", { error: SOME_REASON });
+      return false;
+    }
+    job.chunks.push(chunk);
+    this.#prove(job);
+    return true;
   }
 
   /** A call of the worker that shows all its jobs, or nothing of them. */

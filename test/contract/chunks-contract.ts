@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Payload } from "../../src/domain/payload.ts";
 import { JOB_STATES } from "../../src/domain/transitions.ts";
-import type { Drain } from "../../src/store/steps.ts";
+import type { ChunkLimit, Drain } from "../../src/store/steps.ts";
 import { bytes } from "../model/bytes.ts";
 import { answered } from "./answered.ts";
 import { ATTEMPT, OTHER, OWNER, stepsInto } from "./job-in-state.ts";
@@ -9,6 +9,7 @@ import { type OpenStore, sharedStore } from "./opened-store.ts";
 import { type Queue, queueOn } from "./queue.ts";
 
 const JOB = "job";
+const TOO_MUCH = bytes('"too much"');
 
 /** Chunks and progress of the running attempt, and how they are read. */
 export function chunksContract(open: OpenStore): void {
@@ -63,6 +64,72 @@ export function chunksContract(open: OpenStore): void {
       expect(kept).toHaveLength(40);
       expect(new Set(kept).size).toBe(40);
       for (let n = 0; n < 20; n++) expect(kept.indexOf(`${n}.2`)).toBe(kept.indexOf(`${n}.1`) + 1);
+    });
+
+    const limitOf = ({ steps }: Queue, bytes: number, attempt?: number): ChunkLimit => ({
+      bytes,
+      otherwise: steps.finish("cutOff", JOB, { worker: OWNER, attempt, error: TOO_MUCH }),
+    });
+
+    test("input 26: chunks up to the limit are kept, those of one byte more end the job", async () => {
+      const queue = await running();
+      const large = await store().writePayload(new Uint8Array(100_000).fill(65));
+      const send = (chunks: readonly Payload[], limit: ChunkLimit) =>
+        queue.send(queue.steps.append(JOB, OWNER, chunks, undefined, limit));
+      expect(await send([bytes("12"), large], limitOf(queue, 100_003))).toEqual({ accepted: true });
+      expect(await send([bytes("3"), bytes("")], limitOf(queue, 100_003))).toEqual({ accepted: true });
+      expect(await queue.job(JOB)).toMatchObject({ state: "IN_PROGRESS" });
+
+      const [over, result] = await queue.sendAll([
+        queue.steps.append(JOB, OWNER, [bytes("4")], undefined, limitOf(queue, 100_003)),
+        queue.steps.finish("complete", JOB, { worker: OWNER, output: bytes("1") }),
+      ]);
+
+      expect(over).toEqual({ accepted: false, isOver: true });
+      expect(result).toEqual({ accepted: false });
+      expect(await queue.job(JOB)).toMatchObject({ state: "FAILED", error: TOO_MUCH, output: undefined });
+      expect(await queue.chunks(JOB)).toHaveLength(4);
+      const { running: runs, failed, ignored } = (await store().counts(queue.endpoint)) ?? {};
+      expect({ runs, failed, ignored }).toEqual({ runs: 0, failed: 1, ignored: 1 });
+    });
+
+    test("input 26: the worker of a job over its limit is told to stop, until it reports", async () => {
+      const queue = await running();
+      const stopping = () => store().stopping(queue.endpoint, OWNER);
+      await queue.send(queue.steps.append(JOB, OWNER, [bytes("12")], ATTEMPT, limitOf(queue, 1, ATTEMPT)));
+      expect(await stopping()).toEqual([JOB]);
+      const late = await queue.send(
+        queue.steps.append(JOB, OWNER, [bytes("12")], ATTEMPT, limitOf(queue, 1, ATTEMPT)),
+      );
+      expect(late).toEqual({ accepted: false });
+      await queue.send(queue.steps.finish("cutOff", JOB, { worker: OWNER }));
+      expect(await stopping()).toEqual([JOB]);
+      await queue.send(queue.steps.finish("complete", JOB, { worker: OWNER }));
+      expect(await stopping()).toEqual([]);
+    });
+
+    test("input 26: what is late or foreign does not count, and ends nothing", async () => {
+      const queue = await running();
+      for (const [worker, attempt] of [
+        [OTHER, ATTEMPT],
+        [OWNER, ATTEMPT - 1],
+      ] as const) {
+        const step = queue.steps.append(JOB, worker, [bytes("12")], attempt, limitOf(queue, 1));
+        expect(await queue.send(step)).toEqual({ accepted: false });
+      }
+      expect((await queue.job(JOB)).state).toBe("IN_PROGRESS");
+    });
+
+    test("input 26: each attempt is counted anew, after a loss and after a retry", async () => {
+      const queue = await running();
+      const fill = () =>
+        queue.send(queue.steps.append(JOB, OWNER, [bytes("12")], undefined, limitOf(queue, 2)));
+      expect(await fill()).toEqual({ accepted: true });
+      await queue.sendAll([queue.steps.giveBack(JOB, ATTEMPT), queue.steps.take(OWNER)]);
+      expect(await fill()).toEqual({ accepted: true });
+      expect(await fill()).toEqual({ accepted: false, isOver: true });
+      await queue.sendAll([queue.steps.retry(JOB, 2), queue.steps.take(OWNER)]);
+      expect(await fill()).toEqual({ accepted: true });
     });
 
     test("P18: the newest progress value replaces the one before", async () => {

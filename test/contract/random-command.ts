@@ -12,6 +12,7 @@ const KINDS = [
   "complete",
   "fail",
   "giveUp",
+  "cutOff",
   "timeOut",
   "append",
   "progress",
@@ -86,6 +87,7 @@ export function stepOfCommand(
       return steps.take(worker, { count: 1 + number });
     case "complete":
     case "fail":
+    case "cutOff":
       return end(command.kind, true);
     case "giveUp":
     case "timeOut":
@@ -96,6 +98,9 @@ export function stepOfCommand(
         worker,
         Array.from({ length: number }, () => value),
         attempt,
+        isSo
+          ? { bytes: 12, otherwise: steps.finish("cutOff", id, { worker, attempt, error: value }) }
+          : undefined,
       );
     case "progress":
       return steps.progress(id, worker, value, attempt);

@@ -24,6 +24,7 @@ const CASES: readonly Case[] = [
   { event: "complete", state: "IN_PROGRESS", step: (steps) => steps.finish("complete", JOB), worker: OWNER },
   { event: "fail", state: "IN_PROGRESS", step: (steps) => steps.finish("fail", JOB), worker: OWNER },
   { event: "giveUp", state: "IN_PROGRESS", step: (steps) => steps.finish("giveUp", JOB), worker: OWNER },
+  { event: "cutOff", state: "IN_PROGRESS", step: (steps) => steps.finish("cutOff", JOB), worker: OWNER },
   { event: "timeOut", state: "IN_PROGRESS", step: (steps) => steps.finish("timeOut", JOB), worker: OWNER },
   { event: "timeOut", state: "IN_QUEUE", step: (steps) => steps.finish("timeOut", JOB), worker: undefined },
   { event: "cancel", state: "IN_PROGRESS", step: (steps) => steps.cancel(JOB), worker: OWNER },

@@ -75,6 +75,7 @@ const GUARDS: Record<JobEvent, (speaker: Speaker) => boolean> = {
   complete: isFenced,
   fail: isFenced,
   giveUp: isFenced,
+  cutOff: isFenced,
   timeOut: isFenced,
   giveBack: (speaker) => speaker !== "stale attempt",
   cancel: () => true,
@@ -103,6 +104,7 @@ function stepOf(event: JobEvent, speaker: Speaker, steps: Steps): Step {
     case "complete":
       return steps.finish(event, JOB, { worker, attempt, output: bytes("1") });
     case "fail":
+    case "cutOff":
       return steps.finish(event, JOB, { worker, attempt, error: bytes('"no"') });
     case "giveUp":
     case "timeOut": {

@@ -9,6 +9,7 @@ complete: IN_PROGRESS                                 -> COMPLETED
 fail:     IN_PROGRESS                                 -> FAILED
 giveBack: IN_PROGRESS                                 -> IN_QUEUE
 giveUp:   IN_PROGRESS                                 -> FAILED
+cutOff:   IN_PROGRESS                                 -> FAILED
 timeOut:  IN_QUEUE IN_PROGRESS                        -> TIMED_OUT
 cancel:   IN_QUEUE IN_PROGRESS                        -> CANCELLED
 retry:    FAILED TIMED_OUT                            -> IN_QUEUE

@@ -111,14 +111,15 @@ export function ended(job: ModelJob, step: Finish, now: number): ModelJob | unde
     output: step.output,
     error: step.error,
     progress: undefined,
-    stopping: step.event === "timeOut" ? job.worker : undefined,
+    stopping: step.event === "timeOut" || step.event === "cutOff" ? job.worker : undefined,
   };
 }
 
 /** A worker has reported a job that was over already: it no longer runs it. */
 export function stoppedBy(job: ModelJob, step: Finish): ModelJob {
   const isNewest = step.attempt === undefined || step.attempt === job.attempt;
-  return job.stopping !== undefined && job.stopping === step.worker && isNewest
+  const saysSo = step.event === "complete" || step.event === "fail";
+  return saysSo && job.stopping !== undefined && job.stopping === step.worker && isNewest
     ? { ...job, stopping: undefined }
     : job;
 }

@@ -1,3 +1,4 @@
+import { sizeOf } from "../../src/domain/payload.ts";
 import type { Step } from "../../src/store/steps.ts";
 import {
   cancelled,
@@ -85,7 +86,11 @@ function outcomeOn(job: ModelJob, step: StepOnJob, now: number): Outcome {
     }
     case "append": {
       if (!isLive(job, step)) return { job, says: REFUSED };
-      return { job: { ...proved(job), chunks: [...job.chunks, ...step.chunks] }, says: ACCEPTED };
+      const chunks = [...job.chunks, ...step.chunks];
+      const bytes = chunks.reduce((sum, chunk) => sum + sizeOf(chunk), 0);
+      if (step.limit === undefined || bytes <= step.limit.bytes)
+        return { job: { ...proved(job), chunks }, says: ACCEPTED };
+      return { job: ended(job, step.limit.otherwise, now), says: { accepted: false, isOver: true } };
     }
     case "progress": {
       if (!isLive(job, step)) return { job, says: REFUSED };

@@ -51,7 +51,7 @@ export function modelQueue(): ModelQueue {
       step.step === "append" ||
       step.step === "progress" ||
       (step.step === "finish" && step.worker !== undefined);
-    if (isReport && !isAccepted(says)) events.ignored++;
+    if (isReport && !isAccepted(says) && !hasEnded) events.ignored++;
     return says;
   }
 

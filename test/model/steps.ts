@@ -4,6 +4,7 @@ import type { EndEvent } from "../../src/domain/transitions.ts";
 import type {
   Append,
   Cancel,
+  ChunkLimit,
   Drain,
   Enqueue,
   Finish,
@@ -28,7 +29,13 @@ export interface Steps {
   take(worker: string, given?: Partial<Take>): Take;
   /** Without a worker it is the server itself that ends the job. */
   finish(event: EndEvent, id: string, given?: Partial<Finish>): Finish;
-  append(id: string, worker: string, chunks: readonly Payload[], attempt?: number): Append;
+  append(
+    id: string,
+    worker: string,
+    chunks: readonly Payload[],
+    attempt?: number,
+    limit?: ChunkLimit,
+  ): Append;
   progress(id: string, worker: string, value: Payload, attempt?: number): Progress;
   seen(worker: string, shown: Shown | readonly string[], deniableBefore?: number): Seen;
   giveBack(id: string, attempt: number, given?: Partial<GiveBack>): GiveBack;
@@ -73,7 +80,15 @@ export function stepsOf(endpoint: string): Steps {
       retention: 0,
       ...given,
     }),
-    append: (id, worker, chunks, attempt) => ({ step: "append", endpoint, id, worker, attempt, chunks }),
+    append: (id, worker, chunks, attempt, limit) => ({
+      step: "append",
+      endpoint,
+      id,
+      worker,
+      attempt,
+      chunks,
+      limit,
+    }),
     progress: (id, worker, value, attempt) => ({ step: "progress", endpoint, id, worker, attempt, value }),
     seen: (worker, shown, deniableBefore = 0) => ({
       step: "seen",

@@ -17,6 +17,9 @@ import type { JobRecord } from "../../src/domain/job.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 
+/** What the chunks of one job may have together, bytes. */
+export const CHUNK_LIMIT = 1_000_000;
+
 /** The engine on a real store, with time in the hands of the test. No duty runs by itself. */
 export class TestEngine {
   readonly clock = new ManualClock();
@@ -47,6 +50,7 @@ export class TestEngine {
       clock,
       log,
       durations: loadConfig({}, {}),
+      chunkLimit: CHUNK_LIMIT,
       secrets: secretBox("test"),
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       refusal: () => undefined,

@@ -1,5 +1,5 @@
 import { append } from "../../engine/append.ts";
-import { report } from "../../engine/report.ts";
+import { cutOff } from "../../engine/cut-off.ts";
 import { withBody } from "../body.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
@@ -9,7 +9,7 @@ import { REPORT_LIMIT, unkept } from "./unkept.ts";
 
 /**
  * What a job has put out so far (wire-facts 1.5). Late and foreign yields are answered 200 and change
- * nothing. One that cannot be kept ends its job FAILED, as a result does: its readers would miss it.
+ * nothing. One that cannot be kept ends its job FAILED, and its worker is told to stop.
  */
 export function jobStreamRoute(context: HttpContext): Route {
   return {
@@ -24,7 +24,7 @@ export function jobStreamRoute(context: HttpContext): Route {
         );
       } catch (error) {
         const reason = unkept("chunk", error);
-        await report(context.engine, { worker, job, attempt: undefined, output: undefined, error: reason });
+        await cutOff(context.engine, { worker, job, attempt: undefined, reason });
       }
       return jsonReply(["{}"]);
     },

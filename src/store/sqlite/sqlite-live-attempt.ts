@@ -12,6 +12,7 @@ export interface LiveAttempt {
   readonly proved: number;
   readonly denials: number;
   readonly chunks: number;
+  readonly chunk_bytes: number;
   readonly progress: PayloadColumn | null;
 }
 
@@ -33,13 +34,14 @@ export interface LiveAttempts {
    * The worker has shown that it has the job: the delivery lease is over, its own lease holds from here, and
    * earlier denials are forgiven.
    */
-  prove(row: Omit<LiveAttempt, "chunks" | "progress" | "attempt">): void;
+  prove(row: Omit<LiveAttempt, "chunks" | "chunk_bytes" | "progress" | "attempt">): void;
 }
 
 export function sqliteLiveAttempts({ database }: Tables): LiveAttempts {
   const select = prepare<LiveAttempt, [endpoint: string, id: string, worker: string, attempt: number | null]>(
     database,
-    `SELECT seq, attempt, taken_at, expires_at, execution_timeout, proved, denials, chunks, progress
+    `SELECT seq, attempt, taken_at, expires_at, execution_timeout, proved, denials, chunks,
+            chunk_bytes, progress
      FROM job
      WHERE endpoint = ?1 AND id = ?2 AND state = 'IN_PROGRESS' AND holder = ?3
        AND attempt = ifnull(?4, attempt)`,

@@ -146,6 +146,16 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX job_due ON job (due_at) WHERE ended_at IS NULL;
   CREATE INDEX job_kept ON job (beside, due_at) WHERE ended_at IS NOT NULL;
   `,
+  `
+  -- sizes of the chunks of this attempt together
+  ALTER TABLE job ADD COLUMN chunk_bytes INTEGER NOT NULL DEFAULT 0 CHECK (chunk_bytes >= 0);
+  UPDATE job SET chunk_bytes =
+    (SELECT coalesce(sum(
+       CASE typeof(content) WHEN 'integer' THEN (SELECT size FROM payload WHERE ref = content)
+                            ELSE length(content) END), 0)
+     FROM chunk WHERE chunk.job = job.seq)
+  WHERE chunks > 0;
+  `,
 ];
 
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */

@@ -33,7 +33,8 @@ export function sqliteWholeJobs({ database, payloads }: Tables): WholeJobs {
   const removeChunks = prepare<never, [seq: number]>(database, "DELETE FROM chunk WHERE job = ?1");
   const clear = prepare<never, [seq: number]>(
     database,
-    "UPDATE job SET output = NULL, error = NULL, progress = NULL, chunks = 0, cursor = 0 WHERE seq = ?1",
+    `UPDATE job SET output = NULL, error = NULL, progress = NULL, chunks = 0, chunk_bytes = 0, cursor = 0
+     WHERE seq = ?1`,
   );
   const remove = prepare<never, [seq: number]>(database, "DELETE FROM job WHERE seq = ?1");
   const keys = sqliteIdempotency(database);

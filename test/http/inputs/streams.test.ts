@@ -3,11 +3,13 @@ import { type Trial, TriedServer } from "../../support/input-trial.ts";
 import { RawConnection } from "../../support/raw-connection.ts";
 
 const MB = 1_048_576;
+/** What the chunks of one job may have together here. */
+const LIMIT_MB = 24;
 
 describe("input 26: streams", () => {
   let tried: TriedServer;
   beforeAll(async () => {
-    tried = await TriedServer.start({ "stream-hold-ms": "100" });
+    tried = await TriedServer.start({ "stream-hold-ms": "100", "job-output-limit-mb": `${LIMIT_MB}` });
   });
   afterAll(() => tried.stop());
 
@@ -20,7 +22,7 @@ describe("input 26: streams", () => {
   /** All outputs from a chunk on, or, by plain reads, those that no plain read has had. */
   async function outputs({ server, endpoint }: Trial, id: string, from?: number): Promise<unknown[]> {
     const all: unknown[] = [];
-    for (let next = from, state = ""; state !== "COMPLETED";) {
+    for (let next = from, state = ""; !["COMPLETED", "FAILED"].includes(state);) {
       const query = next === undefined ? "" : `?from=${next}`;
       const { json, headers } = await server.get(`/v2/${endpoint}/stream/${id}${query}`);
       all.push(...json.map((chunk: { output: unknown }) => chunk.output));
@@ -62,12 +64,12 @@ describe("input 26: streams", () => {
   );
 
   test(
-    "input 26: ten thousand tiny chunks are read without gap or repetition, by two at once too",
+    "input 26: a hundred thousand tiny chunks are read without gap or repetition, by two at once too",
     () =>
       tried.trial(async (trial) => {
         const { worker } = trial;
         const id = await started(trial);
-        const count = 10_000;
+        const count = 100_000;
         for (let from = 0; from < count; from += 500) {
           const chunks = Array.from({ length: 500 }, (_, n) => ({ id, attempt: 1, output: from + n }));
           expect((await worker.exchange({ alive: [id], chunks })).status).toBe(200);
@@ -83,6 +85,36 @@ describe("input 26: streams", () => {
       }),
     30_000,
   );
+
+  const SENDS = {
+    public: ({ worker }: Trial, id: string, output: string) => worker.stream(id, { output }),
+    exchange: ({ worker }: Trial, id: string, output: string) =>
+      worker.exchange({ alive: [id], chunks: [{ id, attempt: 1, output }] }),
+  };
+  for (const [protocol, send] of Object.entries(SENDS)) {
+    test(`input 26: over the ${protocol} protocol, too much in all ends the job FAILED, and it is stopped`, () =>
+      tried.trial(async (trial) => {
+        const { server, endpoint, worker } = trial;
+        const id = await started(trial);
+        const frame = '{"output":""}'.length;
+        for (let chunk = 0; chunk < LIMIT_MB; chunk++) await send(trial, id, "x".repeat(MB - frame));
+        expect(await server.status(endpoint, id)).toMatchObject({ status: "IN_PROGRESS" });
+        const stops = protocol === "public" ? worker.stops() : undefined;
+        const { status, json } = await send(trial, id, "");
+        expect(status).toBe(200);
+        if (protocol === "exchange") expect(json).toMatchObject({ ignored: [id], stop: [id] });
+        else expect((await stops)?.json).toEqual({ jobsToStop: [id] });
+        const { status: state, error } = await server.status(endpoint, id);
+        expect([state, error]).toEqual([
+          "FAILED",
+          expect.stringContaining(`more than the ${LIMIT_MB * MB} bytes`),
+        ]);
+        expect((await outputs(trial, id, 0)).length).toBe(LIMIT_MB);
+        await worker.done(id, { output: 1 });
+        expect(await server.status(endpoint, id)).toMatchObject({ status: "FAILED" });
+        return { failed: 1 };
+      }));
+  }
 
   test("input 26: a late chunk is answered 200 and is none", () =>
     tried.trial(async (trial) => {

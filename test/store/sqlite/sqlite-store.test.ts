@@ -88,16 +88,18 @@ describe("records", () => {
 });
 
 describe("a directory that cannot be opened", () => {
-  test("P1: data of the schema before is brought to this one: what waits is counted in bytes", async () => {
+  test("P1: data of the schema before is brought to this one: what waits and chunks are counted", async () => {
     await using directory = await temporaryDirectory();
     const steps = stepsOf("e");
     let store = await open(directory.path);
     await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
     const body = await store.writePayload(LARGE);
+    const chunk = await store.writePayload(LARGE);
     await store.apply(
       [
         steps.enqueue("running", 1),
         steps.take("worker"),
+        steps.append("running", "worker", [new Uint8Array(5), new Uint8Array(10_000), chunk]),
         steps.enqueue("small", 2, { body: new Uint8Array(10), secret: new Uint8Array(5) }),
         steps.enqueue("row", 3, { body: new Uint8Array(10_000) }),
         steps.enqueue("file", 4, { body }),
@@ -110,6 +112,7 @@ describe("a directory that cannot be opened", () => {
       "DROP INDEX job_kept",
       "ALTER TABLE job DROP COLUMN bytes",
       "ALTER TABLE counter DROP COLUMN queued_bytes",
+      "ALTER TABLE job DROP COLUMN chunk_bytes",
       "PRAGMA user_version = 2",
     ])
       database.run(statement);
@@ -119,6 +122,12 @@ describe("a directory that cannot be opened", () => {
     expect(await store.counts("e")).toMatchObject({ queued: 3, queuedBytes: 110_015 });
     await store.apply([steps.cancel("file"), steps.cancel("small")], 1);
     expect(await store.counts("e")).toMatchObject({ queued: 1, queuedBytes: 10_000 });
+    const limit = { bytes: 110_006, otherwise: steps.finish("cutOff", "running", { worker: "worker" }) };
+    const step = steps.append("running", "worker", [new Uint8Array(1)], undefined, limit);
+    expect(await store.apply([step, step], 1)).toEqual([
+      { accepted: true },
+      { accepted: false, isOver: true },
+    ]);
     await store.close();
   });
 

@@ -2,6 +2,7 @@ import {
   type EndEvent,
   isTerminal,
   type JobState,
+  leavesRunning,
   permits,
   TRANSITIONS,
 } from "../../../domain/transitions.ts";
@@ -57,16 +58,15 @@ export function sqliteFinish({ database, payloads, counters, signal }: Tables): 
       if (step.worker === undefined) return { accepted: false };
       counters.add(step.endpoint, { ignored: 1 });
       // The report of an earlier attempt does not say that this one has stopped.
-      if (row !== null && isTerminal(row.state) && isFrom(row, step.worker, step.attempt))
-        release.run(row.seq);
+      const isStopped = !leavesRunning(step.event) && row !== null && isFrom(row, step.worker, step.attempt);
+      if (isStopped && isTerminal(row.state)) release.run(row.seq);
       return { accepted: false };
     }
     const holder = holderOf(row);
     const output = step.output === undefined ? null : payloads.keep(step.output);
     const error = step.error === undefined ? null : payloads.keep(step.error);
     const beside = row.beside === 1 || typeof output === "number" || typeof error === "number" ? 1 : 0;
-    // A timed-out worker still runs the job until it is known to have stopped.
-    const stillHeldBy = step.event === "timeOut" ? (holder ?? null) : null;
+    const stillHeldBy = leavesRunning(step.event) ? (holder ?? null) : null;
     const { to } = TRANSITIONS[step.event];
     update.run(
       row.seq,

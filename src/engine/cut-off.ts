@@ -1,0 +1,41 @@
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Finish } from "../store/steps.ts";
+import type { Engine } from "./engine.ts";
+import { retentionNow } from "./job-times.ts";
+import { BARE_CALL, seen } from "./seen.ts";
+
+/** Whose chunks cannot be kept. */
+export interface CutOff {
+  readonly worker: WorkerIdentity;
+  readonly job: string;
+  /** Undefined in the public protocol: the attempt that the worker holds. */
+  readonly attempt: number | undefined;
+  /** A JSON string. */
+  readonly reason: Uint8Array;
+}
+
+/**
+ * Ends a job whose chunks cannot be kept, because its readers would miss them; its worker, which still runs
+ * it, is told to stop. Nothing happens when the attempt is over or not this worker's.
+ */
+export async function cutOff(engine: Engine, subject: CutOff): Promise<void> {
+  await Promise.all([
+    engine.store.apply([cutOffStep(engine, subject)], engine.clock.now()),
+    seen(engine, subject.worker, BARE_CALL),
+  ]);
+}
+
+/** The step that does so. */
+export function cutOffStep(engine: Engine, { worker, job, attempt, reason }: CutOff): Finish {
+  return {
+    step: "finish",
+    event: "cutOff",
+    endpoint: worker.endpoint,
+    id: job,
+    worker: worker.id,
+    attempt,
+    output: undefined,
+    error: reason,
+    retention: retentionNow(engine, worker.endpoint, job),
+  };
+}
