@@ -1,10 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Store } from "../../../src/store/store.ts";
 import { TriedServer } from "../../support/input-trial.ts";
+import type { Answer } from "../../support/answer.ts";
 import { RawConnection } from "../../support/raw-connection.ts";
 import { TEST_KEY } from "../../support/test-client.ts";
 import { until } from "../../support/until.ts";
 
+/** Input 22: so many clients, so often. */
+const CLIENTS = 200;
+const ROUNDS = 1_000;
+
 const BODY = '{"input":{}}';
+
+/** Connections by the key of their submission, each killed when that is durable and not answered yet. */
+function killBeforeReply(store: Store): Map<string, RawConnection> {
+  const connections = new Map<string, RawConnection>();
+  const { apply } = store;
+  store.apply = async (steps, now) => {
+    const answers = await apply(steps, now);
+    for (const step of steps) {
+      const key = step.step === "enqueue" ? (step.idempotency?.key ?? "") : "";
+      const connection = connections.get(key);
+      connections.delete(key);
+      connection?.socket.resetAndDestroy();
+      await connection?.closed();
+    }
+    return answers;
+  };
+  return connections;
+}
 
 describe("inputs 20, 22 and 30: broken connections, all at once, and keys", () => {
   let tried: TriedServer;
@@ -18,16 +42,25 @@ describe("inputs 20, 22 and 30: broken connections, all at once, and keys", () =
     () =>
       tried.trial(async ({ server, endpoint }) => {
         const path = `/v2/${endpoint}/run`;
-        const count = 200;
-        for (let round = 0; round < count; round++) {
+        const count = 1_000;
+        const breaks = killBeforeReply(server.forebay.engine.store);
+        const send = async (round: number): Promise<void> => {
           const connection = new RawConnection(server.url);
-          const lines = [`content-length: ${BODY.length}`, `idempotency-key: broken-${round}`];
+          const key = `broken-${round}`;
+          const lines = [`content-length: ${BODY.length}`, `idempotency-key: ${key}`];
           const request = connection.head(`POST ${path}`, ...lines) + BODY;
-          connection.socket.write(request, () =>
-            round % 2 === 0 ? connection.socket.resetAndDestroy() : connection.socket.end(),
-          );
-          await new Promise((resolve) => connection.socket.once("close", resolve));
+          if (round % 2 === 0) breaks.set(key, connection);
+          connection.socket.write(request, () => {
+            if (round % 4 === 1) connection.socket.resetAndDestroy();
+            if (round % 4 === 3) connection.socket.end();
+          });
+          await connection.closed();
+          if (round % 2 === 0) expect(connection.statuses).toEqual([]);
+        };
+        for (let round = 0; round < count; round += 20) {
+          await Promise.all(Array.from({ length: 20 }, (_, n) => send(round + n)));
         }
+        expect(breaks.size).toBe(0);
         const ids = new Set<string>();
         for (let round = 0; round < count; round++) {
           const { json } = await server.post(path, BODY, { "idempotency-key": `broken-${round}` });
@@ -63,21 +96,23 @@ describe("inputs 20, 22 and 30: broken connections, all at once, and keys", () =
     () =>
       tried.trial(async ({ server, endpoint, worker }) => {
         const at = `/v2/${endpoint}`;
-        for (let round = 0; round < 30; round++) {
+        const verbs: readonly ((id: string) => Promise<Answer>)[] = [
+          (id) => worker.done(id, { output: 1 }),
+          (id) => worker.done(id, { error: "no" }),
+          (id) => server.post(`${at}/cancel/${id}`),
+          (id) => server.post(`${at}/retry/${id}`),
+          () => server.post(`${at}/purge-queue`),
+          (id) => server.get(`${at}/status/${id}`),
+          (id) => server.get(`${at}/status/${id}?ttl=1`),
+          () => worker.exchange({ take: 1 }),
+        ];
+        for (let round = 0; round < ROUNDS; round++) {
           const id = await server.run(endpoint);
           await worker.take();
-          const answers = await Promise.all([
-            worker.done(id, { output: 1 }),
-            worker.done(id, { error: "no" }),
-            ...["cancel", "retry"].flatMap((verb) => [
-              server.post(`${at}/${verb}/${id}`),
-              server.post(`${at}/${verb}/${id}`),
-            ]),
-            server.post(`${at}/purge-queue`),
-            server.get(`${at}/status/${id}`),
-            server.get(`${at}/status/${id}?ttl=1`),
-          ]);
-          for (const { status } of answers) expect([200, 400, 404]).toContain(status);
+          // Each round another one comes first.
+          const clients = Array.from({ length: CLIENTS }, (_, n) => verbs[(n + round) % verbs.length]);
+          const answers = await Promise.all(clients.map((verb) => verb?.(id)));
+          for (const answer of answers) expect([200, 400, 404]).toContain(answer?.status ?? 0);
           await server.post(`${at}/cancel/${id}`);
           await server.post(`${at}/purge-queue`);
           await until("nothing waits or runs", async () => {
@@ -86,8 +121,8 @@ describe("inputs 20, 22 and 30: broken connections, all at once, and keys", () =
           });
         }
         const { jobs } = (await server.get(`${at}/health`)).json;
-        // Each of 30 jobs ended at most once for each time that it was queued; the canary once.
-        expect(jobs.completed + jobs.failed).toBeLessThanOrEqual(31 + jobs.retried);
+        // Each job ended at most once for each time that it was queued; the canary once.
+        expect(jobs.completed + jobs.failed).toBeLessThanOrEqual(ROUNDS + 1 + jobs.retried);
         return { completed: jobs.completed - 1, failed: jobs.failed, retried: jobs.retried };
       }),
     60_000,

@@ -105,8 +105,10 @@ describe("input 18: requests that servers understand differently", () => {
       connection.head(`GET /v2/${endpoint}/health`).replaceAll("\r\n", "\r"),
     "a header of 20 kB": (connection, { endpoint }) =>
       connection.head(`GET /v2/${endpoint}/health`, `x-a: ${"a".repeat(20_480)}`),
-    "100,000 headers": (connection, { endpoint }) =>
-      connection.head(`GET /v2/${endpoint}/health`, ...Array<string>(100_000).fill("x-a: b")),
+    "a million headers": (connection, { endpoint }) =>
+      connection
+        .head(`GET /v2/${endpoint}/health`)
+        .replace(/\r\n\r\n$/, `\r\n${"x-a: b\r\n".repeat(1_000_000)}\r\n`),
     "two hosts": (connection, { endpoint }) => connection.head(`GET /v2/${endpoint}/health`, "host: b"),
     "two keys": (connection, { endpoint }) =>
       connection.head(`GET /v2/${endpoint}/health`, "authorization: another"),

@@ -35,6 +35,14 @@ async function othersAreServed({ server, endpoint }: Trial, end: Promise<unknown
   }
 }
 
+/** A job whose status is 20 MB. */
+async function large({ server, endpoint, worker }: Trial): Promise<string> {
+  const id = await server.run(endpoint);
+  await worker.take();
+  await worker.done(id, { output: "x".repeat(20 * MB) });
+  return id;
+}
+
 describe.concurrent("input 19: slow clients are cut, and others are served", () => {
   let tried: TriedServer;
   beforeAll(async () => {
@@ -114,10 +122,8 @@ describe.concurrent("input 19: slow clients are cut, and others are served", () 
     "input 19: a reader that stops reading",
     () =>
       tried.trial(async (trial) => {
-        const { server, endpoint, worker } = trial;
-        const id = await server.run(endpoint);
-        await worker.take();
-        await worker.done(id, { output: "x".repeat(20 * MB) });
+        const { server, endpoint } = trial;
+        const id = await large(trial);
         const connection = new RawConnection(server.url);
         connection.socket.pause();
         connection.write(connection.head(`GET /v2/${endpoint}/status/${id}`));
@@ -126,6 +132,29 @@ describe.concurrent("input 19: slow clients are cut, and others are served", () 
           trial,
           until("it was cut", () => connectionsTo(server.url, connection) === 0),
         );
+        connection.end();
+        return { completed: 1 };
+      }),
+    LIMIT,
+  );
+
+  test(
+    "input 19: a reader that takes 1 kB a second is cut: most of the time its connection stands still",
+    () =>
+      tried.trial(async (trial) => {
+        const { server, endpoint } = trial;
+        const id = await large(trial);
+        const connection = new RawConnection(server.url);
+        connection.socket.pause();
+        connection.socket.removeAllListeners("data");
+        const reading = setInterval(() => connection.socket.read(1_024), 1_000);
+        connection.write(connection.head(`GET /v2/${endpoint}/status/${id}`));
+        await until("the server answered", () => connectionsTo(server.url, connection) === 1);
+        await othersAreServed(
+          trial,
+          until("it was cut", () => connectionsTo(server.url, connection) === 0),
+        );
+        clearInterval(reading);
         connection.end();
         return { completed: 1 };
       }),

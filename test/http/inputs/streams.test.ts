@@ -92,7 +92,7 @@ describe("input 26: streams", () => {
       worker.exchange({ alive: [id], chunks: [{ id, attempt: 1, output }] }),
   };
   for (const [protocol, send] of Object.entries(SENDS)) {
-    test(`input 26: over the ${protocol} protocol, too much in all ends the job FAILED, and it is stopped`, () =>
+    test(`input 26: by ${protocol} calls, too much in all ends the job FAILED, and it is stopped`, () =>
       tried.trial(async (trial) => {
         const { server, endpoint, worker } = trial;
         const id = await started(trial);
