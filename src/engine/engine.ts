@@ -9,6 +9,7 @@ import { type ParkedTakes, parkedTakes } from "./parked-takes.ts";
 import { type QueueHints, queueHints } from "./queue-hints.ts";
 import { type Configuration, loadConfiguration } from "./records/configuration.ts";
 import type { SecretBox } from "./secret-box.ts";
+import { type UnansweredReports, unansweredReports } from "./unanswered-reports.ts";
 import { type Waits, waits } from "./waits.ts";
 import { wakeOnSignals } from "./wake.ts";
 import { type WorkerLoad, workerLoad } from "./worker-load.ts";
@@ -40,6 +41,7 @@ export interface Engine {
   readonly contactWritten: Map<string, number>;
   /** When each job to stop was last told to its worker, by the key of the worker's wait. */
   readonly stopsTold: Map<string, Map<string, number>>;
+  readonly unansweredReports: UnansweredReports;
   /** The workers that Forebay started and that have not ended, by their ids. */
   readonly managed: Map<string, ManagedWorker>;
   /** The workers that each endpoint lacks, by its id. */
@@ -81,6 +83,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     observers: new Set(),
     contactWritten: new Map(),
     stopsTold: new Map(),
+    unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
     managed: new Map(),
     shortages: new Map(),
     isStopping: false,

@@ -22,7 +22,9 @@ export async function carryOut(
     const { losses, undelivered } = verdict;
     // A worker that never said what became of the job could still be running it.
     const isUncertain = reason === "silent" || reason === "undelivered";
-    const barUntil = isUncertain ? now + engine.durations.rehandDelay : now;
+    const isToReport =
+      job.worker !== undefined && engine.unansweredReports.reporterOf(endpoint, id) === job.worker;
+    const barUntil = isUncertain || isToReport ? now + engine.durations.rehandDelay : now;
     // A call of it that is still open could be all that is left of it: if it lives it calls again.
     if (isUncertain && job.worker !== undefined) engine.parkedTakes.release(endpoint, job.worker);
     await engine.store.apply(

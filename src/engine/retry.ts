@@ -14,7 +14,8 @@ export async function retry(engine: Engine, endpoint: string, id: string): Promi
   const position = engine.jobIds.nextPosition(now);
   const barUntil = now + engine.durations.rehandDelay;
   const cap = queueCapOf(engine, endpoint);
-  const step = { step: "retry", endpoint, id, position, barUntil, cap } as const;
+  const reporter = engine.unansweredReports.reporterOf(endpoint, id);
+  const step = { step: "retry", endpoint, id, position, reporter, barUntil, cap } as const;
   const [answer] = await engine.store.apply([step], now);
   const job = found(answer.job, id);
   if (answer.over !== undefined) throw queueFull(endpoint, cap, answer.over);

@@ -38,6 +38,7 @@ const CONTACT_RETENTION = 600_000;
 
 /** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
 export async function forgetExpired(engine: Engine): Promise<void> {
+  engine.unansweredReports.forget();
   for (;;) {
     const now = engine.clock.now();
     const contactsBefore = now - CONTACT_RETENTION;

@@ -153,13 +153,16 @@ export interface Cancel {
 /**
  * IN_QUEUE again with the same id and body; result, chunks and counts of losses are gone, the ttl starts
  * anew. A worker that was told to stop the last attempt and may still run it does not get the job before
- * `barUntil`. Nothing happens if the job would be over `cap`, as for a new one.
+ * `barUntil`; nor does, where there is none, the `reporter`. Nothing happens if the job would be over `cap`,
+ * as for a new one.
  */
 export interface Retry {
   readonly step: "retry";
   readonly endpoint: string;
   readonly id: string;
   readonly position: number;
+  /** Who may send its report of an earlier attempt again. */
+  readonly reporter?: string | undefined;
   readonly barUntil: number;
   readonly cap?: QueueCap | undefined;
 }

@@ -116,7 +116,7 @@ export function stepOfCommand(
     case "cancel":
       return steps.cancel(id);
     case "retry":
-      return steps.retry(id, position, now + 5_000 * number);
+      return steps.retry(id, position, now + 5_000 * number, isSo ? worker : undefined);
     case "setTtl":
       return steps.setTtl(id, now + 1 + 7_000 * number);
     case "drain":

@@ -152,6 +152,7 @@ export function givenBack(job: ModelJob, step: GiveBack, now: number): ModelJob 
 export function retried(job: ModelJob, step: Retry, now: number): ModelJob | undefined {
   if ((job.state !== "FAILED" && job.state !== "TIMED_OUT") || job.dueAt <= now) return undefined;
   const expiresAt = now + job.ttl;
+  const barred = job.stopping ?? step.reporter;
   return {
     ...job,
     ...WAITING,
@@ -161,7 +162,7 @@ export function retried(job: ModelJob, step: Retry, now: number): ModelJob | und
     queuedAt: now,
     expiresAt,
     dueAt: expiresAt,
-    barred: job.stopping === undefined ? undefined : { worker: job.stopping, until: step.barUntil },
+    barred: barred === undefined ? undefined : { worker: barred, until: step.barUntil },
   };
 }
 

@@ -40,7 +40,7 @@ export interface Steps {
   seen(worker: string, shown: Shown | readonly string[], deniableBefore?: number): Seen;
   giveBack(id: string, attempt: number, given?: Partial<GiveBack>): GiveBack;
   cancel(id: string, retention?: number): Cancel;
-  retry(id: string, position: number, barUntil?: number): Retry;
+  retry(id: string, position: number, barUntil?: number, reporter?: string): Retry;
   setTtl(id: string, at: number): SetTtl;
   /** Without `from` a read that consumes. */
   drain(id: string, given?: Partial<Drain>): Drain;
@@ -108,7 +108,14 @@ export function stepsOf(endpoint: string): Steps {
       ...given,
     }),
     cancel: (id, retention = 0) => ({ step: "cancel", endpoint, id, retention }),
-    retry: (id, position, barUntil = 0) => ({ step: "retry", endpoint, id, position, barUntil }),
+    retry: (id, position, barUntil = 0, reporter) => ({
+      step: "retry",
+      endpoint,
+      id,
+      position,
+      barUntil,
+      reporter,
+    }),
     setTtl: (id, at) => ({ step: "setTtl", endpoint, id, at }),
     drain: (id, given) => ({
       step: "drain",

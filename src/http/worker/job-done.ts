@@ -3,6 +3,7 @@ import { askReplacement } from "../../engine/ask-replacement.ts";
 import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
 import { withBody } from "../body.ts";
+import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -21,18 +22,30 @@ export function jobDoneRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       const job = call.parameters[2] ?? "";
+      const reporter = { endpoint: worker.endpoint, job, worker: worker.id };
+      context.engine.unansweredReports.begin(reporter);
+      let isKept = false;
       try {
-        // The content type says form-urlencoded whatever is sent: it is not looked at.
-        await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
-          accept(context, worker, job, await parseResult(body)),
-        );
-      } catch (error) {
-        const reason = unkept("result", error);
-        await report(context.engine, { worker, job, attempt: undefined, output: undefined, error: reason });
+        await keep(context, call, worker, job);
+        isKept = true;
+      } finally {
+        context.engine.unansweredReports.end(reporter, isKept && !call.request.signal.aborted);
       }
       return jsonReply(["{}"]);
     },
   };
+}
+
+async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, job: string): Promise<void> {
+  try {
+    // The content type says form-urlencoded whatever is sent: it is not looked at.
+    await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
+      accept(context, worker, job, await parseResult(body)),
+    );
+  } catch (error) {
+    const reason = unkept("result", error);
+    await report(context.engine, { worker, job, attempt: undefined, output: undefined, error: reason });
+  }
 }
 
 async function accept(

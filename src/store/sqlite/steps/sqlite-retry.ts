@@ -29,7 +29,7 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
      WHERE seq = ?1 AND state = ?2`,
   );
 
-  return ({ endpoint, id, position, barUntil, cap }, now) => {
+  return ({ endpoint, id, position, reporter, barUntil, cap }, now) => {
     const row = counters.has(endpoint) ? find(endpoint, id) : null;
     if (row === null || (isTerminal(row.state) && row.due_at <= now))
       return { job: undefined, accepted: false };
@@ -39,7 +39,7 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
     clearResult(row);
     const { to } = TRANSITIONS.retry;
     const expiresAt = now + row.ttl;
-    update.run(row.seq, row.state, to, position, now, expiresAt, row.holder, barUntil);
+    update.run(row.seq, row.state, to, position, now, expiresAt, row.holder ?? reporter ?? null, barUntil);
     counters.add(endpoint, {
       queued: 1,
       queuedLowPriority: row.low_priority,
