@@ -48,6 +48,19 @@ export function retryContract(open: OpenStore): void {
       expect(lost).toEqual({ ...won, accepted: false });
     });
 
+    test("R6: who may report the last attempt again is barred from the next for a while", async () => {
+      const queue = await failedJob();
+      await queue.send(queue.steps.retry(JOB, 77, START + 10, OWNER));
+      expect(await queue.send(queue.steps.take(OWNER), START + 9)).toEqual([]);
+      expect(await queue.send(queue.steps.take(OWNER), START + 10)).toHaveLength(1);
+    });
+
+    test("R6: another worker gets it at once", async () => {
+      const queue = await failedJob();
+      await queue.send(queue.steps.retry(JOB, 77, START + 10, OWNER));
+      expect(await queue.send(queue.steps.take(OTHER))).toHaveLength(1);
+    });
+
     test("R4: a job that still runs is answered as such, though its lease or its ttl is over", async () => {
       const queue = await runningJob();
 
