@@ -19,6 +19,10 @@ export function sizeOf(payload: Payload): number {
   return isStored(payload) ? payload.size : payload.length;
 }
 
+export function sizeOfAll(payloads: readonly Payload[]): number {
+  return payloads.reduce((sum, payload) => sum + sizeOf(payload), 0);
+}
+
 export function isStored(payload: Payload): payload is StoredPayload {
   return !(payload instanceof Uint8Array);
 }

@@ -13,6 +13,7 @@ export function clearResult(unit: Unit, row: JobRow): void {
     progress: null,
     progress_ref: null,
     chunks: 0,
+    chunk_bytes: 0,
     cursor: 0,
   });
 }

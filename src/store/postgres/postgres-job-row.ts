@@ -31,6 +31,7 @@ export interface JobRow {
   readonly bytes: number;
   readonly keyed: boolean;
   readonly chunks: number;
+  readonly chunk_bytes: number;
   readonly cursor: number;
   readonly body_ref: string | null;
   readonly secret_ref: string | null;
@@ -74,6 +75,7 @@ export const JOB_COLUMN_TYPES: Readonly<Record<JobColumn, ElementType>> = {
   bytes: "bigint",
   keyed: "boolean",
   chunks: "integer",
+  chunk_bytes: "bigint",
   cursor: "integer",
   body_ref: "text",
   secret_ref: "text",

@@ -181,6 +181,13 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE forebay.clock (latest bigint NOT NULL);
   INSERT INTO forebay.clock VALUES (0);
   `,
+  `
+  -- sizes of the chunks of this attempt together
+  ALTER TABLE forebay.job ADD COLUMN chunk_bytes bigint NOT NULL DEFAULT 0 CHECK (chunk_bytes >= 0);
+  UPDATE forebay.job SET chunk_bytes =
+    (SELECT sum(size) FROM forebay.chunk WHERE chunk.endpoint = job.endpoint AND chunk.job = job.id)
+  WHERE chunks > 0;
+  `,
 ];
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */

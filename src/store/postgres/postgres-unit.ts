@@ -1,5 +1,4 @@
-import type { Payload } from "../../domain/payload.ts";
-import { isStored } from "../../domain/payload.ts";
+import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { EarlierSubmission } from "../steps.ts";
 import type { Counts, Signal } from "../store.ts";
@@ -171,12 +170,14 @@ export function newUnit(): Unit {
     },
 
     append(row, chunks) {
+      let bytes = row.chunk_bytes;
       for (const [index, chunk] of chunks.entries()) {
-        const size = isStored(chunk) ? chunk.size : chunk.length;
+        const size = sizeOf(chunk);
+        bytes += size;
         const number = row.chunks + index;
         newChunks.push({ endpoint: row.endpoint, job: row.id, number, size, columns: keep(chunk) });
       }
-      if (chunks.length > 0) change(row, { chunks: row.chunks + chunks.length });
+      if (chunks.length > 0) change(row, { chunks: row.chunks + chunks.length, chunk_bytes: bytes });
     },
 
     drop(ref) {

@@ -45,6 +45,7 @@ export const postgresEnqueue: StepRunner<"enqueue"> = (step, now, unit) => {
     bytes,
     keyed: idempotency !== undefined,
     chunks: 0,
+    chunk_bytes: 0,
     cursor: 0,
     body: body.content,
     body_ref: body.ref,

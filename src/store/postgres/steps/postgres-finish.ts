@@ -1,4 +1,10 @@
-import { type EndEvent, isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import {
+  type EndEvent,
+  isTerminal,
+  leavesRunning,
+  permits,
+  TRANSITIONS,
+} from "../../../domain/transitions.ts";
 import type { Counts } from "../../store.ts";
 import { holderOf, type JobRow, notQueued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
@@ -10,8 +16,9 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
     if (step.worker === undefined) return { accepted: false };
     unit.count(endpoint, { ignored: 1 });
     // The report of an earlier attempt does not say that this one has stopped.
-    if (row !== undefined && isTerminal(row.state) && isFrom(row, step.worker, step.attempt))
-      unit.change(row, { holder: null });
+    const isStopped =
+      !leavesRunning(step.event) && row !== undefined && isFrom(row, step.worker, step.attempt);
+    if (isStopped && isTerminal(row.state)) unit.change(row, { holder: null });
     return { accepted: false };
   }
   const holder = holderOf(row);
@@ -20,8 +27,7 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
   unit.drop(row.progress_ref);
   unit.change(row, {
     state: TRANSITIONS[step.event].to,
-    // A timed-out worker still runs the job until it is known to have stopped.
-    holder: step.event === "timeOut" ? (holder ?? null) : null,
+    holder: leavesRunning(step.event) ? (holder ?? null) : null,
     ended_at: now,
     due_at: now + Math.max(row.retention, step.retention),
     output: output.content,

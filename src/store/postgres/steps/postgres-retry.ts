@@ -4,7 +4,8 @@ import { clearResult } from "../postgres-clear-result.ts";
 import { jobOf, queued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
 
-export const postgresRetry: StepRunner<"retry"> = ({ endpoint, id, position, barUntil, cap }, now, unit) => {
+export const postgresRetry: StepRunner<"retry"> = (step, now, unit) => {
+  const { endpoint, id, position, reporter, barUntil, cap } = step;
   const row = unit.hasEndpoint(endpoint) ? unit.find(endpoint, id) : undefined;
   if (row === undefined || (isTerminal(row.state) && row.due_at <= now))
     return { job: undefined, accepted: false };
@@ -27,7 +28,7 @@ export const postgresRetry: StepRunner<"retry"> = ({ endpoint, id, position, bar
     undelivered: 0,
     proved: false,
     denials: 0,
-    barred: row.holder,
+    barred: row.holder ?? reporter ?? null,
     barred_until: barUntil,
   });
   unit.count(endpoint, { ...queued(row), retried: 1 });

@@ -1,4 +1,4 @@
-import { type Payload, sizeOf } from "../../../domain/payload.ts";
+import { sizeOfAll } from "../../../domain/payload.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteLiveAttempts } from "../sqlite-live-attempt.ts";
 import type { PayloadColumn } from "../sqlite-payloads.ts";
@@ -36,8 +36,4 @@ export function sqliteAppend(tables: Tables, finish: StepRunner<"finish">): Step
     signal("append", step.endpoint, step.id, step.worker);
     return { accepted: true };
   };
-}
-
-function sizeOfAll(chunks: readonly Payload[]): number {
-  return chunks.reduce((sum, chunk) => sum + sizeOf(chunk), 0);
 }
