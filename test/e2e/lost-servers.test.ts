@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { ChildWorker } from "../support/child-worker.ts";
 import { DeadPoller } from "../support/dead-poller.ts";
 import { PatientWorkers } from "../support/patient-workers.ts";
 import { PROTOCOLS } from "../support/sdk-worker.ts";
@@ -22,6 +23,17 @@ async function withServer(body: (server: ServerProcess) => Promise<void>): Promi
   } finally {
     await server.stop();
   }
+}
+
+/** A new worker, and the two jobs that it has; every other one is full when it starts. */
+async function filled(
+  server: ServerProcess,
+  workers: PatientWorkers,
+): Promise<[worker: ChildWorker, first: string, second: string]> {
+  const worker = await workers.start();
+  const jobs = [await server.run(workers.endpoint), await server.run(workers.endpoint)] as const;
+  for (const job of jobs) await workers.proved(worker, job);
+  return [worker, ...jobs];
 }
 
 describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protocol) => {
@@ -73,19 +85,13 @@ describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protoc
       withServer(async (server) => {
         await using workers = await PatientWorkers.on(server, protocol);
         const { endpoint } = workers;
-        const living = await workers.start();
-        const kept = await server.run(endpoint);
-        await workers.proved(living, kept);
-        const dying = await workers.start();
-        await until("it waits for jobs", async () => (await server.health(endpoint)).workers.ready === 1);
-        const lost = await server.run(endpoint);
-        const holder = await workers.begun(lost);
-        await workers.proved(holder, lost);
-        expect(holder).toBe(dying);
+        // Each has both its places taken before the next one starts, so that it is known who gets what.
+        const [living, kept, filler] = await filled(server, workers);
+        const [dying, lost, doomed] = await filled(server, workers);
         const heir = await workers.start();
-        await until("it waits for jobs", async () => (await server.health(endpoint)).workers.ready === 1);
         const runsync = server.post(`/v2/${endpoint}/runsync`, { input: {} });
         const begunLine = await heir.line("begun sync-");
+        await workers.complete(filler, living);
 
         server.pause();
         const pausedAt = performance.now();
@@ -99,9 +105,11 @@ describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protoc
           server.logged("the server stood still; leases hold until workers had time to call"),
         ).not.toEqual([]);
         expect(await workers.complete(lost, worker)).toMatchObject({ retries: 1 });
+        const other = await workers.begun(doomed, [dying]);
+        expect(await workers.complete(doomed, other)).toMatchObject({ retries: 1 });
         expect(await workers.complete(kept, living)).not.toHaveProperty("retries");
         expect(workers.timesBegun(kept)).toBe(1);
-        expect([living, heir]).toContain(worker);
+        for (const one of [worker, other]) expect([living, heir]).toContain(one);
         await workers.complete(begunLine.slice("begun ".length), heir);
         expect((await runsync).json.status).toBe("COMPLETED");
       }),
