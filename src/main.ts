@@ -9,6 +9,7 @@ import type { Log } from "./domain/log.ts";
 import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
+import { keyUsesDuty } from "./duties/key-uses.ts";
 import { offerDuty } from "./duties/offer.ts";
 import { oneServerAlone } from "./duties/one-server-alone.ts";
 import { runDuties } from "./duties/run-duties.ts";
@@ -19,7 +20,9 @@ import { createEngine, type Engine } from "./engine/engine.ts";
 import { stopEngine } from "./engine/stop-engine.ts";
 import { digestOf } from "./engine/digest.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
+import { createDefaultAccount } from "./engine/records/accounts.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
+import { writeKeyUses } from "./engine/records/key-uses.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
@@ -113,6 +116,7 @@ export async function startForebay(
     refusal: provider.refusal,
   });
   const isFirstStart = engine.configuration.isUntouched();
+  await createDefaultAccount(engine);
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
   if (isFirstStart && config.demo) await createDemo(engine);
 
@@ -135,6 +139,7 @@ export async function startForebay(
   const duties = runDuties(engine, [
     offerDuty(engine),
     settleDuty(workers, () => !alone.isHeld()),
+    keyUsesDuty(engine),
     ...sharedDataDuties(engine, steer),
     ...alone.duties,
   ]);
@@ -147,6 +152,7 @@ export async function startForebay(
     async stop() {
       stopEngine(engine);
       await duties.stop();
+      await writeKeyUses(engine).catch(() => undefined);
       await alone.letGo().catch(() => undefined);
       // The server still listens: what a worker finishes in its grace is kept.
       await workers.stop();

@@ -21,6 +21,8 @@ export const ERRORS = {
   ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id." },
   JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
   TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
+  ACCOUNT_NOT_FOUND: { status: 404, meaning: "There is no account with this id." },
+  KEY_NOT_FOUND: { status: 404, meaning: "There is no key with this id." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, but not with this method." },
   BODY_TOO_SLOW: { status: 408, meaning: "The body did not arrive in the time that it has." },
   BODY_TOO_LARGE: { status: 413, meaning: "The body is larger than this path takes." },

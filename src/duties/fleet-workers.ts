@@ -1,7 +1,7 @@
 import type { Endpoint } from "../domain/endpoint.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
-import { templateOf } from "../engine/records/templates.ts";
+import { usableTemplateOf } from "../engine/records/templates.ts";
 import { retireWorker } from "../engine/retire-worker.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
@@ -86,7 +86,7 @@ export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () =
     },
 
     async start(endpoint) {
-      const template = templateOf(engine, endpoint.account, endpoint.templateId ?? "");
+      const template = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
       // The token is durable before anything runs that has it: whatever happens now, it is known of.
       const created = await createWorkerToken(engine, endpoint, { many: false, managed: true });
       const { id } = created.record;

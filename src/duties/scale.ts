@@ -1,4 +1,5 @@
 import type { Endpoint } from "../domain/endpoint.ts";
+import { ForebayError } from "../domain/errors.ts";
 import { commandNameOf } from "../domain/template.ts";
 import { endpointLoad } from "../engine/endpoint-load.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -83,7 +84,9 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
       await workers.start(endpoint);
       return true;
     } catch (error) {
-      if (!(error instanceof StartFault)) throw error;
+      // Its template can be another account's, and public no longer.
+      const isTemplateGone = error instanceof ForebayError && error.code === "TEMPLATE_NOT_FOUND";
+      if (!(error instanceof StartFault) && !isTemplateGone) throw error;
       backOff("a worker could not be started", endpoint.id, { reason: error.message });
       return false;
     }

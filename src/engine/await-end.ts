@@ -1,11 +1,13 @@
 import { isTerminal } from "../domain/transitions.ts";
 import type { JobRecord } from "../domain/job.ts";
+import { throwRevoked } from "./throw-revoked.ts";
 import type { Engine } from "./engine.ts";
 import { endKey } from "./wait-keys.ts";
 
 /**
  * The job when it has ended, or as it is at `until`, or as soon as the caller is gone or the server stops.
- * Undefined when it is not there, or no longer.
+ * Undefined when it is not there, or no longer. Throws the reason of a `signal` that ends with an error of
+ * the caller.
  */
 export async function awaitEnd(
   engine: Engine,
@@ -22,6 +24,7 @@ export async function awaitEnd(
       const job = await engine.store.job(endpoint, id);
       if (isOver || job === undefined || isTerminal(job.state)) return job;
       isOver = !(await waiting.next(until));
+      throwRevoked(signal);
     }
   } finally {
     waiting.close();

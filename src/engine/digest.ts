@@ -5,9 +5,14 @@ export function digestOf(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
-/** A new secret with 256 random bits; the prefix tells people and secret scanners what it is. */
-export function newSecret(prefix: "fbk" | "fbw"): string {
-  return `${prefix}_${randomBytes(32).toString("base64url")}`;
+/** A new token of a worker; the prefix tells people and secret scanners what it is. */
+export function newWorkerSecret(): string {
+  return `fbw_${newSecret()}`;
+}
+
+/** 256 random bits in 43 characters. */
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 const ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -39,6 +39,8 @@ export interface Engine {
    * When each worker's contact was last written, so that it is written once a second and not at each call.
    */
   readonly contactWritten: Map<string, number>;
+  /** When keys were used since that was last written, by their ids. */
+  readonly keysUsed: Map<string, number>;
   /** When each job to stop was last told to its worker, by the key of the worker's wait. */
   readonly stopsTold: Map<string, Map<string, number>>;
   readonly unansweredReports: UnansweredReports;
@@ -82,6 +84,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     waits: waits(parts.clock),
     observers: new Set(),
     contactWritten: new Map(),
+    keysUsed: new Map(),
     stopsTold: new Map(),
     unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
     managed: new Map(),

@@ -3,6 +3,7 @@ import type { DrainAnswer } from "../store/steps.ts";
 import type { JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Engine } from "./engine.ts";
+import { throwRevoked } from "./throw-revoked.ts";
 import { found } from "./status.ts";
 import { chunkKey } from "./wait-keys.ts";
 
@@ -31,7 +32,7 @@ const BYTE_LIMIT = 8 * 1_048_576;
 
 /**
  * The next chunks of a job, as soon as there are some, or none when the hold or the job is over (design, row
- * 2).
+ * 2). Throws the reason of a `signal` that ends with an error of the caller.
  */
 export async function readStream(engine: Engine, call: StreamCall): Promise<StreamRead> {
   const { endpoint, id, hold, signal } = call;
@@ -46,6 +47,7 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
       if (chunks.length > 0 || isLast || isOver) return read;
       // Nobody signals a hand-out: the state that is answered at `until` is read then.
       isOver = !(await waiting.next(until));
+      throwRevoked(signal);
       // What is read now would be lost.
       if (signal.aborted) return read;
     }

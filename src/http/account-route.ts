@@ -1,27 +1,33 @@
+import type { Access } from "../domain/account.ts";
 import { MANAGEMENT_RATE_LIMIT } from "../domain/rate-limits.ts";
+import { type KeyPath, scopesOf } from "./access.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
+import { requireOpen, requireScope } from "./opened.ts";
 import type { Route } from "./route.ts";
 
 /** An operation of the management API, which works on what belongs to an account. */
 export interface AccountOperation extends Pick<Route, "methods"> {
-  readonly path: `/v1/${string}`;
-  readonly handle: (call: Call, account: string) => Response | Promise<Response>;
+  readonly path: Extract<KeyPath, `/v1/${string}`>;
+  readonly handle: (call: Call, access: Access) => Response | Promise<Response>;
 }
 
-/** Its route: refuses whoever has no key, and then an account that calls too often. */
+/** Its route: refuses whoever has no key that may do this, and then an account that calls too often. */
 export function accountRoute(
   { auth, rateLimiter }: HttpContext,
   { methods, path, handle }: AccountOperation,
 ): Route {
+  const scopes = scopesOf(path, methods);
   return {
     methods,
     path,
     async handle(call) {
-      const account = auth.account(call.request);
+      const access = auth.access(call.request);
+      requireScope(access, scopes.get(call.request.method) ?? "admin");
+      requireOpen(access, path, call);
       // No id has a slash: an endpoint of the account's name counts on its own.
-      return rateLimiter.limit(call, `account/${account}`, "management", MANAGEMENT_RATE_LIMIT, () =>
-        handle(call, account),
+      return rateLimiter.limit(call, `account/${access.account}`, "management", MANAGEMENT_RATE_LIMIT, () =>
+        handle(call, access),
       );
     },
   };

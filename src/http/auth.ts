@@ -1,49 +1,75 @@
 import { timingSafeEqual } from "node:crypto";
-import { DEFAULT_ACCOUNT } from "../domain/account.ts";
+import { type Access, type ApiKey, DEFAULT_ACCOUNT } from "../domain/account.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { WorkerToken } from "../domain/worker.ts";
 import { digestOf } from "../engine/digest.ts";
-import type { Bearer, Configuration } from "../engine/records/configuration.ts";
+import type { Engine } from "../engine/engine.ts";
+import { keyIdOf } from "../engine/key-text.ts";
+import type { Bearer } from "../engine/records/configuration.ts";
+import { type Revocable, whileKnown } from "./while-known.ts";
 
 /** Tells who sends a request (spec 5; design, row 21). */
 export interface Auth {
-  /** The account of the key. Throws KEY_MISSING, KEY_UNKNOWN, KEY_NOT_ALLOWED. */
-  account(request: Request): string;
+  /** What the key opens. Throws KEY_MISSING, KEY_UNKNOWN, and KEY_NOT_ALLOWED for the token of a worker. */
+  access(request: Request): Access;
+  /** For a call that is held: ends when the caller has gone, or when the key opens nothing any more. */
+  held(request: Request): Revocable;
   /** The token of a worker of this endpoint. Throws the same. */
   worker(request: Request, endpoint: string): WorkerToken;
 }
 
+/** `FOREBAY_ADMIN_KEY` opens what an admin of the default account does. */
+const ADMIN: Access = { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] };
+
 /**
- * `adminKey`, where one is set, may do everything. A key is looked up by its SHA-256, which nobody can
- * choose, so that the time of the look-up tells nothing of the keys there are.
+ * `adminKey`, where one is set, may do everything. A key is looked up by the id in it and compared by its
+ * SHA-256 in constant time; a token of a worker is looked up by its SHA-256, which nobody can choose, so that
+ * the time of the look-up tells nothing of those there are.
  */
-export function auth(configuration: Configuration, adminKey: string): Auth {
-  const adminDigest = adminKey === "" ? undefined : Buffer.from(digestOf(adminKey));
+export function auth(engine: Engine, adminKey: string): Auth {
+  const { configuration } = engine;
+  const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
 
   function bearerOf(request: Request): Bearer | "admin" {
-    const digest = digestOf(secretOf(request));
-    if (adminDigest !== undefined && timingSafeEqual(Buffer.from(digest), adminDigest)) return "admin";
-    const bearer = configuration.bearer(digest);
-    if (bearer === undefined || isOfGoneEndpoint(bearer)) {
-      throw new ForebayError("KEY_UNKNOWN", "The key in the Authorization header is not known here.");
-    }
+    const secret = secretOf(request);
+    const digest = digestOf(secret);
+    if (adminDigest !== undefined && isSame(digest, adminDigest)) return "admin";
+    const id = keyIdOf(secret);
+    const bearer = id === undefined ? configuration.bearer(digest) : keyBearer(configuration.get("key", id));
+    if (bearer === undefined || !isValid(bearer, digest)) throw keyUnknown();
     return bearer;
   }
 
-  /** Its token goes a moment after the endpoint itself. */
-  function isOfGoneEndpoint(bearer: Bearer): boolean {
-    return bearer.kind === "worker" && configuration.get("endpoint", bearer.token.endpoint) === undefined;
+  function isValid(bearer: Bearer, digest: string): boolean {
+    // Its token goes a moment after the endpoint itself.
+    if (bearer.kind === "worker") return configuration.get("endpoint", bearer.token.endpoint) !== undefined;
+    const { previous } = bearer.key;
+    if (isSame(digest, bearer.key.digest)) return true;
+    return previous !== undefined && isSame(digest, previous.digest) && engine.clock.now() < previous.until;
+  }
+
+  function keyOf(request: Request): ApiKey | "admin" {
+    const bearer = bearerOf(request);
+    if (bearer === "admin") return bearer;
+    if (bearer.kind === "key") return bearer.key;
+    throw new ForebayError(
+      "KEY_NOT_ALLOWED",
+      "A worker's token opens only the paths of workers. Use an API key.",
+    );
   }
 
   return {
-    account(request) {
-      const bearer = bearerOf(request);
-      if (bearer === "admin") return DEFAULT_ACCOUNT.id;
-      if (bearer.kind === "key") return bearer.key.account;
-      throw new ForebayError(
-        "KEY_NOT_ALLOWED",
-        "A worker's token opens only the paths of workers. Use an API key.",
-      );
+    access(request) {
+      const key = keyOf(request);
+      if (key === "admin") return ADMIN;
+      engine.keysUsed.set(key.id, engine.clock.now());
+      return key;
+    },
+
+    held(request) {
+      const key = keyOf(request);
+      const check = (): void => void keyOf(request);
+      return whileKnown(engine, key === "admin" ? undefined : key, request.signal, check);
     },
 
     worker(request, endpoint) {
@@ -56,6 +82,18 @@ export function auth(configuration: Configuration, adminKey: string): Auth {
       );
     },
   };
+}
+
+function keyBearer(key: ApiKey | undefined): Bearer | undefined {
+  return key === undefined ? undefined : { kind: "key", key };
+}
+
+function isSame(digest: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(digest), Buffer.from(other));
+}
+
+function keyUnknown(): ForebayError {
+  return new ForebayError("KEY_UNKNOWN", "The key in the Authorization header is not known here.");
 }
 
 /** The key, sent raw or as a Bearer token (RFC 6750), the word in any case. */

@@ -1,34 +1,40 @@
+import type { Access } from "../domain/account.ts";
 import type { Endpoint } from "../domain/endpoint.ts";
 import { type LimitedOperation, rateLimitOf } from "../domain/rate-limits.ts";
 import { endpointOf } from "../engine/records/endpoints.ts";
+import { type KeyPath, scopesOf } from "./access.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
+import { requireOpen, requireScope } from "./opened.ts";
 import type { Route } from "./route.ts";
 
 /** An operation that clients call on an endpoint, whose id is the first parameter of the path. */
 export interface ClientOperation extends Pick<Route, "methods"> {
   readonly operation: LimitedOperation;
-  readonly path: `/v2/{endpoint}/${string}`;
-  readonly handle: (call: Call, endpoint: Endpoint) => Promise<Response>;
+  readonly path: Extract<KeyPath, `/v2/{endpoint}/${string}`>;
+  readonly handle: (call: Call, endpoint: Endpoint, access: Access) => Promise<Response>;
 }
 
 /**
- * Its route: refuses whoever has no key to the endpoint, and then whoever calls too often, before anything
- * of the request is read.
+ * Its route: refuses whoever has no key to the endpoint, or one that may not do this, and then whoever calls
+ * too often, before anything of the request is read.
  */
 export function clientRoute(
   context: HttpContext,
   { operation, methods, path, handle }: ClientOperation,
 ): Route {
   const { engine, auth, rateLimiter } = context;
+  const scopes = scopesOf(path, methods);
   return {
     methods,
     path,
     async handle(call) {
-      const account = auth.account(call.request);
-      const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
+      const access = auth.access(call.request);
+      requireScope(access, scopes.get(call.request.method) ?? "admin");
+      requireOpen(access, path, call);
+      const endpoint = endpointOf(engine, access.account, call.parameters[0] ?? "");
       const limit = rateLimitOf(operation, endpoint.rateLimits);
-      return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(call, endpoint));
+      return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(call, endpoint, access));
     },
   };
 }

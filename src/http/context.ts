@@ -33,7 +33,7 @@ export interface HttpSettings {
 export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: () => string): HttpContext {
   return {
     engine,
-    auth: auth(engine.configuration, settings.adminKey),
+    auth: auth(engine, settings.adminKey),
     rateLimiter: rateLimiter(engine.clock, (endpoint) => runningWorkers(engine, endpoint)),
     budgets: byteBudgets(settings.bodyBudget * MB),
     bodyTime: settings.bodyTime,

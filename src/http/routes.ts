@@ -1,6 +1,8 @@
 import type { HttpContext } from "./context.ts";
+import { accountRoutes } from "./manage/accounts.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
 import { jobInputRoute } from "./manage/jobs.ts";
+import { keyRoutes } from "./manage/keys.ts";
 import { templateRoutes } from "./manage/templates.ts";
 import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
@@ -48,6 +50,8 @@ export function routes(context: HttpContext): Route[] {
     ...endpointRoutes(context),
     ...workerRoutes(context),
     jobInputRoute(context),
+    ...keyRoutes(context),
+    ...accountRoutes(context),
     healthzRoute(),
     readyzRoute(context),
   ];

@@ -1,4 +1,4 @@
-export type RecordKind = "account" | "key" | "endpoint" | "template" | "worker";
+export type RecordKind = "account" | "key" | "endpoint" | "template" | "worker" | "keyUse";
 
 /** A configuration record. The store knows who owns it and how it is called, not what it says. */
 export interface ConfigurationRecord {

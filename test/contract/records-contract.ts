@@ -8,7 +8,7 @@ import { stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";
 
-const KINDS: readonly RecordKind[] = ["account", "key", "endpoint", "template", "worker"];
+const KINDS: readonly RecordKind[] = ["account", "key", "endpoint", "template", "worker", "keyUse"];
 
 /** Configuration records: versions, names, and the log of changes that every server follows. */
 export function recordsContract(open: OpenStore): void {

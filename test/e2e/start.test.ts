@@ -20,7 +20,7 @@ describe("the first start", () => {
     server = await ServerProcess.start({ flags: { demo: "true", "admin-key": "" } });
     const [ready, key, , ...curl] = server.printed;
     expect(ready).toBe(`forebay ready on ${server.url}`);
-    expect(key).toMatch(/^ {2}admin key \(shown only now\): fbk_[\w-]{43}$/);
+    expect(key).toMatch(/^ {2}admin key \(shown only now\): fbk_[a-z0-9]{14}_[\w-]{51}$/);
     const { stdout } = spawnSync("sh", ["-c", curl.join("\n")], { encoding: "utf8" });
     expect(JSON.parse(stdout)).toMatchObject({
       status: "COMPLETED",

@@ -36,6 +36,18 @@ export abstract class TestClient {
     return this.call("POST", path, body, headers);
   }
 
+  /** The header of a new key, of the default account unless `fields` says otherwise. */
+  async key(scope: string, fields: Record<string, unknown> = {}): Promise<{ authorization: string }> {
+    const { json } = await this.post("/v1/keys", { name: crypto.randomUUID(), scopes: [scope], ...fields });
+    return { authorization: `Bearer ${json.key}` };
+  }
+
+  /** A new account; the answer is its id. */
+  async account(): Promise<string> {
+    const { json } = await this.post("/v1/accounts", { name: `account-${crypto.randomUUID()}` });
+    return json.id;
+  }
+
   /** A new endpoint; the answer is its id. */
   async endpoint(fields: Record<string, unknown> = {}): Promise<string> {
     const { json } = await this.post("/v1/endpoints", { name: `endpoint-${crypto.randomUUID()}`, ...fields });

@@ -1,7 +1,7 @@
-import type { Account, ApiKey } from "../../domain/account.ts";
+import type { Account, ApiKey, KeyUse } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
-import type { RecordChange } from "../../store/configuration-record.ts";
+import type { ConfigurationRecord, RecordChange } from "../../store/configuration-record.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredTemplate } from "./stored-template.ts";
 
@@ -12,6 +12,7 @@ export interface RecordBodies {
   endpoint: Endpoint;
   template: StoredTemplate;
   worker: WorkerToken;
+  keyUse: KeyUse;
 }
 
 type Kind = keyof RecordBodies;
@@ -36,8 +37,10 @@ export interface Configuration {
   version(kind: Kind, id: string): number;
   /** All records of a kind, in no order. */
   all<K extends Kind>(kind: K): RecordBodies[K][];
-  /** Who has the key or token with this SHA-256. */
+  /** Who has the token with this SHA-256, or the key that does not tell its id. */
   bearer(digest: string): Bearer | undefined;
+  /** Calls `changed` whenever the record has changed, here or elsewhere, until the answer is called. */
+  watch(kind: Kind, id: string, changed: () => void): () => void;
   refresh(): Promise<void>;
   /** No record was ever written. */
   isUntouched(): boolean;
@@ -50,22 +53,38 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     endpoint: new Map(),
     template: new Map(),
     worker: new Map(),
+    keyUse: new Map(),
   };
   const bearers = new Map<string, Bearer>();
+  const watchers = new Map<string, Set<() => void>>();
   let lastChange = 0;
 
   function adopt({ kind, id, record, change }: RecordChange): void {
     lastChange = Math.max(lastChange, change);
     const previous = records[kind].get(id)?.body;
-    if (previous !== undefined && "digest" in previous) bearers.delete(previous.digest);
-    if (record === undefined) {
-      records[kind].delete(id);
-      return;
-    }
-    const body = JSON.parse(record.body);
+    if (previous !== undefined) for (const digest of digestsOf(previous)) bearers.delete(digest);
+    if (record === undefined) records[kind].delete(id);
+    else add(kind, id, record);
+    for (const changed of watchers.get(`${kind} ${id}`) ?? []) changed();
+  }
+
+  function add(kind: Kind, id: string, record: ConfigurationRecord): void {
+    const read = JSON.parse(record.body);
+    // Before there were scopes every key was one of the operator.
+    const body = kind === "key" ? { scopes: ["admin"], ...read } : read;
     records[kind].set(id, { body, version: record.version });
-    if (kind === "key") bearers.set(body.digest, { kind, key: body });
+    if (kind === "key") for (const digest of digestsOf(body)) bearers.set(digest, { kind, key: body });
     if (kind === "worker") bearers.set(body.digest, { kind, token: body });
+  }
+
+  function watch(kind: Kind, id: string, changed: () => void): () => void {
+    const place = `${kind} ${id}`;
+    const present = watchers.get(place) ?? new Set();
+    watchers.set(place, present.add(changed));
+    return () => {
+      present.delete(changed);
+      if (present.size === 0 && watchers.get(place) === present) watchers.delete(place);
+    };
   }
 
   async function refresh(): Promise<void> {
@@ -78,7 +97,15 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     version: (kind, id) => records[kind].get(id)?.version ?? 0,
     all: (kind) => [...records[kind].values()].map((record) => record.body),
     bearer: (digest) => bearers.get(digest),
+    watch,
     refresh,
     isUntouched: () => lastChange === 0,
   };
+}
+
+/** Under which SHA-256 sums a record can be found. */
+function digestsOf(body: RecordBodies[Kind]): string[] {
+  if (!("digest" in body)) return [];
+  const previous = "previous" in body ? body.previous : undefined;
+  return previous === undefined ? [body.digest] : [body.digest, previous.digest];
 }

@@ -4,7 +4,7 @@ import type { RaisedLimits } from "../../domain/rate-limits.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { putRecord } from "./put-record.ts";
-import { templateOf } from "./templates.ts";
+import { usableTemplateOf } from "./templates.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
 export type EndpointChanges = {
@@ -25,7 +25,7 @@ export type NewEndpoint = EndpointChanges & {
 export async function createEndpoint(engine: Engine, account: string, given: NewEndpoint): Promise<Endpoint> {
   const { id = newRecordId(), name } = given;
   const templateId = given.templateId ?? undefined;
-  if (templateId !== undefined) templateOf(engine, account, templateId);
+  if (templateId !== undefined) usableTemplateOf(engine, account, templateId);
   const createdAt = engine.clock.now();
   const plain: Endpoint = { id, account, name, templateId, ...ENDPOINT_DEFAULTS, createdAt };
   // Where workersMax is left out it makes room for workersMin.
@@ -81,9 +81,14 @@ function choice<Value>(given: Value | null | undefined, present: Value, byDefaul
 export function endpointOf(engine: Engine, account: string, id: string): Endpoint {
   const endpoint = engine.configuration.get("endpoint", id);
   if (endpoint === undefined || endpoint.account !== account) {
-    throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${id}.`);
+    throw endpointNotFound(id);
   }
   return endpoint;
+}
+
+/** Not there, and not yours, are one. */
+export function endpointNotFound(id: string): ForebayError {
+  return new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${id}.`);
 }
 
 /** The account's endpoints, the oldest first. */

@@ -1,21 +1,106 @@
-import { type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
-import { digestOf, newRecordId, newSecret } from "../digest.ts";
+import { type Access, type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { covers } from "../../domain/scope.ts";
+import { digestOf, newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
+import { newKeyText } from "../key-text.ts";
+import { accountOf } from "./accounts.ts";
+import { endpointOf } from "./endpoints.ts";
 import { putRecord } from "./put-record.ts";
+
+export interface NewKey {
+  readonly record: ApiKey;
+  /** The key itself: it is not kept, and cannot be had again. */
+  readonly text: string;
+}
 
 /** Makes the first key of an empty server and answers it; undefined when there is a key already. */
 export async function createFirstKey(engine: Engine): Promise<string | undefined> {
   if (engine.configuration.all("key").length > 0) return undefined;
-  if (engine.configuration.get("account", DEFAULT_ACCOUNT.id) === undefined) {
-    await putRecord(engine, "account", DEFAULT_ACCOUNT);
+  const { text } = await putNewKey(engine, "admin", { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] });
+  return text;
+}
+
+/**
+ * Makes a key that opens no more than the one that asks for it. Throws KEY_NOT_ALLOWED, ACCOUNT_NOT_FOUND,
+ * ENDPOINT_NOT_FOUND, NAME_TAKEN.
+ */
+export async function createKey(
+  engine: Engine,
+  caller: Access,
+  name: string,
+  access: Access,
+): Promise<NewKey> {
+  refuseUnlessCovered(caller, access);
+  const { id: account } = accountOf(engine, access.account);
+  for (const endpoint of access.endpoints ?? []) endpointOf(engine, account, endpoint);
+  return putNewKey(engine, name, access);
+}
+
+/**
+ * Gives the key a new text. The one before it opens the same for `overlap` ms; one from before that is
+ * refused from now on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED, CHANGED_MEANWHILE.
+ */
+export async function rotateKey(
+  engine: Engine,
+  caller: Access,
+  id: string,
+  overlap: number,
+): Promise<NewKey> {
+  const { previous: _, ...key } = keyOf(engine, caller, id);
+  // Whoever rotates a key has it afterwards.
+  refuseUnlessCovered(caller, key);
+  const text = newKeyText(id);
+  const previous = { digest: key.digest, until: engine.clock.now() + overlap };
+  const record: ApiKey = { ...key, digest: digestOf(text), ...(overlap > 0 ? { previous } : {}) };
+  await putRecord(engine, "key", record);
+  return { record, text };
+}
+
+/** The key is refused from now on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED. */
+export async function revokeKey(engine: Engine, caller: Access, id: string): Promise<void> {
+  refuseUnlessCovered(caller, keyOf(engine, caller, id));
+  const now = engine.clock.now();
+  await engine.store.apply([{ step: "remove", kind: "key", id }], now);
+  engine.keysUsed.delete(id);
+  await engine.store.apply([{ step: "remove", kind: "keyUse", id }], now);
+  await engine.configuration.refresh();
+}
+
+/** The account's keys, the oldest first. */
+export function keysOf({ configuration }: Engine, account: string): ApiKey[] {
+  return configuration
+    .all("key")
+    .filter((key) => key.account === account)
+    .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+/** The key, if it is of the caller's account or the caller an admin. Throws KEY_NOT_FOUND. */
+function keyOf(engine: Engine, caller: Access, id: string): ApiKey {
+  const key = engine.configuration.get("key", id);
+  if (key === undefined || (key.account !== caller.account && !covers(caller.scopes, "admin"))) {
+    throw new ForebayError("KEY_NOT_FOUND", `There is no key ${id}.`);
   }
-  const secret = newSecret("fbk");
-  const key: ApiKey = {
-    id: newRecordId(),
-    account: DEFAULT_ACCOUNT.id,
-    name: "admin",
-    digest: digestOf(secret),
-  };
-  await putRecord(engine, "key", key);
-  return secret;
+  return key;
+}
+
+/** Or a key could make itself a stronger one. */
+function refuseUnlessCovered(caller: Access, { account, scopes }: Access): void {
+  if (account !== caller.account && !covers(caller.scopes, "admin")) {
+    throw new ForebayError("KEY_NOT_ALLOWED", "Keys of another account need a key with the scope admin.");
+  }
+  const beyond = scopes.find((scope) => !covers(caller.scopes, scope));
+  if (beyond === undefined) return;
+  throw new ForebayError(
+    "KEY_NOT_ALLOWED",
+    `A key with the scope ${beyond} is made, rotated and revoked by one that has it.`,
+  );
+}
+
+async function putNewKey(engine: Engine, name: string, access: Access): Promise<NewKey> {
+  const id = newRecordId();
+  const text = newKeyText(id);
+  const record: ApiKey = { ...access, id, name, digest: digestOf(text), createdAt: engine.clock.now() };
+  await putRecord(engine, "key", record);
+  return { record, text };
 }

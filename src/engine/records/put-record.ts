@@ -1,3 +1,4 @@
+import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { RecordBodies } from "./configuration.ts";
@@ -16,7 +17,8 @@ export async function putRecord<Kind extends keyof RecordBodies>(
   const record = {
     kind,
     id: body.id,
-    account: body.account ?? body.id,
+    // The accounts themselves are those of the first one: so no two have one name.
+    account: body.account ?? DEFAULT_ACCOUNT.id,
     name: body.name ?? null,
     version: engine.configuration.version(kind, body.id) + 1,
     body: JSON.stringify(body),

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
-import { digestOf, newRecordId, newSecret } from "../digest.ts";
+import { digestOf, newRecordId, newWorkerSecret } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { putRecord } from "./put-record.ts";
 
@@ -16,7 +16,7 @@ export async function createWorkerToken(
   endpoint: Endpoint,
   { many, managed }: Pick<WorkerToken, "many" | "managed">,
 ): Promise<NewWorkerToken> {
-  const token = newSecret("fbw");
+  const token = newWorkerSecret();
   const record: WorkerToken = {
     id: `w${newRecordId()}`,
     account: endpoint.account,

@@ -1,3 +1,4 @@
+import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { jobTimes } from "../../engine/job-times.ts";
@@ -8,9 +9,11 @@ import {
   endpointsOf,
   updateEndpoint,
 } from "../../engine/records/endpoints.ts";
+import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
+import { requireScope } from "../opened.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
@@ -19,9 +22,10 @@ import { parseBody } from "./parse-body.ts";
 /** Endpoints: make, list, read, change, delete. */
 export function endpointRoutes(context: HttpContext): Route[] {
   const { engine } = context;
-  const update = async (call: Call, account: string): Promise<Response> => {
+  const update = async (call: Call, access: Access): Promise<Response> => {
     const changes = await parseBody(context, call, UPDATE_ENDPOINT);
-    const endpoint = await updateEndpoint(engine, account, call.parameters[0] ?? "", changes);
+    refuseRaisedLimits(access, changes);
+    const endpoint = await updateEndpoint(engine, access.account, call.parameters[0] ?? "", changes);
     return jsonValue(presentEndpoint(engine, endpoint));
   };
 
@@ -29,15 +33,16 @@ export function endpointRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["POST"],
       path: "/v1/endpoints",
-      async handle(call, account) {
+      async handle(call, access) {
         const given = await parseBody(context, call, CREATE_ENDPOINT);
-        return jsonValue(presentEndpoint(engine, await createEndpoint(engine, account, given)));
+        refuseRaisedLimits(access, given);
+        return jsonValue(presentEndpoint(engine, await createEndpoint(engine, access.account, given)));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
-      handle(_call, account) {
+      handle(_call, { account }) {
         const endpoints = endpointsOf(engine, account);
         return jsonValue(endpoints.map((endpoint) => presentEndpoint(engine, endpoint)));
       },
@@ -45,7 +50,7 @@ export function endpointRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints/{endpoint}",
-      handle(call, account) {
+      handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
         return jsonValue(presentEndpoint(engine, endpoint));
       },
@@ -55,12 +60,18 @@ export function endpointRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["DELETE"],
       path: "/v1/endpoints/{endpoint}",
-      async handle(call, account) {
+      async handle(call, { account }) {
         await deleteEndpoint(engine, account, call.parameters[0] ?? "");
         return noContent();
       },
     }),
   ];
+}
+
+/** What a server bears is the operator's to say. */
+function refuseRaisedLimits(access: Access, { rateLimits }: { rateLimits?: unknown }): void {
+  if (rateLimits === undefined || rateLimits === null) return;
+  requireScope(access, ACCESS_WITHIN.rateLimits, "rateLimits");
 }
 
 /** The record; its times are those that hold, whoever has said them. */

@@ -13,7 +13,7 @@ export function jobInputRoute(context: HttpContext): Route {
   return accountRoute(context, {
     methods: ["GET"],
     path: "/v1/endpoints/{endpoint}/jobs/{job}/input",
-    async handle(call, account) {
+    async handle(call, { account }) {
       const [endpointId = "", id = ""] = call.parameters;
       const endpoint = endpointOf(engine, account, endpointId);
       const body = Buffer.from(await payloadPart(engine, await jobBody(engine, endpoint.id, id)));

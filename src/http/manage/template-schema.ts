@@ -91,6 +91,11 @@ export const CREATE_TEMPLATE = z.object({
   volumeMountPath: orDefault(members.volumeMountPath, defaults.volumeMountPath),
 });
 
+/** What only the operator says of a template; of others it is left out, as all that is not theirs to set. */
+const OPERATORS = { isPlatform: z.boolean().nullish() };
+
+export const CREATE_TEMPLATE_OF_OPERATOR = CREATE_TEMPLATE.extend(OPERATORS);
+
 /** Spec 4.B.2: no category and no isServerless. */
 export const UPDATE_TEMPLATE = z.object({
   name: name.optional(),
@@ -106,3 +111,5 @@ export const UPDATE_TEMPLATE = z.object({
   volumeInGb: orUnchanged(members.volumeInGb, defaults.volumeInGb),
   volumeMountPath: orUnchanged(members.volumeMountPath, defaults.volumeMountPath),
 });
+
+export const UPDATE_TEMPLATE_OF_OPERATOR = UPDATE_TEMPLATE.extend(OPERATORS);

@@ -1,35 +1,84 @@
+import type { Access } from "../../domain/account.ts";
+import { covers } from "../../domain/scope.ts";
 import type { Template } from "../../domain/template.ts";
-import { createTemplate, type TemplateFields, updateTemplate } from "../../engine/records/templates.ts";
+import {
+  createTemplate,
+  shownTemplateOf,
+  shownTemplates,
+  type TemplateFields,
+  updateTemplate,
+} from "../../engine/records/templates.ts";
+import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
-import type { Dialect } from "../call.ts";
+import type { Call, Dialect } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
-import { CREATE_TEMPLATE, UPDATE_TEMPLATE } from "./template-schema.ts";
+import {
+  CREATE_TEMPLATE,
+  CREATE_TEMPLATE_OF_OPERATOR,
+  UPDATE_TEMPLATE,
+  UPDATE_TEMPLATE_OF_OPERATOR,
+} from "./template-schema.ts";
 
-/** Spec 4.B: create a template, update a template. */
+/** Spec 4.B: create a template, update a template; and those there are, which spec 2.8 lets others use. */
 export function templateRoutes(context: HttpContext): Route[] {
   const { engine } = context;
+
+  async function created(call: Call, access: Access): Promise<TemplateFields> {
+    if (!isOperators(access)) return parseBody(context, call, CREATE_TEMPLATE);
+    const { isPlatform, ...fields } = await parseBody(context, call, CREATE_TEMPLATE_OF_OPERATOR);
+    return { ...fields, isPlatform: isPlatform ?? false };
+  }
+
+  async function changed(call: Call, access: Access): Promise<Partial<TemplateFields>> {
+    if (!isOperators(access)) return given(await parseBody(context, call, UPDATE_TEMPLATE));
+    const { isPlatform, ...fields } = await parseBody(context, call, UPDATE_TEMPLATE_OF_OPERATOR);
+    return given({ ...fields, isPlatform: isPlatform === null ? false : isPlatform });
+  }
+
   return [
     accountRoute(context, {
       methods: ["POST"],
       path: "/v1/templates",
-      async handle(call, account) {
-        const fields = await parseBody(context, call, CREATE_TEMPLATE);
-        return jsonValue(presentTemplate(await createTemplate(engine, account, fields), call.dialect));
+      async handle(call, access) {
+        const template = await createTemplate(engine, access.account, await created(call, access));
+        return jsonValue(presentTemplate(template, call.dialect));
+      },
+    }),
+    accountRoute(context, {
+      methods: ["GET"],
+      path: "/v1/templates",
+      handle(call, { account }) {
+        const templates = shownTemplates(engine, account);
+        return jsonValue(templates.map((template) => presentTemplate(template, call.dialect)));
+      },
+    }),
+    accountRoute(context, {
+      methods: ["GET"],
+      path: "/v1/templates/{template}",
+      handle(call, { account }) {
+        const template = shownTemplateOf(engine, account, call.parameters[0] ?? "");
+        return jsonValue(presentTemplate(template, call.dialect));
       },
     }),
     accountRoute(context, {
       methods: ["POST"],
       path: "/v1/templates/{template}/update",
-      async handle(call, account) {
+      async handle(call, access) {
         const [id = ""] = call.parameters;
-        const changes = given(await parseBody(context, call, UPDATE_TEMPLATE));
-        return jsonValue(presentTemplate(await updateTemplate(engine, account, id, changes), call.dialect));
+        const changes = await changed(call, access);
+        return jsonValue(
+          presentTemplate(await updateTemplate(engine, access.account, id, changes), call.dialect),
+        );
       },
     }),
   ];
+}
+
+function isOperators({ scopes }: Access): boolean {
+  return covers(scopes, ACCESS_WITHIN.isPlatform);
 }
 
 /** The members that an update names. */

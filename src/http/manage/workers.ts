@@ -17,7 +17,7 @@ export function workerRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["POST"],
       path: "/v1/endpoints/{endpoint}/workers",
-      async handle(call, account) {
+      async handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
         const { many } = await parseBody(context, call, CREATE_WORKER);
         const created = await createWorkerToken(engine, endpoint, { many, managed: false });

@@ -25,7 +25,8 @@ export function runsyncRoute(context: HttpContext): Route {
       const { id, state } = await submitCall(context, call, endpoint, "runsync", wait);
       const until = engine.clock.now() + (wait ?? WAIT.default);
       return lateReply(context, call, { "x-job-id": id }, async () => {
-        const job = await awaitEnd(engine, endpoint.id, id, until, call.request.signal);
+        using held = context.auth.held(call.request);
+        const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
         return job === undefined ? [goneRecord(id, state)] : recordParts(engine, job, call.dialect);
       });
     },

@@ -20,7 +20,8 @@ export function statusSyncRoute(context: HttpContext): Route {
       const wait = parseQuery(call.query).duration("wait", WAIT) ?? WAIT.default;
       call.allowSilence(0);
       const until = engine.clock.now() + wait;
-      const job = await awaitEnd(engine, endpoint.id, id, until, call.request.signal);
+      using held = context.auth.held(call.request);
+      const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
       return jsonReply(await recordParts(engine, found(job, id), call.dialect));
     },
   });

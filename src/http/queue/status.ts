@@ -1,7 +1,9 @@
 import { STATUS_TTL } from "../../domain/policy.ts";
 import { status, statusWithTtl } from "../../engine/status.ts";
+import { ACCESS_WITHIN } from "../access.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
+import { requireScope } from "../opened.ts";
 import { recordParts } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply } from "../reply.ts";
@@ -14,9 +16,10 @@ export function statusRoute(context: HttpContext): Route {
     operation: "status",
     methods: ["GET", "POST"],
     path: "/v2/{endpoint}/status/{job}",
-    async handle(call, endpoint) {
+    async handle(call, endpoint, access) {
       const [, id = ""] = call.parameters;
       const ttl = parseQuery(call.query).duration("ttl", STATUS_TTL);
+      if (ttl !== undefined) requireScope(access, ACCESS_WITHIN["status?ttl="], "The parameter ttl");
       const job =
         ttl === undefined
           ? await status(engine, endpoint.id, id)

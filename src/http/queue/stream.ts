@@ -24,7 +24,8 @@ export function streamRoute(context: HttpContext): Route {
       const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
       const from = query.integer("from", 0, Number.MAX_SAFE_INTEGER);
       call.allowSilence(0);
-      const { signal } = call.request;
+      using held = context.auth.held(call.request);
+      const { signal } = held;
       return reply(
         context,
         call,

@@ -94,7 +94,7 @@ describe("inputs 27 and 28: what workers and templates ask for", () => {
     tried.trial(async ({ server }) => {
       const name = `mine-${crypto.randomUUID()}`;
       const wish = { name, imageName: "a/b:1", isPlatform: true, earned: 1e9, runtimeInMin: 5, id: "mine" };
-      const { json } = await server.post("/v1/templates", wish);
+      const { json } = await server.post("/v1/templates", wish, await server.key("manage"));
       expect(json).toMatchObject({ isPlatform: false, earned: 0, runtimeInMin: 0 });
       expect(json.id).not.toBe("mine");
       const large = JSON.stringify({ name: `${name}-2`, imageName: "a/b:1", readme: "x".repeat(50 << 20) });

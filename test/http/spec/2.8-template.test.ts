@@ -91,8 +91,38 @@ describe("spec 2.8, the template record", () => {
   test("2.8 isServerless: a boolean", () => expectKept("isServerless", [true, false]));
 
   test("2.8 isPlatform: false, whatever the author says", async () => {
+    const author = await server.key("manage");
+    const wish = { name: "mine", imageName: "team/worker:1", isPlatform: true };
+    const { json } = await server.post("/v1/templates", wish, author);
+    const updated = await server.post(`/v1/templates/${json.id}/update`, { isPlatform: true }, author);
+    expect([json.isPlatform, updated.json.isPlatform]).toEqual([false, false]);
+  });
+
+  test("2.8 isPlatform of the operator: who has the scope admin says it, and takes it back", async () => {
     const { id, isPlatform } = await create({ isPlatform: true });
-    expect([isPlatform, (await update(id, { isPlatform: true })).isPlatform]).toEqual([false, false]);
+    expect([isPlatform, (await update(id, { readme: "a" })).isPlatform]).toEqual([true, true]);
+    expect((await update(id, { isPlatform: null })).isPlatform).toBe(false);
+  });
+
+  test("2.8 isPublic for others: they use it and see no values of env; private it is not there", async () => {
+    const others = await server.key("manage", { account: await server.account() });
+    const env = { TOKEN: "canary" };
+    const { id } = await create({ isPublic: true, env });
+    const path = `/v1/templates/${id}`;
+    const seen = await server.get(path, others);
+    expect(seen.json).toEqual({ ...(await server.get(path)).json, env: { TOKEN: "***" } });
+    expect((await server.get("/v1/templates", others)).json).toContainEqual(seen.json);
+    expect((await server.get(path)).json.env).toEqual(env);
+    const wish = { templateId: id };
+    const made = await server.post("/v1/endpoints", { name: "a", ...wish }, others);
+    expect([made.status, made.json.templateId]).toEqual([200, id]);
+    const absent = { error: `There is no template ${id}.`, code: "TEMPLATE_NOT_FOUND", status: 404 };
+    expect((await server.post(`${path}/update`, { readme: "mine" }, others)).json).toEqual(absent);
+
+    await update(id, { isPublic: false });
+    expect((await server.get(path, others)).json).toEqual(absent);
+    expect((await server.get("/v1/templates", others)).text).not.toContain(id);
+    expect((await server.post("/v1/endpoints", { name: "b", ...wish }, others)).json).toEqual(absent);
   });
 
   test("2.8 earned: a number that the author does not set", async () => {

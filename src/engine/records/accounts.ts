@@ -1,0 +1,36 @@
+import { type Account, DEFAULT_ACCOUNT } from "../../domain/account.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { newRecordId } from "../digest.ts";
+import type { Engine } from "../engine.ts";
+import { putRecord } from "./put-record.ts";
+
+/** Makes an account. Throws NAME_TAKEN. */
+export async function createAccount(engine: Engine, name: string): Promise<Account> {
+  const account: Account = { id: newRecordId(), name, createdAt: engine.clock.now() };
+  await putRecord(engine, "account", account);
+  return account;
+}
+
+/** Writes the default account down, where that has not been done; servers may do so at the same time. */
+export async function createDefaultAccount(engine: Engine): Promise<void> {
+  if (engine.configuration.get("account", DEFAULT_ACCOUNT.id) !== undefined) return;
+  try {
+    await putRecord(engine, "account", { ...DEFAULT_ACCOUNT, createdAt: engine.clock.now() });
+  } catch (error) {
+    if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
+  }
+}
+
+/** Throws ACCOUNT_NOT_FOUND. */
+export function accountOf(engine: Engine, id: string): Account {
+  const account = engine.configuration.get("account", id);
+  if (account === undefined) throw new ForebayError("ACCOUNT_NOT_FOUND", `There is no account ${id}.`);
+  return account;
+}
+
+/** All accounts, the oldest first. */
+export function allAccounts({ configuration }: Engine): Account[] {
+  return configuration
+    .all("account")
+    .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
+}

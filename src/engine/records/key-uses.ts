@@ -1,0 +1,37 @@
+import type { ApiKey } from "../../domain/account.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import type { Engine } from "../engine.ts";
+import { putRecord } from "./put-record.ts";
+
+/** A use is written once a minute at most, and so known to the minute after a restart. */
+const WRITTEN_EVERY = 60_000;
+
+/** When the key was last used; undefined: never yet. */
+export function lastUse({ configuration, keysUsed }: Engine, { id }: ApiKey): number | undefined {
+  return keysUsed.get(id) ?? configuration.get("keyUse", id)?.at;
+}
+
+/**
+ * Writes which keys were used, those of which the last note is a minute old. Servers that write the same key
+ * at once both mean now, so that one of them is enough.
+ */
+export async function writeKeyUses(engine: Engine): Promise<void> {
+  const { configuration, keysUsed } = engine;
+  for (const [id, at] of keysUsed) {
+    const written = configuration.get("keyUse", id)?.at ?? 0;
+    const key = configuration.get("key", id);
+    if (key === undefined || at <= written) keysUsed.delete(id);
+    else if (at >= written + WRITTEN_EVERY) await write(engine, { id, account: key.account, at });
+  }
+}
+
+async function write(engine: Engine, use: { id: string; account: string; at: number }): Promise<void> {
+  try {
+    await putRecord(engine, "keyUse", use);
+    // A key that was revoked meanwhile leaves nothing behind.
+    if (engine.configuration.get("key", use.id) !== undefined) return;
+    await engine.store.apply([{ step: "remove", kind: "keyUse", id: use.id }], engine.clock.now());
+  } catch (error) {
+    if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Scope } from "../domain/scope.ts";
+import type { Route } from "./route.ts";
+
+type Method = Route["methods"][number];
+
+/** Whom an operation is open to: keys with a scope, workers of the endpoint, or anyone. */
+type Opened = Scope | "worker" | "anyone";
+
+/**
+ * What each operation asks for (design, row 21). A route that is not here cannot be built. HEAD is there only
+ * where nobody needs a key: it never writes.
+ */
+export const ACCESS = {
+  "/v2/{endpoint}/run": { POST: "write" },
+  "/v2/{endpoint}/runsync": { POST: "write" },
+  "/v2/{endpoint}/status/{job}": { GET: "read", POST: "read" },
+  "/v2/{endpoint}/status-sync/{job}": { GET: "read", POST: "read" },
+  "/v2/{endpoint}/stream/{job}": { GET: "read", POST: "read" },
+  "/v2/{endpoint}/cancel/{job}": { POST: "write" },
+  "/v2/{endpoint}/retry/{job}": { POST: "write" },
+  "/v2/{endpoint}/purge-queue": { POST: "write" },
+  "/v2/{endpoint}/health": { GET: "read" },
+  "/v2/{endpoint}/requests": { GET: "read" },
+
+  "/v2/{endpoint}/job-take/{worker}": { GET: "worker" },
+  "/v2/{endpoint}/job-take-batch/{worker}": { GET: "worker" },
+  "/v2/{endpoint}/job-stop/{worker}": { GET: "worker" },
+  "/v2/{endpoint}/job-done/{worker}/{job}": { POST: "worker" },
+  "/v2/{endpoint}/job-stream/{worker}/{job}": { POST: "worker" },
+  "/v2/{endpoint}/ping/{worker}": { GET: "worker" },
+  "/v2/{endpoint}/exchange/{worker}": { POST: "worker" },
+
+  "/v1/templates": { GET: "manage", POST: "manage" },
+  "/v1/templates/{template}": { GET: "manage" },
+  "/v1/templates/{template}/update": { POST: "manage" },
+  "/v1/endpoints": { GET: "manage", POST: "manage" },
+  "/v1/endpoints/{endpoint}": { GET: "manage", PATCH: "manage", DELETE: "manage" },
+  "/v1/endpoints/{endpoint}/update": { POST: "manage" },
+  "/v1/endpoints/{endpoint}/workers": { POST: "manage" },
+  "/v1/endpoints/{endpoint}/jobs/{job}/input": { GET: "read" },
+  "/v1/keys": { GET: "manage", POST: "manage" },
+  "/v1/keys/{key}": { DELETE: "manage" },
+  "/v1/keys/{key}/rotate": { POST: "manage" },
+  "/v1/accounts": { GET: "admin", POST: "admin" },
+
+  "/healthz": { GET: "anyone", HEAD: "anyone" },
+  "/readyz": { GET: "anyone", HEAD: "anyone" },
+} as const satisfies Record<string, Partial<Record<Method, Opened>>>;
+
+/** What a request can ask for beyond its operation, and the scope that this takes. */
+export const ACCESS_WITHIN = {
+  "status?ttl=": "write",
+  "the account of another": "admin",
+  rateLimits: "admin",
+  isPlatform: "admin",
+} as const satisfies Record<string, Scope>;
+
+/** Every path that a key opens. */
+export type KeyPath = Extract<keyof typeof ACCESS, `/v1/${string}` | `/v2/${string}`>;
+
+/** The scope that each method of a path asks for. Throws an Error when the table does not say. */
+export function scopesOf(path: KeyPath, methods: readonly Method[]): ReadonlyMap<string, Scope> {
+  const row: Partial<Record<Method, Opened>> = ACCESS[path];
+  return new Map(
+    methods.map((method) => {
+      const opened = row[method];
+      if (opened !== undefined && opened !== "worker" && opened !== "anyone") return [method, opened];
+      throw new Error(`the table of access has no scope for ${method} ${path}`);
+    }),
+  );
+}

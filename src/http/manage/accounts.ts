@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { Account } from "../../domain/account.ts";
+import { allAccounts, createAccount } from "../../engine/records/accounts.ts";
+import { accountRoute } from "../account-route.ts";
+import type { HttpContext } from "../context.ts";
+import { jsonValue } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { parseBody } from "./parse-body.ts";
+import { recordName } from "./record-name.ts";
+
+const CREATE_ACCOUNT = z.strictObject({ name: recordName });
+
+/** Accounts: make, list. */
+export function accountRoutes(context: HttpContext): Route[] {
+  const { engine } = context;
+  return [
+    accountRoute(context, {
+      methods: ["POST"],
+      path: "/v1/accounts",
+      async handle(call) {
+        const { name } = await parseBody(context, call, CREATE_ACCOUNT);
+        return jsonValue(presentAccount(await createAccount(engine, name)));
+      },
+    }),
+    accountRoute(context, {
+      methods: ["GET"],
+      path: "/v1/accounts",
+      handle: () => jsonValue(allAccounts(engine).map((account) => presentAccount(account))),
+    }),
+  ];
+}
+
+function presentAccount({ id, name, createdAt }: Account): object {
+  return { id, name, ...(createdAt === undefined ? {} : { createdAt: new Date(createdAt).toISOString() }) };
+}

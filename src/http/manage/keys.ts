@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { Access, ApiKey } from "../../domain/account.ts";
+import { SCOPES } from "../../domain/scope.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { accountOf } from "../../engine/records/accounts.ts";
+import { lastUse } from "../../engine/records/key-uses.ts";
+import { createKey, keysOf, type NewKey, revokeKey, rotateKey } from "../../engine/records/keys.ts";
+import { ACCESS_WITHIN } from "../access.ts";
+import { accountRoute } from "../account-route.ts";
+import type { HttpContext } from "../context.ts";
+import { requireScope } from "../opened.ts";
+import { parseQuery } from "../query.ts";
+import { jsonValue, noContent } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { parseBody } from "./parse-body.ts";
+import { recordName } from "./record-name.ts";
+
+const DAY = 86_400_000;
+
+const CREATE_KEY = z
+  .strictObject({
+    name: recordName,
+    scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
+    endpoints: z.array(z.string().max(128)).min(1, "must name an endpoint").max(1_000).nullish(),
+    account: z.string().max(128).nullish(),
+  })
+  .refine(
+    ({ scopes, endpoints }) =>
+      (endpoints ?? undefined) === undefined ||
+      !scopes.some((scope) => scope === "admin" || scope === "metrics"),
+    { path: ["endpoints"], message: "a key with the scope admin or metrics cannot be bound to endpoints" },
+  );
+
+const ROTATE_KEY = z.strictObject({
+  overlapMs: z
+    .int()
+    .min(0)
+    .max(30 * DAY)
+    .default(DAY),
+});
+
+/** Keys: make, list, rotate, revoke. */
+export function keyRoutes(context: HttpContext): Route[] {
+  const { engine } = context;
+
+  /** The caller's own account, or for admins any other. */
+  function accountFor(access: Access, named: string | undefined): string {
+    if (named === undefined || named === access.account) return access.account;
+    requireScope(access, ACCESS_WITHIN["the account of another"], "Another account");
+    return accountOf(engine, named).id;
+  }
+
+  return [
+    accountRoute(context, {
+      methods: ["POST"],
+      path: "/v1/keys",
+      async handle(call, access) {
+        const { name, scopes, endpoints, ...given } = await parseBody(context, call, CREATE_KEY);
+        const account = accountFor(access, given.account ?? undefined);
+        const bound = { account, scopes: [...new Set(scopes)], endpoints: endpoints ?? undefined };
+        return jsonValue(presentNewKey(engine, await createKey(engine, access, name, bound)));
+      },
+    }),
+    accountRoute(context, {
+      methods: ["GET"],
+      path: "/v1/keys",
+      handle(call, access) {
+        const account = accountFor(access, parseQuery(call.query).text("account"));
+        return jsonValue(keysOf(engine, account).map((key) => presentKey(engine, key)));
+      },
+    }),
+    accountRoute(context, {
+      methods: ["POST"],
+      path: "/v1/keys/{key}/rotate",
+      async handle(call, access) {
+        const { overlapMs } = await parseBody(context, call, ROTATE_KEY);
+        const [id = ""] = call.parameters;
+        return jsonValue(presentNewKey(engine, await rotateKey(engine, access, id, overlapMs)));
+      },
+    }),
+    accountRoute(context, {
+      methods: ["DELETE"],
+      path: "/v1/keys/{key}",
+      async handle(call, access) {
+        await revokeKey(engine, access, call.parameters[0] ?? "");
+        return noContent();
+      },
+    }),
+  ];
+}
+
+/** The only answer that has the key itself. */
+function presentNewKey(engine: Engine, { record, text }: NewKey): object {
+  const { id, ...rest } = presentKey(engine, record);
+  return { id, key: text, ...rest };
+}
+
+function presentKey(engine: Engine, key: ApiKey) {
+  const { id, account, name, scopes, endpoints, createdAt, previous } = key;
+  const previousUntil =
+    previous !== undefined && previous.until > engine.clock.now() ? previous.until : undefined;
+  return {
+    id,
+    account,
+    name,
+    scopes,
+    endpoints,
+    createdAt: dateText(createdAt),
+    lastUsedAt: dateText(lastUse(engine, key)),
+    previousUntil: dateText(previousUntil),
+  };
+}
+
+function dateText(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
