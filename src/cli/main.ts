@@ -3,6 +3,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { CommandFault } from "./command-fault.ts";
 import { dev } from "./dev/dev.ts";
 import { Interrupted } from "./interrupted.ts";
+import { MANAGE_COMMANDS } from "./manage-commands.ts";
 import { QUEUE_COMMANDS } from "./queue-commands.ts";
 import { callFault } from "./queue/call-fault.ts";
 import { serve } from "./serve.ts";
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   worker,
   "worker env": workerEnv,
   ...QUEUE_COMMANDS,
+  ...MANAGE_COMMANDS,
 };
 
 const words = process.argv.slice(2);

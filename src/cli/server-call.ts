@@ -27,12 +27,22 @@ export async function callServer(
 }
 
 /** The same with the body, and what came back, as they are. */
-export async function serverText(
-  { server, key }: ServerAccess,
-  path: string,
-  body?: string,
-): Promise<string> {
-  const response = await request(`${server}${path}`, key, body);
+export async function serverText(access: ServerAccess, path: string, body?: string): Promise<string> {
+  return answerText(access, path, body === undefined ? {} : { method: "POST", body });
+}
+
+/** Calls the server with DELETE. Throws the same. */
+export async function deleteOnServer(access: ServerAccess, path: string): Promise<void> {
+  await answerText(access, path, { method: "DELETE" });
+}
+
+interface Sent {
+  readonly method?: "POST" | "DELETE";
+  readonly body?: string;
+}
+
+async function answerText({ server, key }: ServerAccess, path: string, sent: Sent): Promise<string> {
+  const response = await request(`${server}${path}`, key, sent);
   const text = await response.text();
   if (response.ok) return text;
   if (text.startsWith('{"error":')) {
@@ -42,11 +52,10 @@ export async function serverText(
   throw new CommandFault(`${server} is no Forebay server: it answered ${response.status}.`);
 }
 
-async function request(url: string, key: string, body: string | undefined): Promise<Response> {
+async function request(url: string, key: string, sent: Sent): Promise<Response> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const post = body === undefined ? {} : { method: "POST", body };
   try {
-    return await fetch(url, { headers, ...post });
+    return await fetch(url, { headers, ...sent });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFault(`no server answers at ${url}: ${reason} Start it, or name it with --server.`);

@@ -18,6 +18,14 @@ The queue of a server:
   purge       remove all jobs that wait
   requests    list the jobs
 
+Who may use a server:
+  accounts create   make an account
+  accounts list     list the accounts
+  keys create       make a key, and print it
+  keys list         list the keys, and when each was last used
+  keys rotate       give a key a new text; the one before it stays for a while
+  keys revoke       end a key
+
 forebay <command> --help tells the rest; forebay --version the version.
 `;
 
@@ -115,6 +123,44 @@ ${CLIENT}
   purge: () => `usage: forebay purge <endpoint> [flags]
 
 Removes all jobs that wait. Those that run go on.
+${CLIENT}
+`,
+  "accounts create": () => `usage: forebay accounts create <name> [flags]
+
+Makes an account: it owns endpoints, templates and keys, and sees those of no
+other. It takes a key with the scope admin.
+${CLIENT}
+`,
+  "accounts list": () => `usage: forebay accounts list [flags]
+
+Lists the accounts. It takes a key with the scope admin.
+${CLIENT}
+`,
+  "keys create": () => `usage: forebay keys create <name> --scope <scope> [flags]
+
+Makes a key and prints it: the server does not keep it.
+
+  --scope <scope>             read, write, manage or admin, each with those
+                              before it; or metrics. Can be said again
+  --endpoint <id>             the only endpoint it opens. Can be said again
+  --account <id>              whose key it is; else that of your own key${CLIENT}
+`,
+  "keys list": () => `usage: forebay keys list [flags]
+
+Lists the keys of an account, and when each was last used.
+
+  --account <id>              the account; else that of your own key${CLIENT}
+`,
+  "keys rotate": () => `usage: forebay keys rotate <key id> [flags]
+
+Gives a key a new text and prints it.
+
+  --overlap <time>            how long the one before is good as well, such as
+                              60s, 5m or 1h; else 24h${CLIENT}
+`,
+  "keys revoke": () => `usage: forebay keys revoke <key id> [flags]
+
+Ends a key. Calls that wait with it end as well; jobs go on.
 ${CLIENT}
 `,
   requests: () => `usage: forebay requests <endpoint> [flags]

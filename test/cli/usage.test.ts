@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const COMMANDS = "serve,dev,worker env,run,runsync,status,stream,cancel,retry,health,purge,requests".split(
-  ",",
-);
+const COMMANDS = [
+  ..."serve,dev,worker env,run,runsync,status,stream,cancel,retry,health,purge,requests".split(","),
+  ..."accounts create,accounts list,keys create,keys list,keys rotate,keys revoke".split(","),
+];
 
 const forebay = (...words: string[]) => new ForebayCommand(words).ended();
 

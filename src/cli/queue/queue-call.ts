@@ -1,7 +1,7 @@
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import { type Endpoint, Forebay } from "@forebay/worker/client";
 import { isId } from "../../domain/ids.ts";
 import { CommandFault } from "../command-fault.ts";
+import { type Flags, parseWords } from "../parse-words.ts";
 import { type ServerAccess, serverAccess } from "../server-access.ts";
 
 /** The flags of every command of the queue. */
@@ -10,8 +10,6 @@ const FLAGS = {
   key: { type: "string" },
   json: { type: "boolean" },
 } as const;
-
-type Flags = NonNullable<ParseArgsConfig["options"]>;
 
 export interface QueueCall {
   readonly endpoint: Endpoint;
@@ -34,7 +32,7 @@ export type Word = "endpoint" | "job" | "input";
  * its flags. Throws CommandFault.
  */
 export function parseQueueCall(args: string[], words: readonly Word[], flags: Flags = {}): QueueCall {
-  const { values, positionals } = parse(args, { ...FLAGS, ...flags });
+  const { values, positionals } = parseWords(args, { ...FLAGS, ...flags });
   const ids = words.filter((word) => word !== "input");
   for (const [index, word] of ids.entries()) checkId(word, positionals[index]);
   const rest = positionals.slice(ids.length);
@@ -60,16 +58,6 @@ export function parseQueueCall(args: string[], words: readonly Word[], flags: Fl
       throw new CommandFault(`--${flag} must be a whole number, got ${JSON.stringify(value)}.`);
     },
   };
-}
-
-function parse(args: string[], options: Flags) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    // What it says behind its first sentence is about words that begin with a dash.
-    throw new CommandFault(`${error.message.split(". ")[0]}. See --help.`);
-  }
 }
 
 function checkId(word: string, id: string | undefined): void {

@@ -1,0 +1,31 @@
+import { callServer } from "../server-call.ts";
+import { nameValues } from "../terminal/name-values.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { widthOf } from "../terminal/width-of.ts";
+import { parseManageCall } from "./manage-call.ts";
+import type { AccountRecord } from "./records.ts";
+
+const COLUMNS: readonly Column<AccountRecord>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "NAME", text: ({ name }) => name },
+  { title: "CREATED", text: ({ createdAt }) => createdAt ?? "" },
+];
+
+/** Lists the accounts of the server. */
+export async function listAccounts(args: string[]): Promise<void> {
+  const { access, isJson } = parseManageCall(args, undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
+  const accounts = (await callServer(access, "/v1/accounts", "[")) as AccountRecord[];
+  console.log(isJson ? JSON.stringify(accounts) : table(accounts, COLUMNS, widthOf(process.stdout)));
+}
+
+/** Makes an account. */
+export async function createAccount(args: string[]): Promise<void> {
+  const { access, isJson, word: name } = parseManageCall(args, "name of the account");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the creation answers just this
+  const account = (await callServer(access, "/v1/accounts", '{"id":', { name })) as AccountRecord;
+  const { id, createdAt = "" } = account;
+  console.log(
+    isJson ? JSON.stringify(account) : nameValues(Object.entries({ id, name, created: createdAt })),
+  );
+}

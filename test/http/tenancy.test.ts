@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { covers, type Scope } from "../../src/domain/scope.ts";
+import { ACCESS } from "../../src/http/access.ts";
+import { httpContext } from "../../src/http/context.ts";
+import { routes } from "../../src/http/routes.ts";
+import type { Answer } from "../support/answer.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { TestServer } from "../support/test-server.ts";
+import { TestWorker } from "../support/test-worker.ts";
+
+/**
+ * Every operation, with the scope that it takes, and with what it is answered when its caller may: 200, or a
+ * code that comes later. Written from docs/api.md, section 5, and not from the table of the server.
+ */
+const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone", answer: string]>> = {
+  // Without an input nothing is made; a submission that is refused for that came through.
+  "POST /v2/{endpoint}/run": ["write", "INVALID_FIELD"],
+  "POST /v2/{endpoint}/runsync": ["write", "INVALID_FIELD"],
+  "GET /v2/{endpoint}/status/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/status/{job}": ["read", "200"],
+  "GET /v2/{endpoint}/status-sync/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/status-sync/{job}": ["read", "200"],
+  "GET /v2/{endpoint}/stream/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/stream/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/cancel/{job}": ["write", "200"],
+  "POST /v2/{endpoint}/retry/{job}": ["write", "NOT_RETRYABLE"],
+  "POST /v2/{endpoint}/purge-queue": ["write", "200"],
+  "GET /v2/{endpoint}/health": ["read", "200"],
+  "GET /v2/{endpoint}/requests": ["read", "200"],
+  "GET /v2/{endpoint}/job-take/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v2/{endpoint}/job-take-batch/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v2/{endpoint}/job-stop/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/job-done/{worker}/{job}": ["worker", "KEY_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/job-stream/{worker}/{job}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v2/{endpoint}/ping/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/exchange/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v1/templates": ["manage", "200"],
+  "POST /v1/templates": ["manage", "INVALID_FIELD"],
+  "GET /v1/templates/{template}": ["manage", "200"],
+  "POST /v1/templates/{template}/update": ["manage", "200"],
+  "GET /v1/endpoints": ["manage", "200"],
+  "POST /v1/endpoints": ["manage", "INVALID_FIELD"],
+  "GET /v1/endpoints/{endpoint}": ["manage", "200"],
+  "PATCH /v1/endpoints/{endpoint}": ["manage", "200"],
+  "DELETE /v1/endpoints/{endpoint}": ["manage", "IN_USE"],
+  "POST /v1/endpoints/{endpoint}/update": ["manage", "200"],
+  "POST /v1/endpoints/{endpoint}/workers": ["manage", "200"],
+  "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],
+  "GET /v1/keys": ["manage", "200"],
+  "POST /v1/keys": ["manage", "INVALID_FIELD"],
+  "DELETE /v1/keys/{key}": ["manage", "204"],
+  "POST /v1/keys/{key}/rotate": ["manage", "200"],
+  "GET /v1/accounts": ["admin", "200"],
+  "POST /v1/accounts": ["admin", "INVALID_FIELD"],
+  "GET /healthz": ["anyone", "200"],
+  "HEAD /healthz": ["anyone", "200"],
+  "GET /readyz": ["anyone", "200"],
+  "HEAD /readyz": ["anyone", "200"],
+};
+
+interface Operation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly opened: Scope | "worker" | "anyone";
+  readonly answer: string;
+}
+
+const OPERATIONS: readonly Operation[] = Object.entries(ROWS).map(([name, [opened, answer]]) => {
+  const [method = "", path = ""] = name.split(" ");
+  return { name, method, path, opened, answer };
+});
+
+/** A status with `ttl` is one operation more: what it asks for beyond a status comes behind the look-up. */
+const WITH_TTL: Operation = {
+  name: "GET /v2/{endpoint}/status/{job}",
+  method: "GET",
+  path: "/v2/{endpoint}/status/{job}?ttl=604800000",
+  opened: "read",
+  answer: "200",
+};
+
+function mayWithin(operation: Operation, scope: Scope): boolean {
+  return operation !== WITH_TTL || scope !== "read";
+}
+
+const LADDER = ["read", "write", "manage", "admin"] as const satisfies readonly Scope[];
+
+/** What an account owns: an ended job, and one that runs, so that the endpoint stays. */
+interface Tenant {
+  readonly name: string;
+  readonly account: string;
+  readonly endpoint: string;
+  readonly job: string;
+  readonly template: string;
+  readonly keys: ReadonlyMap<Scope, { authorization: string }>;
+  readonly worker: TestWorker | undefined;
+}
+
+const ABSENT: Tenant = {
+  name: "nobody",
+  account: "absent",
+  endpoint: "absent",
+  job: "absent",
+  template: "absent",
+  keys: new Map(),
+  worker: undefined,
+};
+
+describe("S18: three accounts, every scope, every operation, every object", () => {
+  // Leases stand still, so that what runs goes on running.
+  const clock = new ManualClock();
+  let server: TestServer;
+  let tenants: Tenant[];
+  beforeAll(async () => {
+    server = await TestServer.start({ clock });
+    tenants = [
+      await tenant("first", "default"),
+      await tenant("second", await server.account()),
+      await tenant("third", await server.account()),
+    ];
+  });
+  afterAll(() => server.stop());
+
+  async function tenant(name: string, account: string): Promise<Tenant> {
+    const keys = new Map<Scope, { authorization: string }>();
+    for (const scope of [...LADDER, "metrics"] as const)
+      keys.set(scope, await server.key(scope, { account }));
+    const own = keys.get("admin");
+    // Each of three scopes purges the queue within one window.
+    const fields = { name, rateLimits: { "purge-queue": { requests: 1_000 } } };
+    const endpoint = (await server.post("/v1/endpoints", fields, own)).json.id;
+    const wish = { name, imageName: "team/worker:1" };
+    const template = (await server.post("/v1/templates", wish, own)).json.id;
+    const run = async (): Promise<string> =>
+      (await server.post(`/v2/${endpoint}/run`, { input: {} }, own)).json.id;
+    const job = await run();
+    await server.post(`/v2/${endpoint}/cancel/${job}`, undefined, own);
+    await run();
+    const admission = (await server.post(`/v1/endpoints/${endpoint}/workers`, {}, own)).json;
+    const worker = new TestWorker(admission.env, admission.workerId);
+    await worker.take();
+    return { name, account, endpoint, job, template, keys, worker };
+  }
+
+  /** The path with what `owner` has in it; a key is made for the call, which may end it. */
+  async function pathOf({ path }: Operation, owner: Tenant): Promise<string> {
+    const { endpoint, job, template, account } = owner;
+    const filled = path
+      .replace("{endpoint}", endpoint)
+      .replace("{job}", job)
+      .replace("{template}", template)
+      .replace("{worker}", "w1");
+    if (!filled.includes("{key}")) return filled;
+    if (owner === ABSENT) return filled.replace("{key}", "absent");
+    const wish = { name: crypto.randomUUID(), scopes: ["read"], account };
+    return filled.replace("{key}", (await server.post("/v1/keys", wish)).json.id);
+  }
+
+  async function call(operation: Operation, path: string, headers: Record<string, string>): Promise<Answer> {
+    const hasBody = operation.method !== "GET" && operation.method !== "HEAD";
+    return server.call(operation.method, path, hasBody ? {} : undefined, headers);
+  }
+
+  function expectedOf(operation: Operation, caller: Tenant, scope: Scope, owner: Tenant): string {
+    const { path, opened, answer: allowed } = operation;
+    if (opened === "anyone" || opened === "worker") return allowed;
+    if (!LADDER.some((each) => each === opened && covers([scope], each))) return "KEY_NOT_ALLOWED";
+    const isOperatorsKey = path.includes("{key}") && scope === "admin" && owner !== ABSENT;
+    if (owner === caller || isOperatorsKey) return mayWithin(operation, scope) ? allowed : "KEY_NOT_ALLOWED";
+    const [, kind] = /\{(endpoint|template|key)\}/.exec(path) ?? [];
+    return kind === undefined ? allowed : `${kind.toUpperCase()}_NOT_FOUND`;
+  }
+
+  const outcomeOf = ({ status, json }: Answer): string => json?.code ?? String(status);
+
+  test("every route has a row here, and one in the table of access", () => {
+    const settings = { adminKey: "", bodyBudget: 1, bodyTime: 1_000 };
+    const served = routes(httpContext(server.forebay.engine, settings, () => "")).flatMap(
+      ({ methods, path }) => methods.map((method) => `${method} ${path}`),
+    );
+    expect(Object.keys(ROWS).toSorted()).toEqual(served.toSorted());
+    const listed = Object.entries(ACCESS).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, opened]): [string, string] => [`${method} ${path}`, opened]),
+    );
+    expect(Object.fromEntries(listed)).toEqual(
+      Object.fromEntries(OPERATIONS.map(({ name, opened }) => [name, opened])),
+    );
+  });
+
+  describe.each([...LADDER, "metrics"] as const)("with %s", (scope) => {
+    test.each([...OPERATIONS, WITH_TTL].map((operation) => [operation.path, operation] as const))(
+      "%s",
+      async (_path, operation) => {
+        const wrong: unknown[] = [];
+        for (const caller of tenants) {
+          for (const owner of [...tenants, ABSENT]) {
+            const path = await pathOf(operation, owner);
+            const answer = await call(operation, path, caller.keys.get(scope) ?? {});
+            const expected = expectedOf(operation, caller, scope, owner);
+            const found = outcomeOf(answer);
+            const isUniform = !expected.endsWith("_NOT_FOUND") || isBare(answer, path);
+            if (found === expected && isUniform) continue;
+            wrong.push({ caller: caller.name, owner: owner.name, expected, found, text: answer.text });
+          }
+        }
+        expect(wrong).toEqual([]);
+      },
+      30_000,
+    );
+  });
+
+  /** Nothing but the id of the path tells one 404 from another. */
+  function isBare({ status, json }: Answer, path: string): boolean {
+    const [kind = ""] = String(json.code).toLowerCase().split("_not_found");
+    const id = path.split("/")[path.startsWith("/v2") ? 2 : 3] ?? "";
+    return status === 404 && json.error === `There is no ${kind} ${id}.`;
+  }
+
+  test("jobs of another account are not there on one's own endpoint", async () => {
+    const [first, second] = tenants;
+    if (first === undefined || second === undefined) throw new Error("there are three tenants");
+    for (const operation of OPERATIONS.filter(
+      ({ path, opened }) => path.includes("{job}") && opened !== "worker",
+    )) {
+      const path = operation.path.replace("{endpoint}", first.endpoint).replace("{job}", second.job);
+      const answer = await call(operation, path, first.keys.get("admin") ?? {});
+      expect([operation.name, outcomeOf(answer)]).toEqual([operation.name, "JOB_NOT_FOUND"]);
+    }
+  });
+
+  test("a worker's token opens the paths of its own endpoint's workers, and nothing else", async () => {
+    for (const caller of tenants) {
+      const authorization = caller.worker?.env["FOREBAY_WORKER_TOKEN"] ?? "";
+      for (const owner of [...tenants, ABSENT]) {
+        for (const operation of OPERATIONS.filter(({ opened }) => opened !== "anyone")) {
+          // Its own would be held, or report a job.
+          if (operation.opened === "worker" && owner === caller) continue;
+          const answer = await call(operation, await pathOf(operation, owner), { authorization });
+          expect([operation.name, outcomeOf(answer)]).toEqual([operation.name, "KEY_NOT_ALLOWED"]);
+        }
+      }
+    }
+  }, 30_000);
+
+  test("without a key, or with one that is not known, nothing but healthz and readyz answers", async () => {
+    const [owner = ABSENT] = tenants;
+    for (const operation of OPERATIONS) {
+      const path = await pathOf(operation, owner);
+      const expected = (code: string): string => (operation.opened === "anyone" ? "200" : code);
+      const wrong = { authorization: "Bearer nobody's" };
+      expect(outcomeOf(await call(operation, path, wrong))).toBe(expected("KEY_UNKNOWN"));
+      expect(outcomeOf(await call(operation, path, { authorization: "" }))).toBe(expected("KEY_MISSING"));
+    }
+  });
+
+  test("HEAD is refused on every path that needs a key", async () => {
+    const [owner = ABSENT] = tenants;
+    for (const operation of OPERATIONS.filter(({ opened }) => opened !== "anyone")) {
+      const path = await pathOf(operation, owner);
+      expect([path, (await server.call("HEAD", path)).status]).toEqual([path, 405]);
+    }
+  });
+
+  test("keys of another account are listed and made by an admin alone", async () => {
+    const [first, second] = tenants;
+    if (first === undefined || second === undefined) throw new Error("there are three tenants");
+    const path = `/v1/keys?account=${first.account}`;
+    const manager = second.keys.get("manage") ?? {};
+    const wish = { name: "spy", scopes: ["read"], account: first.account };
+    expect(outcomeOf(await server.get(path, manager))).toBe("KEY_NOT_ALLOWED");
+    expect(outcomeOf(await server.post("/v1/keys", wish, manager))).toBe("KEY_NOT_ALLOWED");
+    // Whether it is there makes no difference.
+    expect(outcomeOf(await server.get("/v1/keys?account=absent", manager))).toBe("KEY_NOT_ALLOWED");
+    const admin = second.keys.get("admin") ?? {};
+    const listed = await server.get(path, admin);
+    expect(listed.json.every(({ account }: { account: string }) => account === first.account)).toBe(true);
+    expect((await server.post("/v1/keys", wish, admin)).json.account).toBe(first.account);
+    expect(outcomeOf(await server.get("/v1/keys?account=absent", admin))).toBe("ACCOUNT_NOT_FOUND");
+  });
+});
