@@ -109,14 +109,15 @@ const template = {
   volumeMountPath: z.string(),
   isPublic: z.boolean(),
   isServerless: z.boolean(),
-  isPlatform: z.literal(false),
+  isPlatform: z.boolean(),
   earned: z.literal(0),
   runtimeInMin: z.literal(0),
 };
 export const TEMPLATE = {
   spec: z.strictObject(template),
-  sdk: z.strictObject({ ...template, isRunpod: z.literal(false) }),
+  sdk: z.strictObject({ ...template, isRunpod: z.boolean() }),
 } as const;
+export const TEMPLATES = { spec: z.array(TEMPLATE.spec), sdk: z.array(TEMPLATE.sdk) } as const;
 
 export const ENDPOINT = z.strictObject({
   id,
@@ -137,6 +138,21 @@ export const ENDPOINT = z.strictObject({
   createdAt: z.iso.datetime(),
 });
 export const ENDPOINTS = z.array(ENDPOINT);
+
+const key = {
+  id,
+  account: id,
+  name: z.string(),
+  scopes: z.array(z.enum(["read", "write", "manage", "admin", "metrics"])).min(1),
+  endpoints: z.array(id).min(1).optional(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().optional(),
+  previousUntil: z.iso.datetime().optional(),
+};
+export const NEW_KEY = z.strictObject({ ...key, key: z.string().regex(/^fbk_[a-z0-9]{14}_[\w-]{51}$/) });
+export const KEYS = z.array(z.strictObject(key));
+export const ACCOUNT = z.strictObject({ id, name: z.string(), createdAt: z.iso.datetime() });
+export const ACCOUNTS = z.array(ACCOUNT);
 
 export const ADMISSION = z.strictObject({ workerId: id, env: z.record(z.string(), z.string()) });
 export const JOB_INPUT = z.looseObject({});

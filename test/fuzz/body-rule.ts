@@ -48,10 +48,7 @@ export function validMembers(rule: BodyRule, random: SeededRandom, world: World)
     .filter(([, { isRequired }]) => isRequired === true || random.chance(0.3))
     .map(([name, { valid }]): Members[number] => [name, valid(random, world)]);
   if (rule.isOpen && random.chance(0.1)) {
-    members.push([
-      random.pick(["__proto__", "constructor", "isPlatform", "id", "😀"]),
-      randomObject(random, 1),
-    ]);
+    members.push([random.pick(["__proto__", "constructor", "earned", "id", "😀"]), randomObject(random, 1)]);
   }
   return members.toSorted(() => random.next() - 0.5);
 }

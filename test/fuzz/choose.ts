@@ -46,7 +46,14 @@ function right(operation: Operation, random: SeededRandom, world: World): Chosen
     : random.chance(0.8)
       ? world.kept(random)
       : world.any(random);
-  const target = targetOn(endpoint, random, world);
+  const [, ...passingKeys] = world.keys;
+  const isRevoking = operation === OPERATIONS.revokeKey;
+  if (isRevoking && passingKeys.length === 0) return right(OPERATIONS.createKey, random, world);
+  const target = {
+    ...targetOn(endpoint, random, world),
+    // Whoever draws a key to revoke is the only one.
+    ...(isRevoking ? { key: world.keys.splice(random.integer(1, passingKeys.length), 1)[0] ?? "" } : {}),
+  };
   if (target.job === "" && operation.path.includes("{job}")) {
     return right(OPERATIONS.run, random, world);
   }
@@ -82,7 +89,8 @@ function wrong(operation: Operation, random: SeededRandom, world: World): Chosen
 
 /** Anything at all: several things wrong, ids of things that are gone or of another kind, broken bytes. */
 function hostile(operation: Operation, random: SeededRandom, world: World): Chosen {
-  if (operation === OPERATIONS.deleteEndpoint || operation === OPERATIONS.purge) {
+  const isRemoving = operation === OPERATIONS.deleteEndpoint || operation === OPERATIONS.revokeKey;
+  if (isRemoving || operation === OPERATIONS.purge) {
     return wrong(operation, random, world);
   }
   const endpoint =
@@ -107,6 +115,7 @@ function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): 
     endpoint: id,
     job: recent.length === 0 ? "" : pickOf(random, recent),
     template: pickOf(random, world.templates),
+    key: world.keys[0] ?? "",
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),
   };
 }
@@ -133,6 +142,7 @@ function mixedUp(random: SeededRandom, world: World): Target {
   const mixed: { -readonly [Key in keyof Target]: Target[Key] } = {};
   if (random.chance(0.3)) mixed.job = pickOf(random, ids);
   if (random.chance(0.2)) mixed.template = pickOf(random, ids);
+  if (random.chance(0.2)) mixed.key = pickOf(random, ids);
   const { workers } = world.any(random);
   if (random.chance(0.3) && workers.length > 0) mixed.worker = pickOf(random, workers);
   return mixed;

@@ -28,6 +28,7 @@ export interface Target {
   readonly endpoint?: string;
   readonly job?: string;
   readonly template?: string;
+  readonly key?: string;
   readonly worker?: KnownWorker;
 }
 
@@ -56,13 +57,14 @@ export function validDraft(operation: Operation, target: Target, random: SeededR
 
 export function pathOf(
   { path }: Operation,
-  { endpoint = "", job = "", template = "", worker }: Target,
+  { endpoint = "", job = "", template = "", key = "", worker }: Target,
 ): string {
   return path
     .replace("{endpoint}", endpoint)
     .replace("{worker}", worker?.id ?? "")
     .replace("{job}", job)
-    .replace("{template}", template);
+    .replace("{template}", template)
+    .replace("{key}", key);
 }
 
 /** The body as it is sent; empty where there is none. */

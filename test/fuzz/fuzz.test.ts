@@ -20,11 +20,14 @@ const CHECKS: readonly [Check, string][] = [
   ["ignored_auth", "no operation goes without a key, or with a wrong one"],
   [
     "UseAfterFree",
-    "a deleted endpoint, its tokens, a purged and a forgotten job are gone for all operations",
+    "a deleted endpoint, its tokens, a revoked key, a purged and a forgotten job are gone everywhere",
   ],
   ["LeakageRule", "a creation that was refused leaves nothing"],
   ["ResourceHierarchy", "a job is reached through its own endpoint only"],
-  ["NameSpaceRule", "tokens open the worker routes of their own endpoint and nothing else"],
+  [
+    "NameSpaceRule",
+    "what is another account's is not there; tokens open their own endpoint's worker routes alone",
+  ],
   ["InvalidDynamicObject", "ids that were never given out are not found, broken ones match no path"],
   ["ensure_resource_availability", "what was created is there at once"],
 ];

@@ -77,6 +77,7 @@ const TEMPLATE_MEMBERS = {
     ],
   },
   isPublic: flag,
+  isPlatform: flag,
   ports: {
     valid: some("[]", "null", '["80/http","65535/tcp"]'),
     wrong: [...NO_ARRAYS, '["80/udp"]', '["0/http"]', '["70000/tcp"]', '["80"]', "[80]", '["-1/tcp"]'],
@@ -132,6 +133,40 @@ export const NEW_ENDPOINT: BodyRule = {
 };
 
 export const ENDPOINT_UPDATE: BodyRule = { ...managed, isOpen: false, members: ENDPOINT_TIMES };
+
+const UNIQUE_NAME: MemberRule = {
+  ...NAME,
+  wrong: [...NAME.wrong, '"\\u0000"'],
+  isRequired: true,
+};
+
+export const NEW_ACCOUNT: BodyRule = { ...managed, isOpen: false, members: { name: UNIQUE_NAME } };
+
+export const NEW_KEY: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    name: UNIQUE_NAME,
+    scopes: {
+      valid: some('["read"]', '["write","read","write"]', '["manage"]'),
+      wrong: [...NO_ARRAYS, "null", "[]", "[5]", '["root"]', '["Read"]', '["__proto__"]'],
+      isRequired: true,
+    },
+    endpoints: {
+      valid: (random, world) => JSON.stringify([world.kept(random).id]),
+      wrong: [...NO_ARRAYS, "[]", "[5]", "[null]"],
+    },
+    account: { valid: some('"default"', "null"), wrong: NO_TEXTS },
+  },
+};
+
+export const ROTATION: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    overlapMs: { valid: some("0", "1000", "2592000000"), wrong: [...NO_INTEGERS, "null", "2592000001"] },
+  },
+};
 
 export const NEW_WORKER: BodyRule = {
   ...managed,

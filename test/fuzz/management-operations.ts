@@ -1,9 +1,12 @@
 import * as shapes from "./answer-shapes.ts";
 import {
   ENDPOINT_UPDATE,
+  NEW_ACCOUNT,
   NEW_ENDPOINT,
+  NEW_KEY,
   NEW_TEMPLATE,
   NEW_WORKER,
+  ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
 import { operation } from "./operation.ts";
@@ -24,6 +27,8 @@ export const MANAGEMENT_OPERATIONS = {
     },
     shapes.TEMPLATE,
   ),
+  listTemplates: operation({ name: "list templates", path: "/v1/templates" }, shapes.TEMPLATES),
+  readTemplate: operation({ name: "read a template", path: "/v1/templates/{template}" }, shapes.TEMPLATE),
   createEndpoint: operation(
     { name: "create an endpoint", methods: ["POST"], path: "/v1/endpoints", body: NEW_ENDPOINT },
     shapes.ENDPOINT,
@@ -73,6 +78,30 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },
     shapes.JOB_INPUT,
   ),
+  createKey: operation(
+    { name: "create a key", methods: ["POST"], path: "/v1/keys", body: NEW_KEY },
+    shapes.NEW_KEY,
+  ),
+  listKeys: operation({ name: "list keys", path: "/v1/keys" }, shapes.KEYS),
+  rotateKey: operation(
+    {
+      name: "rotate a key",
+      methods: ["POST"],
+      path: "/v1/keys/{key}/rotate",
+      body: ROTATION,
+      conflicts: ["CHANGED_MEANWHILE"],
+    },
+    shapes.NEW_KEY,
+  ),
+  revokeKey: operation(
+    { name: "revoke a key", methods: ["DELETE"], path: "/v1/keys/{key}", mayBeEmpty: true },
+    undefined,
+  ),
+  createAccount: operation(
+    { name: "create an account", methods: ["POST"], path: "/v1/accounts", body: NEW_ACCOUNT },
+    shapes.ACCOUNT,
+  ),
+  listAccounts: operation({ name: "list accounts", path: "/v1/accounts" }, shapes.ACCOUNTS),
   healthz: operation({ name: "healthz", methods: ["GET", "HEAD"], path: "/healthz" }, shapes.SERVING),
   readyz: operation({ name: "readyz", methods: ["GET", "HEAD"], path: "/readyz" }, shapes.SERVING),
 } as const;

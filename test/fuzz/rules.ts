@@ -13,6 +13,7 @@ import { pickOf } from "./world.ts";
 const ofClients = ALL_OPERATIONS.filter(({ access }) => access === "client");
 const ofWorkers = ALL_OPERATIONS.filter(({ access }) => access === "worker");
 const onEndpoints = ofClients.filter(({ path }) => path.includes("{endpoint}"));
+const onKeys = [OPERATIONS.rotateKey, OPERATIONS.revokeKey];
 const onJobs = ofClients.filter(({ path }) => path.includes("{job}"));
 
 /** The rules of RESTler that apply, and one of Schemathesis: each plays its scene with things of its own. */
@@ -46,6 +47,17 @@ async function useAfterFree(scenario: Scenario): Promise<void> {
     await scenario.ask(operation, { endpoint, job: forgotten }, ["JOB_NOT_FOUND"]);
   }
 
+  const { id: key, key: secret } = await scenario.must(OPERATIONS.createKey, {}, (draft) => {
+    draft.members = named(["scopes", '["read"]']);
+  });
+  const withIt = (draft: Draft): void => void (draft.key = secret);
+  await scenario.ask(OPERATIONS.health, { endpoint }, ["ok"], withIt);
+  await scenario.ask(OPERATIONS.revokeKey, { key });
+  const template = pickOf(scenario.random, scenario.world.templates);
+  for (const operation of ofClients) {
+    await scenario.ask(operation, { endpoint, job: purged, template, key }, ["KEY_UNKNOWN"], withIt);
+  }
+
   await scenario.ask(OPERATIONS.deleteEndpoint, { endpoint });
   for (const operation of onEndpoints) {
     await scenario.ask(operation, { endpoint, job: purged }, ["ENDPOINT_NOT_FOUND"]);
@@ -53,6 +65,11 @@ async function useAfterFree(scenario: Scenario): Promise<void> {
   for (const operation of ofWorkers) {
     await scenario.ask(operation, { endpoint, job: purged, worker }, ["KEY_UNKNOWN"]);
   }
+}
+
+/** Members with a name of their own. */
+function named(...members: Members): Members {
+  return [["name", JSON.stringify(crypto.randomUUID())], ...members];
 }
 
 /** What is refused only when all members are known to be of the right type. */
@@ -83,7 +100,8 @@ async function leakage(scenario: Scenario): Promise<void> {
   const isEmpty = requests.length === 0 && Object.values(jobs).every((count) => count === 0);
   scenario.holds(isEmpty, `a refused submission has left ${JSON.stringify({ jobs, requests })}`);
 
-  for (const operation of [OPERATIONS.createTemplate, OPERATIONS.createEndpoint]) {
+  const { createAccount, createEndpoint, createKey, createTemplate } = OPERATIONS;
+  for (const operation of [createTemplate, createEndpoint, createKey, createAccount]) {
     const name = JSON.stringify(crypto.randomUUID());
     const named = (draft: Draft): void => {
       if (operation === OPERATIONS.createEndpoint) fuzzedEndpoint(draft);
@@ -148,7 +166,7 @@ async function resourceHierarchy(scenario: Scenario): Promise<void> {
 }
 
 /**
- * What is another's stays closed. There is one account so far, so the others are workers: a token opens no
+ * What is another's stays closed: to the key of another account it is not there; a worker's token opens no
  * operation of clients, and none of another endpoint's workers; the key of clients opens none of workers.
  */
 async function nameSpace(scenario: Scenario): Promise<void> {
@@ -156,9 +174,10 @@ async function nameSpace(scenario: Scenario): Promise<void> {
   const job = await scenario.job(endpoint);
   const [own, foreign] = [await scenario.worker(endpoint), await scenario.worker(other)];
   const template = pickOf(scenario.random, scenario.world.templates);
+  const key = scenario.world.keys[0] ?? "";
   for (const { token } of [own, foreign]) {
     for (const operation of ofClients) {
-      const target = { endpoint, job, template };
+      const target = { endpoint, job, template, key };
       await scenario.ask(operation, target, ["KEY_NOT_ALLOWED"], (draft) => (draft.key = token));
     }
   }
@@ -166,6 +185,17 @@ async function nameSpace(scenario: Scenario): Promise<void> {
     const target = { endpoint, job, worker: { ...own, token: foreign.token } };
     await scenario.ask(operation, target, ["KEY_NOT_ALLOWED"]);
   }
+  const { id: account } = await scenario.must(OPERATIONS.createAccount, {});
+  const { key: stranger } = await scenario.must(OPERATIONS.createKey, {}, (draft) => {
+    draft.members = named(["scopes", '["manage"]'], ["account", JSON.stringify(account)]);
+  });
+  const asStranger = (draft: Draft): void => void (draft.key = stranger);
+  for (const operation of onEndpoints) {
+    await scenario.ask(operation, { endpoint, job }, ["ENDPOINT_NOT_FOUND"], asStranger);
+  }
+  await scenario.ask(OPERATIONS.updateTemplate, { template }, ["TEMPLATE_NOT_FOUND"], asStranger);
+  await scenario.ask(OPERATIONS.rotateKey, { key }, ["KEY_NOT_FOUND"], asStranger);
+  await scenario.ask(OPERATIONS.listAccounts, {}, ["KEY_NOT_ALLOWED"], asStranger);
   const { status } = await scenario.must(OPERATIONS.status, { endpoint, job });
   scenario.holds(status === "IN_QUEUE", `a refused call has made the job ${status}`);
 }
@@ -196,6 +226,7 @@ async function invalidDynamicObject(scenario: Scenario): Promise<void> {
     if (id !== template) {
       await scenario.ask(OPERATIONS.updateTemplate, { template: id }, ["TEMPLATE_NOT_FOUND"]);
     }
+    await scenario.ask(pickOf(random, onKeys), { key: id }, ["KEY_NOT_FOUND"]);
     // Late and foreign reports are no error of their worker.
     const report = random.pick([OPERATIONS.jobDone, OPERATIONS.jobStream]);
     await scenario.ask(report, { endpoint, worker, job: id });

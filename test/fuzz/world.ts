@@ -42,6 +42,8 @@ export class World {
   /** Endpoints that are gone, with their jobs and tokens. */
   readonly gone: KnownEndpoint[] = [];
   readonly templates: string[] = [];
+  /** Ids of keys; the first one stays. */
+  readonly keys: string[] = [];
   /** Inputs by the id of their job, as they were sent. */
   readonly inputs = new Map<string, string>();
 
