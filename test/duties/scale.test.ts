@@ -8,8 +8,9 @@ import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { fleetWorkers } from "../../src/duties/fleet-workers.ts";
 import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
 import { scaleDuty } from "../../src/duties/scale.ts";
+import { health } from "../../src/engine/health.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
-import { createTemplate } from "../../src/engine/records/templates.ts";
+import { createTemplate, updateTemplate } from "../../src/engine/records/templates.ts";
 import { stopEngine } from "../../src/engine/stop-engine.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
@@ -48,15 +49,18 @@ describe("the scale duty", () => {
     rmSync(root, { recursive: true });
   });
 
+  async function templateOf(imageName: string, isPublic = false): Promise<string> {
+    const fields = { ...TEMPLATE_DEFAULTS, name: crypto.randomUUID(), imageName, isPublic };
+    return (await createTemplate(on.engine, DEFAULT_ACCOUNT.id, fields)).id;
+  }
+
   async function endpointOn(imageName: string): Promise<string> {
-    const name = crypto.randomUUID();
-    const template = await createTemplate(on.engine, DEFAULT_ACCOUNT.id, {
-      ...TEMPLATE_DEFAULTS,
-      name,
-      imageName,
-    });
-    const fields = { name, templateId: template.id, idleTimeout: 5 };
-    return (await createEndpoint(on.engine, DEFAULT_ACCOUNT.id, fields)).id;
+    return endpointOf(DEFAULT_ACCOUNT.id, await templateOf(imageName));
+  }
+
+  async function endpointOf(account: string, templateId: string): Promise<string> {
+    const fields = { name: crypto.randomUUID(), templateId, idleTimeout: 5 };
+    return (await createEndpoint(on.engine, account, fields)).id;
   }
 
   async function submitTo(endpoint: string, policy: Partial<JobPolicy> = {}): Promise<string> {
@@ -140,6 +144,21 @@ describe("the scale duty", () => {
     expect(error?.message).toBe("a duty failed and will be tried again");
     on.engine.store.counts = counts;
     on.log.entries.length = 0;
+  });
+
+  test("a template of another account gives workers only while it is public; its own has them", async () => {
+    const template = await templateOf("process/wait", true);
+    const [borrowing, own] = [await endpointOf("other", template), await endpointOf("default", template)];
+    await updateTemplate(on.engine, DEFAULT_ACCOUNT.id, template, { isPublic: false });
+    await Promise.all([submitTo(borrowing), submitTo(own)]);
+    await on.clock.advance(100);
+    expect(started()).toEqual([own]);
+    expect((await health(on.engine, borrowing)).workers.unhealthy).toBe(1);
+
+    await updateTemplate(on.engine, DEFAULT_ACCOUNT.id, template, { isPublic: true });
+    await on.clock.advance(10_000);
+    expect(started().toSorted()).toEqual([own, borrowing].toSorted());
+    await until("both run", async () => (await provider.list()).length === 2);
   });
 
   test("ends a worker when its idleTimeout is over, and not before", async () => {

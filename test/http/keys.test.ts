@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { digestOf } from "../../src/engine/digest.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import type { Answer } from "../support/answer.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -161,6 +162,21 @@ describe("keys", () => {
     expect(codeOf(await list(third.key))).toEqual([401, "KEY_UNKNOWN"]);
     expect(codeOf(await list(second.key))).toEqual([401, "KEY_UNKNOWN"]);
     expect((await list(fourth.key)).status).toBe(200);
+  });
+
+  test("a key from before there were scopes is an admin, and is rotated like any other", async () => {
+    const { engine } = server.forebay;
+    const text = `fbk_${"a".repeat(43)}`;
+    const body = { id: "old", account: "default", name: "admin", digest: digestOf(text) };
+    const { id, account, name } = body;
+    const record = { kind: "key", id, account, name, version: 1, body: JSON.stringify(body) } as const;
+    await engine.store.apply([{ step: "put", record }], clock.now());
+    await engine.configuration.refresh();
+    expect((await server.get("/v1/accounts", bearer(text))).status).toBe(200);
+    const { json } = await server.post("/v1/keys/old/rotate", { overlapMs: 1_000 }, bearer(text));
+    expect([(await list(text)).status, (await list(json.key)).status]).toEqual([200, 200]);
+    await clock.advance(1_000);
+    expect([(await list(text)).status, (await list(json.key)).status]).toEqual([401, 200]);
   });
 
   describe("T10: a revoked key", () => {

@@ -104,6 +104,19 @@ describe("two servers on one database", () => {
     );
   });
 
+  test("T10: a key revoked on one is unknown on the other within a second, for parked calls too", async () => {
+    const { json } = await a.post("/v1/keys", { name: "a", scopes: ["write"] });
+    await until("the key is known", () => b.forebay.engine.configuration.get("key", json.id));
+    const bearer = { authorization: json.key };
+    const answer = b.get(`/v2/${endpoint}/status-sync/${await a.run(endpoint)}?wait=300000`, bearer);
+    await until("the call has shown its key", () => b.forebay.engine.keysUsed.has(json.id));
+    const startedAt = performance.now();
+    await a.call("DELETE", `/v1/keys/${json.id}`);
+    expect((await answer).json.code).toBe("KEY_UNKNOWN");
+    expect(performance.now() - startedAt).toBeLessThan(POLLED);
+    expect((await b.get(`/v2/${endpoint}/health`, bearer)).json.code).toBe("KEY_UNKNOWN");
+  });
+
   test("secrets that one has sealed must be open to all: another key is refused", async () => {
     const flags = { "database-url": database.url, "secret-key": "another" };
     const started = TestServer.start({ flags });

@@ -4,7 +4,7 @@ import { nameValues } from "../terminal/name-values.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { widthOf } from "../terminal/width-of.ts";
 import { durationOf } from "../worker/duration.ts";
-import { keyIdOf, parseManageCall } from "./manage-call.ts";
+import { givenKeyId, parseManageCall } from "./manage-call.ts";
 import type { KeyRecord } from "./records.ts";
 
 const TEXT = { type: "string" } as const;
@@ -45,14 +45,14 @@ export async function rotateKey(args: string[]): Promise<void> {
   const call = parseManageCall(args, "id of the key", { overlap: TEXT });
   const overlap = call.text("overlap");
   const wish = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
-  const path = `/v1/keys/${keyIdOf(call)}/rotate`;
+  const path = `/v1/keys/${givenKeyId(call)}/rotate`;
   printNew(await callServer(call.access, path, '{"id":', wish), call.isJson);
 }
 
 /** Ends a key. */
 export async function revokeKey(args: string[]): Promise<void> {
   const call = parseManageCall(args, "id of the key");
-  const id = keyIdOf(call);
+  const id = givenKeyId(call);
   await deleteOnServer(call.access, `/v1/keys/${id}`);
   console.log(call.isJson ? JSON.stringify({ id, revoked: true }) : `${id} revoked`);
 }

@@ -47,7 +47,7 @@ export function parseManageCall(args: string[], what: string | undefined, flags:
 }
 
 /** The word as the id of a key, which stands in a path. Throws CommandFault. */
-export function keyIdOf({ word }: ManageCall): string {
+export function givenKeyId({ word }: ManageCall): string {
   if (isId(word)) return word;
   throw new CommandFault(`${JSON.stringify(word)} is no id of a key: forebay keys list has them.`);
 }
