@@ -104,7 +104,7 @@ describe("two servers on one database", () => {
     );
   });
 
-  test("T10: a key revoked on one is unknown on the other within a second, for parked calls too", async () => {
+  test("T10: a key revoked on one is unknown on the other within a second, parked calls too", async () => {
     const { json } = await a.post("/v1/keys", { name: "a", scopes: ["write"] });
     await until("the key is known", () => b.forebay.engine.configuration.get("key", json.id));
     const bearer = { authorization: json.key };
