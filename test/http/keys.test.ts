@@ -62,10 +62,10 @@ describe("keys", () => {
   });
 
   test("a key that lacks the scope is 401 KEY_NOT_ALLOWED with the scope that it takes", async () => {
-    const { key } = await made({ scopes: ["read", "metrics"] });
+    const { key } = await made({ scopes: ["read", "write"] });
     const { status, json } = await list(key);
     expect([status, json.code]).toEqual([401, "KEY_NOT_ALLOWED"]);
-    expect(json.error).toBe("This call needs a key with the scope manage; this one has read and metrics.");
+    expect(json.error).toBe("This call needs a key with the scope manage; this one has read and write.");
   });
 
   test("T17: ttl in a status takes a key that may write, and without it changes nothing", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { covers, type Scope } from "../../src/domain/scope.ts";
+import { covers, type Scope, SCOPES } from "../../src/domain/scope.ts";
 import { seededRandom, type SeededRandom } from "../crash/seeded-random.ts";
 import type { Answer } from "../support/answer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -9,8 +9,6 @@ import { TestServer } from "../support/test-server.ts";
 const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const SEQUENCES = 10;
 const STEPS = 150;
-
-const LADDER = ["read", "write", "manage", "admin"] as const satisfies readonly Scope[];
 
 interface Key {
   readonly id: string;
@@ -100,7 +98,7 @@ class Tenants {
 
   #createKey(key: Key): Act {
     const account = this.#random.chance(0.7) ? key.account : this.#pick(this.#accounts);
-    const scope = this.#random.pick(LADDER);
+    const scope = this.#random.pick(SCOPES);
     const owned = this.#endpoints.filter((each) => each.account === account && !each.isGone);
     const isBound = scope !== "admin" && owned.length > 0 && this.#random.chance(0.3);
     const endpoint = isBound ? this.#pick(owned).id : undefined;

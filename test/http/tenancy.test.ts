@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { covers, type Scope } from "../../src/domain/scope.ts";
+import { covers, type Scope, SCOPES } from "../../src/domain/scope.ts";
 import { ACCESS } from "../../src/http/access.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { routes } from "../../src/http/routes.ts";
@@ -84,8 +84,6 @@ function mayWithin(operation: Operation, scope: Scope): boolean {
   return operation !== WITH_TTL || scope !== "read";
 }
 
-const LADDER = ["read", "write", "manage", "admin"] as const satisfies readonly Scope[];
-
 /** What an account owns: an ended job, and one that runs, so that the endpoint stays. */
 interface Tenant {
   readonly name: string;
@@ -124,8 +122,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
 
   async function tenant(name: string, account: string): Promise<Tenant> {
     const keys = new Map<Scope, { authorization: string }>();
-    for (const scope of [...LADDER, "metrics"] as const)
-      keys.set(scope, await server.key(scope, { account }));
+    for (const scope of SCOPES) keys.set(scope, await server.key(scope, { account }));
     const own = keys.get("admin");
     // Each of three scopes purges the queue within one window.
     const fields = { name, rateLimits: { "purge-queue": { requests: 1_000 } } };
@@ -165,7 +162,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
   function expectedOf(operation: Operation, caller: Tenant, scope: Scope, owner: Tenant): string {
     const { path, opened, answer: allowed } = operation;
     if (opened === "anyone" || opened === "worker") return allowed;
-    if (!LADDER.some((each) => each === opened && covers([scope], each))) return "KEY_NOT_ALLOWED";
+    if (!SCOPES.some((each) => each === opened && covers([scope], each))) return "KEY_NOT_ALLOWED";
     const isOperatorsKey = path.includes("{key}") && scope === "admin" && owner !== ABSENT;
     if (owner === caller || isOperatorsKey) return mayWithin(operation, scope) ? allowed : "KEY_NOT_ALLOWED";
     const [, kind] = /\{(endpoint|template|key)\}/.exec(path) ?? [];
@@ -188,7 +185,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     );
   });
 
-  describe.each([...LADDER, "metrics"] as const)("with %s", (scope) => {
+  describe.each(SCOPES)("with %s", (scope) => {
     test.each([...OPERATIONS, WITH_TTL].map((operation) => [operation.path, operation] as const))(
       "%s",
       async (_path, operation) => {

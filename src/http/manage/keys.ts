@@ -24,12 +24,10 @@ const CREATE_KEY = z
     endpoints: z.array(z.string().max(128)).min(1, "must name an endpoint").max(1_000).nullish(),
     account: z.string().max(128).nullish(),
   })
-  .refine(
-    ({ scopes, endpoints }) =>
-      (endpoints ?? undefined) === undefined ||
-      !scopes.some((scope) => scope === "admin" || scope === "metrics"),
-    { path: ["endpoints"], message: "a key with the scope admin or metrics cannot be bound to endpoints" },
-  );
+  .refine(({ scopes, endpoints }) => (endpoints ?? undefined) === undefined || !scopes.includes("admin"), {
+    path: ["endpoints"],
+    message: "a key with the scope admin cannot be bound to endpoints",
+  });
 
 const ROTATE_KEY = z.strictObject({
   overlapMs: z

@@ -47,7 +47,9 @@ describe.concurrent("input 19: slow clients are cut, and others are served", () 
   let tried: TriedServer;
   beforeAll(async () => {
     const times = { "small-body-time-ms": "1000", "body-time-ms": "500", "rest-time-ms": "3000" };
-    tried = await TriedServer.start({ ...times, "body-budget-mb": "1" });
+    // The workers here send 20 MB one after the other, and do not ping meanwhile.
+    const leases = { "delivery-lease-ms": "60000", "worker-lease-ms": "60000" };
+    tried = await TriedServer.start({ ...times, ...leases, "body-budget-mb": "1" });
   });
   afterAll(() => tried.stop());
 
