@@ -26,10 +26,10 @@ export function bullmq(concurrency: number): Contestant {
       await redis.line("Ready to accept connections");
       const peer = (script: string): string => join(import.meta.dir, "peers", script);
       const front = new MeasuredProcess(
-        ["node", peer("bullmq-front.mjs"), String(port), String(redisPort)],
+        ["node", peer("bullmq-front.mjs"), String(port), `redis:${redisPort}`],
         PRODUCTION,
       );
-      const settings = [String(redisPort), String(concurrency), String(jobs)];
+      const settings = [`redis:${redisPort}`, String(concurrency), String(jobs)];
       const worker = new MeasuredProcess(["node", peer("bullmq-worker.mjs"), ...settings], PRODUCTION);
       await Promise.all([front.line("ready"), worker.line("ready")]);
       return {

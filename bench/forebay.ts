@@ -19,9 +19,44 @@ export interface ForebayUnderTest {
 }
 
 /** `settings` are flags beside those of every benchmark, without their dashes. */
-export async function startForebayUnderTest(
-  settings: Readonly<Record<string, string>> = {},
+export async function startForebayUnderTest(settings: Settings = {}): Promise<ForebayUnderTest> {
+  const { server, port, clean } = await startServer(settings);
+  const call = async (path: string, body: object): Promise<Record<string, never>> => {
+    const headers = { authorization: KEY, "content-type": "application/json" };
+    const url = `http://127.0.0.1:${port}${path}`;
+    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Record<string, never>;
+  };
+  // Limits that no load reaches: what is measured passes the limiter as every request does.
+  const rateLimits = { run: NO_LIMIT, runsync: NO_LIMIT, status: NO_LIMIT, stream: NO_LIMIT };
+  const endpoint = String((await call("/v1/endpoints", { name: "bench", rateLimits }))["id"]);
+  const admitted = await call(`/v1/endpoints/${endpoint}/workers`, { many: true });
+  return { server, port, endpoint, key: KEY, workerEnv: admitted["env"] ?? {}, clean };
+}
+
+/** One more server on the database of the first, told of by the same settings. */
+export async function joinForebayUnderTest(
+  first: ForebayUnderTest,
+  settings: Settings,
 ): Promise<ForebayUnderTest> {
+  const { server, port, clean } = await startServer(settings);
+  const health = `http://127.0.0.1:${port}/v2/${first.endpoint}/health`;
+  const isKnown = async () => (await fetch(health, { headers: { authorization: KEY } })).ok;
+  for (let tries = 100; !(await isKnown()); tries--) {
+    if (tries === 0) throw new Error("waited 10 s for a server to know the endpoint of another");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const urls = Object.entries(first.workerEnv).map(([name, value]) => [
+    name,
+    value.replace(`:${first.port}/`, `:${port}/`),
+  ]);
+  return { ...first, server, port, workerEnv: Object.fromEntries(urls), clean };
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+async function startServer(settings: Settings) {
   const directory = await mkdtemp(join(tmpdir(), "forebay-bench-"));
   const main = join(import.meta.dir, "../src/cli/main.ts");
   // Results expire within the run, so that forgetting them is part of the figure.
@@ -30,26 +65,10 @@ export async function startForebayUnderTest(
   const server = new MeasuredProcess([process.execPath, main, "serve", ...flags], {
     FOREBAY_ADMIN_KEY: KEY,
     FOREBAY_DEMO: "false",
+    FOREBAY_SECRET_KEY: KEY,
   });
   const url = /http:\S+/.exec(await server.line("forebay ready on"))?.[0] ?? "";
-  const call = async (path: string, body: object): Promise<Record<string, never>> => {
-    const headers = { authorization: KEY, "content-type": "application/json" };
-    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as Record<string, never>;
-  };
-  // Limits that no load reaches: what is measured passes the limiter as every request does.
-  const rateLimits = { run: NO_LIMIT, runsync: NO_LIMIT, status: NO_LIMIT, stream: NO_LIMIT };
-  const endpoint = String((await call("/v1/endpoints", { name: "bench", rateLimits }))["id"]);
-  const admitted = await call(`/v1/endpoints/${endpoint}/workers`, { many: true });
-  return {
-    server,
-    port: Number(new URL(url).port),
-    endpoint,
-    key: KEY,
-    workerEnv: admitted["env"] ?? {},
-    clean: () => rm(directory, { recursive: true }),
-  };
+  return { server, port: Number(new URL(url).port), clean: () => rm(directory, { recursive: true }) };
 }
 
 /** Forebay with 64 workers that speak the public protocol. */

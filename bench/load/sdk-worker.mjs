@@ -2,12 +2,12 @@
 // ended from outside, so that what it used can be read.
 import { start } from "@forebay/worker";
 
-const jobs = Number(process.argv[2]);
+const [jobs, concurrency = 64] = process.argv.slice(2).map(Number);
 const output = { text: "y".repeat(100) };
 let done = 0;
 console.log("ready");
 await start({
-  concurrency: 64,
+  concurrency,
   handler: async () => {
     if (++done === jobs) console.log("done");
     return output;
