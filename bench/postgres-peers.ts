@@ -76,7 +76,9 @@ function riverIfItBuilds(): RoundTrip[] {
     return [];
   }
   const front = [river, "front", "PORT", "STORE"];
-  return [libraryPeer({ name: "River", front, worker: [river, "worker", "STORE", "500"], store: "PostgreSQL" })];
+  return [
+    libraryPeer({ name: "River", front, worker: [river, "worker", "STORE", "500"], store: "PostgreSQL" }),
+  ];
 }
 
 function pgmqIfGiven(): RoundTrip[] {

@@ -12,5 +12,7 @@ const options = {
   burstWhenBatchFull: true,
   perJobResults: true,
 };
-await boss.work("bench", options, async (jobs) => jobs.map(({ id }) => ({ id, status: "completed", output })));
+await boss.work("bench", options, async (jobs) =>
+  jobs.map(({ id }) => ({ id, status: "completed", output })),
+);
 console.log("ready");

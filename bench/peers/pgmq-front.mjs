@@ -14,7 +14,11 @@ await serveFront(
   Number(port),
   async (body) => {
     const values = [JSON.stringify(body)];
-    const { rows } = await pool.query({ name: "send", text: "SELECT pgmq.send('bench', $1::jsonb) AS id", values });
+    const { rows } = await pool.query({
+      name: "send",
+      text: "SELECT pgmq.send('bench', $1::jsonb) AS id",
+      values,
+    });
     return rows[0].id;
   },
   (id) => results.get(id),

@@ -90,12 +90,17 @@ function demandsOf(steps: readonly TimedStep[]): Map<string, Demand> {
       demand.workers.add(step.worker);
     }
   }
-  // Each of these can take a waiting job away before it is handed out.
   for (const { step } of steps) {
     const demand = "endpoint" in step ? demands.get(step.endpoint) : undefined;
-    if (demand !== undefined && ["cancel", "finish", "setTtl"].includes(step.step)) demand.count++;
+    if (demand !== undefined && mayEndWaiting(step)) demand.count++;
   }
   return demands;
+}
+
+/** Whether the step can take a waiting job away before it is handed out; a worker ends only what it runs. */
+function mayEndWaiting(step: Step): boolean {
+  if (step.step === "finish") return step.worker === undefined;
+  return step.step === "cancel" || step.step === "setTtl";
 }
 
 function onlyOf(workers: ReadonlySet<string>): Take["worker"] | undefined {

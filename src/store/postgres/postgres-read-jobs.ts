@@ -1,17 +1,15 @@
 import type { Store } from "../store.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
-import { JOB_COLUMNS, jobOf, type JobRow, recordOf, RESULT_COLUMNS } from "./postgres-job-row.ts";
+import { JOB_COLUMNS, jobOf, type JobRow, recordOf } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
+import { readTogether } from "./postgres-read-together.ts";
 import { postgresSubmittedJobs } from "./postgres-submitted-jobs.ts";
 
 type JobReads = Pick<
   Store,
   "job" | "body" | "due" | "silent" | "held" | "unfinished" | "submitted" | "stopping"
 >;
-
-const SELECT_JOB = `
-  SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS} FROM forebay.job WHERE endpoint = $1 AND id = $2`;
 
 const SELECT_BODY = "SELECT body, body_ref FROM forebay.job WHERE endpoint = $1 AND id = $2";
 
@@ -40,6 +38,7 @@ const SELECT_RUNNING = `
   WHERE endpoint = $1 AND holder > '' AND state = 'IN_PROGRESS' AND position < $2
   ORDER BY position DESC LIMIT $3`;
 
+/** By an index of its own, in which almost no job ever stands: every call of a worker asks this. */
 const SELECT_STOPPING = `
   SELECT id FROM forebay.job WHERE endpoint = $1 AND holder = $2 AND holder > '' AND ended_at IS NOT NULL`;
 
@@ -49,9 +48,11 @@ export function postgresReadJobs(pool: Pool): JobReads {
     return orUnavailable(pool.query<JobRow>(text, parameters));
   }
 
+  const read = readTogether(pool);
+
   return {
     async job(endpoint, id) {
-      const [row] = await rows(SELECT_JOB, [endpoint, id]);
+      const row = await orUnavailable(read(endpoint, id));
       return row && recordOf(row);
     },
 

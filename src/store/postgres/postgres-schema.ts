@@ -188,6 +188,10 @@ const MIGRATIONS: readonly string[] = [
     (SELECT sum(size) FROM forebay.chunk WHERE chunk.endpoint = job.endpoint AND chunk.job = job.id)
   WHERE chunks > 0;
   `,
+  `
+  -- over, and not yet known to have stopped: what a worker holds otherwise need not be read for it
+  CREATE INDEX job_stopping ON forebay.job (endpoint, holder) WHERE holder > '' AND ended_at IS NOT NULL;
+  `,
 ];
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */

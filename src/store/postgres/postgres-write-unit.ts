@@ -195,12 +195,8 @@ type Write = (text: string, parameters: readonly Parameter[]) => void;
 function addJobs(rows: readonly JobRow[], write: Write): void {
   if (rows.length === 0) return;
   const columns = columnNames().filter((column) => rows.some((row) => !isDefault(column, row[column])));
-  write(
-    `
-    INSERT INTO forebay.job (${columns.join(", ")})
-    SELECT * FROM unnest(${arraysOf(columns)})`,
-    columns.map((column) => columnOf(rows, column)),
-  );
+  const { source, parameters } = sourceOf(rows, columns, SAME_IN_NEW);
+  write(`INSERT INTO forebay.job (${columns.join(", ")}) SELECT * FROM ${source}`, parameters);
 }
 
 function isDefault(column: JobColumn, value: JobRow[JobColumn]): boolean {
@@ -223,9 +219,13 @@ function updateJobs(jobs: readonly TrackedJob[], write: Write): void {
     group.rows.push(row);
   }
   for (const { columns, rows } of groups.values()) {
+    const { source, parameters } = sourceOf(rows, ["endpoint", "id", ...columns], SAME_IN_CHANGED);
     write(
-      updateOf(columns),
-      (["endpoint", "id", ...columns] as const).map((column) => columnOf(rows, column)),
+      `
+      UPDATE forebay.job SET ${columns.map((column) => `${column} = given.${column}`).join(", ")}
+      FROM ${source}
+      WHERE job.endpoint = given.endpoint AND job.id = given.id`,
+      parameters,
     );
   }
 }
@@ -235,17 +235,54 @@ function isStoredColumn(row: JobRow, column: JobColumn): boolean {
   return column !== "body" && column !== "secret" && row[column] !== undefined;
 }
 
-function updateOf(columns: readonly JobColumn[]): string {
-  return `
-    UPDATE forebay.job SET ${columns.map((column) => `${column} = changed.${column}`).join(", ")}
-    FROM unnest(${arraysOf(["endpoint", "id", ...columns])})
-      AS changed (endpoint, id, ${columns.join(", ")})
-    WHERE job.endpoint = changed.endpoint AND job.id = changed.id`;
-}
+/** What jobs that come together have in common, and what those that go the same way have. */
+const SAME_IN_NEW = new Set<JobColumn>([
+  "endpoint",
+  "state",
+  "holder",
+  "ttl",
+  "execution_timeout",
+  "retention",
+  "low_priority",
+]);
+const SAME_IN_CHANGED = new Set<JobColumn>([
+  "endpoint",
+  "state",
+  "holder",
+  "worker",
+  "attempt",
+  "taken_at",
+  "lease_ends_at",
+  "ended_at",
+]);
 
-/** Parameters from the first on, one array for each column. */
-function arraysOf(columns: readonly JobColumn[]): string {
-  return columns.map((column, index) => `$${index + 1}::${JOB_COLUMN_TYPES[column]}[]`).join(", ");
+/**
+ * The rows as a table: one array for each column. Where all rows agree in all columns of `same`, those are
+ * sent once, which is most of the time and saves writing and reading them for each row; there are two
+ * statements for each list of columns, and not one for each choice of them.
+ */
+function sourceOf(rows: readonly JobRow[], columns: readonly JobColumn[], same: ReadonlySet<JobColumn>) {
+  const [first] = rows;
+  const once = columns.filter((column) => same.has(column));
+  const isSame =
+    first !== undefined && once.every((column) => rows.every((row) => row[column] === first[column]));
+  const isOnce = (column: JobColumn): boolean => isSame && same.has(column);
+  const typeOf = (column: JobColumn): string => JOB_COLUMN_TYPES[column];
+  const selected = columns.map((column, index) =>
+    isOnce(column) ? `$${index + 1}::${typeOf(column)} AS ${column}` : column,
+  );
+  const each = columns.filter((column) => !isOnce(column));
+  const arrays = columns.flatMap((column, index) =>
+    isOnce(column) ? [] : [`$${index + 1}::${typeOf(column)}[]`],
+  );
+  return {
+    source: `(
+      SELECT ${selected.join(", ")} FROM unnest(${arrays.join(", ")}) AS each_row (${each.join(", ")})
+    ) AS given`,
+    parameters: columns.map((column) =>
+      isOnce(column) ? (first?.[column] ?? null) : columnOf(rows, column),
+    ),
+  };
 }
 
 function columnOf(rows: readonly JobRow[], column: JobColumn): Parameter {
