@@ -6,6 +6,7 @@ import { openResults } from "./results-table.mjs";
 
 const [port, url] = process.argv.slice(2);
 const pgPool = new pg.Pool({ connectionString: url, max: 32 });
+pgPool.on("error", () => {});
 const utils = await makeWorkerUtils({ pgPool });
 await utils.migrate();
 const results = await openResults(pgPool);

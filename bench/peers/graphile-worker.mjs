@@ -5,6 +5,7 @@ import { openResults } from "./results-table.mjs";
 
 const [url, concurrentJobs, size] = process.argv.slice(2);
 const pgPool = new pg.Pool({ connectionString: url, max: 24 });
+pgPool.on("error", () => {});
 const results = await openResults(pgPool);
 const output = { text: "y".repeat(100) };
 const worker = {

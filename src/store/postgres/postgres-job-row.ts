@@ -89,6 +89,10 @@ export const JOB_COLUMN_TYPES: Readonly<Record<JobColumn, ElementType>> = {
   progress: "bytea",
 };
 
+// The table above has every column and nothing else.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+const COLUMN_NAMES = Object.keys(JOB_COLUMN_TYPES) as JobColumn[];
+
 const CONTENTS = new Set<JobColumn>(["body", "secret", "output", "error", "progress"]);
 
 /** The columns that make a `Job`, and what steps decide by: all but the contents of payloads. */
@@ -154,8 +158,7 @@ function selectList(has: (column: JobColumn) => boolean): string {
     .join(", ");
 }
 
-export function columnNames(): JobColumn[] {
-  // The table above has every column and nothing else.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Object.keys(JOB_COLUMN_TYPES) as JobColumn[];
+/** In the order of the table. */
+export function columnNames(): readonly JobColumn[] {
+  return COLUMN_NAMES;
 }

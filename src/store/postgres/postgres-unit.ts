@@ -133,7 +133,8 @@ export function newUnit(): Unit {
 
     adopt(row) {
       const key = keyOf(row.endpoint, row.id);
-      const known = { ...jobs.get(key)?.row, ...row };
+      const before = jobs.get(key)?.row;
+      const known = before === undefined ? row : { ...before, ...row };
       jobs.set(key, { row: known, before: known });
       if (row.holder === "") waiting.add(known);
     },

@@ -235,7 +235,10 @@ function isStoredColumn(row: JobRow, column: JobColumn): boolean {
   return column !== "body" && column !== "secret" && row[column] !== undefined;
 }
 
-/** What jobs that come together have in common, and what those that go the same way have. */
+/**
+ * What jobs that come together have in common, and what those that go the same way have. Not the endpoint of
+ * those: given one, the planner reads all its jobs to find the few that are named.
+ */
 const SAME_IN_NEW = new Set<JobColumn>([
   "endpoint",
   "state",
@@ -246,7 +249,6 @@ const SAME_IN_NEW = new Set<JobColumn>([
   "low_priority",
 ]);
 const SAME_IN_CHANGED = new Set<JobColumn>([
-  "endpoint",
   "state",
   "holder",
   "worker",
