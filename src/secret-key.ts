@@ -15,7 +15,7 @@ export async function loadSecretKey(
 ): Promise<string> {
   if (config.secretKey !== "") return config.secretKey;
   if (config.data === IN_MEMORY) return randomBytes(32).toString("base64");
-  const path = config.secretKeyFile === "" ? `${resolve(config.data)}.key` : config.secretKeyFile;
+  const path = secretKeyFileOf(config);
   const found = await readKey(path);
   if (found === "") {
     throw new Error(
@@ -24,6 +24,11 @@ export async function loadSecretKey(
     );
   }
   return found ?? makeKey(path);
+}
+
+/** Where the key lies that the configuration does not tell. */
+export function secretKeyFileOf({ secretKeyFile, data }: Pick<Config, "secretKeyFile" | "data">): string {
+  return secretKeyFile === "" ? `${resolve(data)}.key` : secretKeyFile;
 }
 
 async function readKey(path: string): Promise<string | undefined> {

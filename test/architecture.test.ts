@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   duties: ["engine", "fleet", "domain"],
   http: ["engine", "domain"],
   dev: ["main", "config", "duties", "engine", "fleet", "domain"],
-  cli: ["main", "config", "domain", "json-log", "system-clock", "fleet", "dev"],
+  cli: ["main", "migrate-store", "config", "domain", "json-log", "system-clock", "fleet", "dev"],
 };
 
 /** Only these may read a clock, draw random numbers or start timers of their own. */

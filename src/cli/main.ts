@@ -4,6 +4,7 @@ import { CommandFault } from "./command-fault.ts";
 import { dev } from "./dev/dev.ts";
 import { Interrupted } from "./interrupted.ts";
 import { MANAGE_COMMANDS } from "./manage-commands.ts";
+import { migrateStore } from "./migrate-store.ts";
 import { QUEUE_COMMANDS } from "./queue-commands.ts";
 import { callFault } from "./queue/call-fault.ts";
 import { serve } from "./serve.ts";
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   dev,
   worker,
   "worker env": workerEnv,
+  "migrate-store": migrateStore,
   ...QUEUE_COMMANDS,
   ...MANAGE_COMMANDS,
 };

@@ -6,6 +6,8 @@ const GENERAL = `usage: forebay <command> [flags]
   dev         serve one handler, and reload it when it changes
   worker      run jobs as requests to a server, or as processes, without code
   worker env  admit a worker, and print the environment with which it connects
+  migrate-store
+              copy a data directory into a PostgreSQL
 
 The queue of a server:
   run         submit a job
@@ -76,6 +78,21 @@ connects.
 
   --endpoint <id>             the endpoint
   --many                      an environment for any number of workers${SERVER}
+`,
+  "migrate-store": () => `usage: forebay migrate-store --from <directory> --to <database> [flags]
+
+Copies all that a stopped server keeps into a PostgreSQL that has no data of
+Forebay yet, counts both, and leaves the directory marked as moved. It is copied
+as a whole or not at all. Exit code 2 when it could not be done.
+
+  --from <directory>          the data directory; else FOREBAY_DATA, else
+                              ./.forebay
+  --to <database>             postgres://user:password@host:5432/database; else
+                              FOREBAY_DATABASE_URL
+  --secret-key <key>          what the secrets are encrypted with; else
+                              FOREBAY_SECRET_KEY, else the key file
+  --secret-key-file <file>    the key file; else FOREBAY_SECRET_KEY_FILE, else
+                              <directory>.key
 `,
   run: () => `usage: forebay run <endpoint> [input] [flags]
 

@@ -4,18 +4,23 @@ import { widthOf } from "./width-of.ts";
 
 const ERASE_LINE = "\r\x1b[K";
 
-/** One line on the standard error that tells how a job is; nothing where that is no terminal. */
+/** One line on the standard error that tells how far it is; nothing where that is no terminal. */
 export class ProgressLine {
   readonly isShown = process.stderr.isTTY;
   readonly #begunAt = performance.now();
   #isWritten = false;
 
+  /** How a job is. */
   show({ status, progress }: UnfinishedJob): void {
+    this.write(status, progress === undefined ? "" : `  ${JSON.stringify(progress)}`);
+  }
+
+  /** `what` with the time since the beginning, and what is known beside. */
+  write(what: string, beside = ""): void {
     if (!this.isShown) return;
     const waited = durationText(performance.now() - this.#begunAt);
-    const told = progress === undefined ? "" : `  ${JSON.stringify(progress)}`;
     // One column less than there are: some terminals begin a new line behind the last one.
-    const line = `${status}  ${waited}${told}`.slice(0, widthOf(process.stderr) - 1);
+    const line = `${what}  ${waited}${beside}`.slice(0, widthOf(process.stderr) - 1);
     process.stderr.write(`${ERASE_LINE}${line}`);
     this.#isWritten = true;
   }

@@ -43,9 +43,10 @@ export interface BootedPostgres {
 
 /**
  * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
- * its schema up to date. Throws one sentence that says what is wrong and what to do.
+ * its schema up to date. With a `keyDigest` the key must be that of the first server. Throws one sentence that
+ * says what is wrong and what to do.
  */
-export async function bootPostgres(url: string, keyDigest: string): Promise<BootedPostgres> {
+export async function bootPostgres(url: string, keyDigest?: string): Promise<BootedPostgres> {
   if (!/^postgres(ql)?:\/\/./.test(url)) {
     throw new Error("the database URL must be like postgres://user:password@host:5432/database");
   }
@@ -56,7 +57,7 @@ export async function bootPostgres(url: string, keyDigest: string): Promise<Boot
   try {
     await inspect(lane);
     await migrate(lane);
-    await agreeOnKey(lane, keyDigest);
+    if (keyDigest !== undefined) await agreeOnKey(lane, keyDigest);
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -113,7 +114,7 @@ async function inspect(lane: Lane): Promise<void> {
 }
 
 /** What one server has sealed the others must be able to open. */
-async function agreeOnKey(lane: Lane, digest: string): Promise<void> {
+export async function agreeOnKey(lane: Lane, digest: string): Promise<void> {
   await lane.query("INSERT INTO forebay.secret_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [digest]);
   const [row] = await lane.query<{ digest: string }>("SELECT digest FROM forebay.secret_key");
   if (row?.digest === digest) return;
@@ -142,6 +143,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^3D000/, "Create the database, or correct its name in the URL."],
   [/^42501/, "The user needs the right to create a schema (GRANT CREATE ON DATABASE), which it then owns."],
   [/^53300/, "The server has no connection left: raise max_connections, or end what holds them."],
+  [/^55P03/, "A server or forebay migrate-store is at its tables: try again when that has ended."],
   [/^57P03/, "The server is starting or stopping: try again in a moment."],
 ];
 
@@ -150,6 +152,6 @@ function codeOf(error: unknown): string {
 }
 
 /** The URL as it may stand in a log. */
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   return url.replace(/^([^:]+:\/\/)(?:[^@/]*@)?([^?]*).*$/, "$1$2");
 }

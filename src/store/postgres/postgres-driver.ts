@@ -60,7 +60,7 @@ export function openPool(access: PostgresAccess, max: number): Pool {
   };
 }
 
-export function openLane(access: PostgresAccess): Lane {
+export function openLane(access: PostgresAccess, answerLimit = ANSWER_LIMIT): Lane {
   let pool: SQL | undefined;
   let reserved: Promise<SQL> | undefined;
 
@@ -80,11 +80,11 @@ export function openLane(access: PostgresAccess): Lane {
   return {
     query<Row>(text: string, parameters: readonly Parameter[] = []) {
       const answer = reserve().then((connection) => run(connection, text, parameters));
-      return answeredInTime<Row>(answer, () => void renew());
+      return answeredInTime<Row>(answer, () => void renew(), answerLimit);
     },
     async script(text) {
       const answer = reserve().then(async (connection) => connection.unsafe(text));
-      await answeredInTime(answer, () => void renew());
+      await answeredInTime(answer, () => void renew(), answerLimit);
     },
     renew,
     close: renew,
@@ -134,10 +134,14 @@ async function run(connection: SQL, text: string, parameters: readonly Parameter
 }
 
 /** The driver itself waits for ever on a server that does not answer. */
-async function answeredInTime<Row>(answer: Promise<unknown[]>, giveUp: () => void): Promise<Row[]> {
+async function answeredInTime<Row>(
+  answer: Promise<unknown[]>,
+  giveUp: () => void,
+  limit = ANSWER_LIMIT,
+): Promise<Row[]> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const cancel = after(ANSWER_LIMIT, () => {
-    reject(new PostgresUnavailable(`no answer within ${ANSWER_LIMIT} ms`));
+  const cancel = after(limit, () => {
+    reject(new PostgresUnavailable(`no answer within ${limit} ms`));
     giveUp();
   });
   try {

@@ -82,8 +82,14 @@ export function payloads(pool: Pool): Payloads {
 
 async function writeParts(connection: Connection, file: string, bytes: Uint8Array): Promise<void> {
   await connection.query(ADD_PAYLOAD, [file, bytes.length]);
-  for (let number = 0; number * PART_SIZE < bytes.length; number++) {
-    const part = bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE);
+  for (const { number, bytes: part } of partsOf(bytes)) {
     await connection.query(ADD_PART, [file, number, part]);
+  }
+}
+
+/** What the rows of a payload hold. */
+export function* partsOf(bytes: Uint8Array): Iterable<{ number: number; bytes: Uint8Array }> {
+  for (let number = 0; number * PART_SIZE < bytes.length; number++) {
+    yield { number, bytes: bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE) };
   }
 }

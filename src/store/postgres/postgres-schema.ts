@@ -197,6 +197,9 @@ const MIGRATIONS: readonly string[] = [
 /** Held while the schema is brought up to date: of servers that start together one does it. */
 const MIGRATION_LOCK = 4_070_211_001;
 
+/** Takes the lock until the end of the transaction: no server starts on the database meanwhile. */
+export const TRY_MIGRATION_LOCK = `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS free`;
+
 /**
  * Brings the database to this version of the schema, or refuses one that a newer Forebay has written. Other
  * servers may be running.

@@ -6,6 +6,8 @@ export type { Database };
 export interface Statement<Row, Parameters extends SQLQueryBindings[]> {
   get(...parameters: Parameters): Row | null;
   all(...parameters: Parameters): Row[];
+  /** One row after the other, so that they need not fit into memory. */
+  iterate(...parameters: Parameters): Iterable<Row>;
   run(...parameters: Parameters): { readonly changes: number; readonly lastInsertRowid: number | bigint };
 }
 

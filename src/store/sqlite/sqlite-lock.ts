@@ -3,17 +3,15 @@ import { holdExclusively } from "./sqlite-driver.ts";
 
 /**
  * Holds a data directory for one server until the answer is called. The lock is that of a small database of
- * its own, in a transaction that never ends: it goes with the process, also when that is killed.
+ * its own, in a transaction that never ends: it goes with the process, also when that is killed. Throws a sentence that ends with `advice` when a server has it.
  */
-export function lockDirectory(lockPath: string, directory: string): () => void {
+export function lockDirectory(lockPath: string, directory: string, advice: string): () => void {
   try {
     return holdExclusively(lockPath);
   } catch (error) {
     if (errorCode(error) !== "SQLITE_BUSY") throw error;
-    throw new Error(
-      `another Forebay server is using the data directory ${directory}. ` +
-        "Stop it first, or give this one a directory of its own with --data.",
-      { cause: error },
-    );
+    throw new Error(`another Forebay server is using the data directory ${directory}. ${advice}`, {
+      cause: error,
+    });
   }
 }

@@ -12,6 +12,7 @@ import { closeDatabase, type Database, openDatabase } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
+import { refuseMoved } from "./sqlite-moved.ts";
 import { payloads } from "./sqlite-payloads.ts";
 import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
 import { sqliteReadRecords } from "./sqlite-read-records.ts";
@@ -28,6 +29,8 @@ export interface SqliteStoreOptions {
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
 }
 
+const LOCKED_ADVICE = "Stop it first, or give this one a directory of its own with --data.";
+
 /** One box: the store in one SQLite database, with large payloads as files beside it. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { directory, onFatal, onCommit } = options;
@@ -35,7 +38,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   await using opening = new AsyncDisposableStack();
   if (directory !== undefined) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    opening.defer(lockDirectory(join(directory, "lock.db"), directory));
+    opening.defer(lockDirectory(join(directory, "lock.db"), directory, LOCKED_ADVICE));
+    refuseMoved(directory);
   }
   const path = directory === undefined ? ":memory:" : join(directory, "forebay.db");
   const files =

@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
+import { migrateStore as migrate } from "../migrate-store.ts";
+import { CommandFault } from "./command-fault.ts";
+import { ProgressLine } from "./terminal/progress-line.ts";
+import { type Column, table } from "./terminal/table.ts";
+import { widthOf } from "./terminal/width-of.ts";
+
+type Counted = Awaited<ReturnType<typeof migrate>>[number];
+
+const COLUMNS: readonly Column<Counted>[] = [
+  { title: "ENDPOINT", text: ({ endpoint }) => endpoint },
+  { title: "KIND", text: ({ kind }) => kind },
+  { title: "FROM", text: ({ from }) => String(from) },
+  { title: "TO", text: ({ to }) => String(to) },
+];
+
+/** Copies a data directory into a PostgreSQL, and prints what was counted in both. */
+export async function migrateStore(args: string[]): Promise<void> {
+  const config = configOf(args);
+  if (config.databaseUrl === "") throw new CommandFault("say where to: --to postgres://user@host/database.");
+  if (config.data === IN_MEMORY)
+    throw new CommandFault("data in memory cannot be moved: --from <directory>.");
+  const line = new ProgressLine();
+  try {
+    line.write("opening both");
+    const counted = await migrate(config, (copied, all) => line.write(`copied ${copied} of ${all}`));
+    line.clear();
+    console.log(table(counted, COLUMNS, widthOf(process.stdout)));
+    console.log("All is copied. Start the servers with FOREBAY_DATABASE_URL and the same secret key.");
+  } catch (error) {
+    line.clear();
+    throw new CommandFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The same settings as those of the server. */
+function configOf(args: string[]): Config {
+  const text = { type: "string" } as const;
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { from: text, to: text, "secret-key": text, "secret-key-file": text },
+    });
+    const { from, to, ...others } = values;
+    const flags = Object.entries({ data: from, "database-url": to, ...others });
+    const given = flags.filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return loadConfig(Object.fromEntries(given), process.env);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new CommandFault(said.replace("--data:", "--from:").replace("--database-url:", "--to:"));
+  }
+}

@@ -1,0 +1,99 @@
+import type { Payload, StoredPayload } from "../domain/payload.ts";
+import type { JobState } from "../domain/transitions.ts";
+import type { ConfigurationRecord } from "./configuration-record.ts";
+import type { Counts } from "./store.ts";
+import type { Tally } from "./tally.ts";
+
+/**
+ * All that a store keeps, row by row and as it is, for another store to keep it. No server works on it
+ * meanwhile, until `close`.
+ */
+export interface KeptData {
+  tally(): Tally;
+  endpoints(): Iterable<KeptEndpoint>;
+  records(): Iterable<KeptRecord>;
+  /** Payloads that lie beside the database. */
+  payloads(): Iterable<StoredPayload>;
+  /** Throws a sentence when the payload is not there as it was written. */
+  readPayload(payload: StoredPayload): Promise<Uint8Array>;
+  jobs(): Iterable<KeptJob>;
+  chunks(): Iterable<KeptChunk>;
+  idempotencyKeys(): Iterable<KeptIdempotencyKey>;
+  contacts(): Iterable<KeptContact>;
+  latestTime(): number;
+  /** Nobody is to serve it any more: it lies at `place` now. */
+  leave(place: string): Promise<void>;
+  close(): void;
+}
+
+export interface KeptEndpoint {
+  readonly endpoint: string;
+  readonly counts: Counts;
+}
+
+export interface KeptRecord extends ConfigurationRecord {
+  readonly change: number;
+}
+
+/** The columns of a job that have the same name and meaning in every store, and its payloads. */
+export interface KeptJob {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly state: JobState;
+  readonly position: number;
+  readonly holder: string | null;
+  readonly worker: string | null;
+  readonly attempt: number;
+  readonly losses: number;
+  readonly undelivered: number;
+  readonly proved: boolean;
+  readonly denials: number;
+  readonly barred: string | null;
+  readonly barred_until: number | null;
+  readonly queued_at: number;
+  readonly taken_at: number | null;
+  readonly lease_ends_at: number | null;
+  readonly ended_at: number | null;
+  readonly ttl: number;
+  readonly expires_at: number;
+  readonly execution_timeout: number;
+  readonly retention: number;
+  readonly due_at: number;
+  readonly low_priority: boolean;
+  readonly bytes: number;
+  /** Whether an Idempotency-Key that is still known made it. */
+  readonly keyed: boolean;
+  readonly chunks: number;
+  readonly cursor: number;
+  readonly payloads: {
+    readonly body: Payload;
+    readonly secret: Payload | undefined;
+    readonly output: Payload | undefined;
+    readonly error: Payload | undefined;
+    readonly progress: Payload | undefined;
+  };
+}
+
+export interface KeptChunk {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly number: number;
+  readonly content: Payload;
+}
+
+export interface KeptIdempotencyKey {
+  readonly endpoint: string;
+  readonly key: string;
+  /** Of the job that the key made. */
+  readonly id: string;
+  /** The last state of the job; null as long as it is there. */
+  readonly state: JobState | null;
+  readonly digest: Uint8Array;
+  readonly until: number;
+}
+
+export interface KeptContact {
+  readonly endpoint: string;
+  readonly worker: string;
+  readonly lastContact: number;
+}

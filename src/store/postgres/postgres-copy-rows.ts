@@ -1,0 +1,145 @@
+import { sizeOf } from "../../domain/payload.ts";
+import type {
+  KeptChunk,
+  KeptContact,
+  KeptData,
+  KeptIdempotencyKey,
+  KeptJob,
+  KeptRecord,
+} from "../kept-data.ts";
+import type { Connection } from "./postgres-driver.ts";
+import { type FilledTable, inserts } from "./postgres-insert-rows.ts";
+import { JOB_COLUMN_TYPES, type JobRow } from "./postgres-job-row.ts";
+import { columnsOf } from "./postgres-payload-columns.ts";
+import { partsOf } from "./postgres-payloads.ts";
+
+const QUEUE: FilledTable<{ endpoint: string }> = { table: "queue", types: { endpoint: "text" } };
+
+const COUNTER = {
+  table: "counter",
+  types: {
+    endpoint: "text",
+    slot: "integer",
+    queued: "bigint",
+    queued_low_priority: "bigint",
+    queued_bytes: "bigint",
+    running: "bigint",
+    completed: "bigint",
+    failed: "bigint",
+    retried: "bigint",
+    ignored: "bigint",
+  },
+} as const;
+
+const RECORD: FilledTable<KeptRecord> = {
+  table: "record",
+  types: {
+    kind: "text",
+    id: "text",
+    account: "text",
+    name: "text",
+    version: "integer",
+    change: "bigint",
+    body: "text",
+  },
+};
+
+const PAYLOAD = {
+  table: "payload",
+  types: { file: "uuid", size: "bigint", written_at: "bigint", named: "boolean" },
+} as const;
+
+const PAYLOAD_PART = {
+  table: "payload_part",
+  types: { file: "uuid", number: "integer", bytes: "bytea" },
+} as const;
+
+const JOB: FilledTable<Required<JobRow>> = { table: "job", types: JOB_COLUMN_TYPES };
+
+const CHUNK = {
+  table: "chunk",
+  types: {
+    endpoint: "text",
+    job: "text",
+    number: "integer",
+    size: "integer",
+    content: "bytea",
+    ref: "text",
+  },
+} as const;
+
+const IDEMPOTENCY: FilledTable<KeptIdempotencyKey> = {
+  table: "idempotency",
+  types: { endpoint: "text", key: "text", id: "text", state: "text", digest: "bytea", until: "bigint" },
+};
+
+const CONTACT = {
+  table: "contact",
+  types: { endpoint: "text", worker: "text", last_contact: "bigint" },
+} as const;
+
+const SET_CLOCK = "UPDATE forebay.clock SET latest = $1";
+
+/** Writes all of it into empty tables. `onRow` is called for each job and chunk. */
+export async function copyRows(connection: Connection, kept: KeptData, onRow: () => void): Promise<void> {
+  const rows = inserts(connection);
+  const latest = kept.latestTime();
+  for (const { endpoint } of kept.endpoints()) await rows.add(QUEUE, { endpoint });
+  for (const { endpoint, counts } of kept.endpoints()) {
+    const { queuedLowPriority, queuedBytes, ...others } = counts;
+    const renamed = { queued_low_priority: queuedLowPriority, queued_bytes: queuedBytes };
+    await rows.add(COUNTER, { endpoint, slot: 0, ...others, ...renamed });
+  }
+  for (const record of kept.records()) await rows.add(RECORD, record);
+  for (const { file, size } of kept.payloads()) {
+    await rows.add(PAYLOAD, { file, size, written_at: latest, named: true });
+  }
+  for (const payload of kept.payloads()) {
+    for (const part of partsOf(await kept.readPayload(payload))) {
+      await rows.add(PAYLOAD_PART, { file: payload.file, ...part });
+    }
+  }
+  for (const job of kept.jobs()) {
+    await rows.add(JOB, jobRow(job));
+    onRow();
+  }
+  for (const chunk of kept.chunks()) {
+    await rows.add(CHUNK, chunkRow(chunk));
+    onRow();
+  }
+  for (const key of kept.idempotencyKeys()) await rows.add(IDEMPOTENCY, key);
+  for (const contact of kept.contacts()) await rows.add(CONTACT, contactRow(contact));
+  await rows.end();
+  await connection.query(SET_CLOCK, [latest]);
+}
+
+function jobRow({ payloads, ...columns }: KeptJob): Required<JobRow> {
+  const { body, secret, output, error, progress } = {
+    body: columnsOf(payloads.body),
+    secret: columnsOf(payloads.secret),
+    output: columnsOf(payloads.output),
+    error: columnsOf(payloads.error),
+    progress: columnsOf(payloads.progress),
+  };
+  return {
+    ...columns,
+    body: body.content,
+    body_ref: body.ref,
+    secret: secret.content,
+    secret_ref: secret.ref,
+    output: output.content,
+    output_ref: output.ref,
+    error: error.content,
+    error_ref: error.ref,
+    progress: progress.content,
+    progress_ref: progress.ref,
+  };
+}
+
+function chunkRow({ endpoint, job, number, content }: KeptChunk) {
+  return { endpoint, job, number, size: sizeOf(content), ...columnsOf(content) };
+}
+
+function contactRow({ endpoint, worker, lastContact }: KeptContact) {
+  return { endpoint, worker, last_contact: lastContact };
+}

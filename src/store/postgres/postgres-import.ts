@@ -1,0 +1,101 @@
+import type { KeptData } from "../kept-data.ts";
+import { type ComparedRow, compareTallies, type TallyRow } from "../tally.ts";
+import { agreeOnKey, bootPostgres, withoutPassword } from "./postgres-boot.ts";
+import { copyRows } from "./postgres-copy-rows.ts";
+import { type Lane, openLane } from "./postgres-driver.ts";
+import { postgresFailure } from "./postgres-failure.ts";
+import { TRY_MIGRATION_LOCK } from "./postgres-schema.ts";
+
+export interface PostgresTarget {
+  readonly url: string;
+  /** Names what the secrets of the data are encrypted with. */
+  readonly keyDigest: string;
+}
+
+/** A row of a count of the whole, or the end of it, may take this long, ms. */
+const ANSWER_LIMIT = 3_600_000;
+
+/** A payload may be long on its way from the disk, and the look at a table that nobody has analysed too. */
+const SETTINGS = `
+  SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
+  SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on`;
+
+const IS_USED = `
+  SELECT EXISTS (SELECT 1 FROM forebay.record) OR EXISTS (SELECT 1 FROM forebay.queue)
+      OR EXISTS (SELECT 1 FROM forebay.job) OR EXISTS (SELECT 1 FROM forebay.duty)
+      OR EXISTS (SELECT 1 FROM forebay.clock WHERE latest > 0) AS used`;
+
+const TALLY = `
+  SELECT '' AS endpoint, kind || ' records' AS kind, count(*)::float8 AS count
+  FROM forebay.record WHERE body IS NOT NULL GROUP BY kind
+  UNION ALL SELECT '', 'large payloads', count(*) FROM forebay.payload WHERE named HAVING count(*) > 0
+  UNION ALL SELECT '', 'bytes of large payloads', sum(octet_length(bytes))
+    FROM forebay.payload_part HAVING count(*) > 0
+  UNION ALL SELECT endpoint, 'jobs ' || state, count(*) FROM forebay.job GROUP BY endpoint, state
+  UNION ALL SELECT endpoint, 'chunks', count(*) FROM forebay.chunk GROUP BY endpoint
+  UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM forebay.idempotency GROUP BY endpoint
+  UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM forebay.contact GROUP BY endpoint`;
+
+/**
+ * Copies all of it into a database that has no data yet, in one transaction: it is there as a whole or not at
+ * all, and no server starts on the database meanwhile. Answers what was counted on both sides. Throws a
+ * sentence when it cannot be done.
+ */
+export async function importIntoPostgres(
+  { url, keyDigest }: PostgresTarget,
+  kept: KeptData,
+  onRow: () => void,
+): Promise<ComparedRow[]> {
+  const { access, begin } = await bootPostgres(url);
+  const lane = openLane(access, ANSWER_LIMIT);
+  let isEnding = false;
+  try {
+    await lane.script(begin);
+    await lane.script(SETTINGS);
+    await refuseUsed(lane, url);
+    await agreeOnKey(lane, keyDigest);
+    await copyRows(lane, kept, onRow);
+    const compared = compareTallies(kept.tally(), await lane.query<TallyRow>(TALLY));
+    for (const { endpoint, kind, from, to } of compared) {
+      if (from === to) continue;
+      const what = endpoint === "" ? kind : `${kind} of the endpoint ${endpoint}`;
+      throw new Error(`the copy has ${to} and not ${from} ${what}, so nothing was kept of it.`);
+    }
+    isEnding = true;
+    await lane.query("COMMIT");
+    return compared;
+  } catch (error) {
+    if (!isEnding) await lane.query("ROLLBACK").catch(() => undefined);
+    throw explained(error, isEnding);
+  } finally {
+    await lane.close();
+  }
+}
+
+/** Waits for nobody: who has the lock is about to use the database. */
+async function refuseUsed(lane: Lane, url: string): Promise<void> {
+  const [lock] = await lane.query<{ free: boolean }>(TRY_MIGRATION_LOCK);
+  if (lock?.free !== true) {
+    throw new Error("a server is starting on the database, or another copy runs into it: end that first.");
+  }
+  const [row] = await lane.query<{ used: boolean }>(IS_USED);
+  if (row?.used === false) return;
+  throw new Error(
+    `${withoutPassword(url)} already holds data of Forebay, and two stores cannot be joined. ` +
+      "Name an empty database, or, if nothing in it is needed, DROP SCHEMA forebay CASCADE.",
+  );
+}
+
+function explained(error: unknown, wasEnding: boolean): Error {
+  const { kind, error: failure } = postgresFailure(error);
+  if (kind === "fault") return failure;
+  const said = error instanceof Error ? error.message : String(error);
+  if (wasEnding) {
+    const next = "Run the command again: it refuses a database that has the data.";
+    return new Error(`the database did not say whether it has kept the copy (${said}). ${next}`);
+  }
+  const advice = kind === "refused" ? "Make room in it" : "Look after it";
+  return new Error(
+    `the database gave up (${said}), so nothing was copied. ${advice}, and run the command again.`,
+  );
+}

@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../../domain/errors.ts";
+import type { StoredPayload } from "../../domain/payload.ts";
+import type {
+  KeptChunk,
+  KeptContact,
+  KeptData,
+  KeptIdempotencyKey,
+  KeptJob,
+  KeptRecord,
+} from "../kept-data.ts";
+import type { Counts } from "../store.ts";
+import type { TallyRow } from "../tally.ts";
+import { closeDatabase, type Database, openDatabase, prepare, type Statement } from "./sqlite-driver.ts";
+import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
+import { lockDirectory } from "./sqlite-lock.ts";
+import { markMoved } from "./sqlite-moved.ts";
+import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
+import { migrate } from "./sqlite-schema.ts";
+
+const TALLY = `
+  SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
+  FROM record WHERE body IS NOT NULL GROUP BY kind
+  UNION ALL SELECT '', 'large payloads', count(*) FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
+  UNION ALL SELECT '', 'bytes of large payloads', sum(size) FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
+  UNION ALL SELECT * FROM (
+    SELECT endpoint, 'jobs ' || state AS kind, count(*) FROM job GROUP BY endpoint, state
+    UNION ALL SELECT endpoint, 'chunks', count(*) FROM chunk JOIN job ON job.seq = chunk.job GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM idempotency GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
+    ORDER BY endpoint, kind)`;
+
+const COUNTERS = `
+  SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
+         completed, failed, retried, ignored
+  FROM counter`;
+
+/** Removed records are left out: no server has a copy of them. */
+const RECORDS = `
+  SELECT kind, id, account, name, version, change, body FROM record WHERE body IS NOT NULL ORDER BY change`;
+
+const PAYLOAD_FILES = "SELECT file, size FROM payload WHERE file IS NOT NULL";
+
+const JOBS = `
+  SELECT ${JOB_COLUMNS}, barred, barred_until, body, secret, ${RESULT_COLUMNS},
+         EXISTS (SELECT 1 FROM idempotency WHERE idempotency.job = job.seq) AS keyed
+  FROM job ORDER BY seq`;
+
+const CHUNKS = `
+  SELECT endpoint, id AS job, number, content
+  FROM chunk JOIN job ON job.seq = chunk.job ORDER BY chunk.job, number`;
+
+const KEYS = `SELECT endpoint, key, id, state, digest, until FROM idempotency`;
+
+const CONTACTS = "SELECT endpoint, worker, last_contact AS lastContact FROM contact";
+
+interface WholeJobRow extends JobRow, ResultRow {
+  readonly barred: string | null;
+  readonly barred_until: number | null;
+  readonly body: PayloadColumn;
+  readonly secret: PayloadColumn | null;
+  readonly keyed: number;
+}
+
+/**
+ * What a data directory keeps, held for this reader alone. Throws one sentence when there is none, a server
+ * uses it, or a newer Forebay has written it.
+ */
+export function sqliteKeptData(directory: string): KeptData {
+  const path = join(directory, "forebay.db");
+  if (!existsSync(path))
+    throw new Error(`${directory} is no data directory of Forebay: it has no forebay.db.`);
+  using opening = new DisposableStack();
+  opening.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
+  const database = openDatabase(path);
+  opening.defer(() => closeDatabase(database));
+  migrate(database);
+  const kept = payloads(database);
+  const rows = <Row>(sql: string): Statement<Row, []> => prepare<Row, []>(database, sql);
+
+  const opened = opening.move();
+  return {
+    tally: () => rows<TallyRow>(TALLY).all(),
+
+    *endpoints() {
+      for (const { endpoint, ...counts } of rows<Counts & { endpoint: string }>(COUNTERS).iterate()) {
+        yield { endpoint, counts };
+      }
+    },
+
+    records: () => rows<KeptRecord>(RECORDS).iterate(),
+
+    payloads: () => rows<StoredPayload>(PAYLOAD_FILES).iterate(),
+
+    readPayload: (payload) => readWhole(join(directory, "payloads", payload.file), payload.size),
+
+    *jobs() {
+      for (const row of rows<WholeJobRow>(JOBS).iterate()) yield keptJob(row, kept);
+    },
+
+    *chunks() {
+      for (const row of rows<KeptChunk & { content: PayloadColumn }>(CHUNKS).iterate()) {
+        yield { ...row, content: kept.load(row.content) };
+      }
+    },
+
+    idempotencyKeys: () => rows<KeptIdempotencyKey>(KEYS).iterate(),
+
+    contacts: () => rows<KeptContact>(CONTACTS).iterate(),
+
+    latestTime: () => latestTime(database),
+
+    leave: (place) => markMoved(directory, place),
+
+    close: () => opened.dispose(),
+  };
+}
+
+function keptJob(row: WholeJobRow, kept: Payloads): KeptJob {
+  const { seq: _seq, beside: _beside, proved, low_priority, keyed, ...others } = row;
+  const { body, secret, output, error, progress, ...columns } = others;
+  const load = (column: PayloadColumn | null) => (column === null ? undefined : kept.load(column));
+  return {
+    ...columns,
+    proved: proved === 1,
+    low_priority: low_priority === 1,
+    keyed: keyed === 1,
+    payloads: {
+      body: kept.load(body),
+      secret: load(secret),
+      output: load(output),
+      error: load(error),
+      progress: load(progress),
+    },
+  };
+}
+
+function latestTime(database: Database): number {
+  return prepare<{ latest: number }, []>(database, "SELECT latest FROM clock").get()?.latest ?? 0;
+}
+
+async function readWhole(path: string, size: number): Promise<Uint8Array> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return new Uint8Array();
+    throw error;
+  });
+  if (bytes.length === size) return bytes;
+  throw new Error(
+    `${path} has ${bytes.length} bytes of ${size}: a payload of a job is damaged or gone. ` +
+      "Put the file back from a backup.",
+  );
+}
