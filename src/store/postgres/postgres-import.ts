@@ -12,13 +12,17 @@ export interface PostgresTarget {
   readonly keyDigest: string;
 }
 
-/** A row of a count of the whole, or the end of it, may take this long, ms. */
+/** So long may the count of everything take, or the commit of it, ms. */
 const ANSWER_LIMIT = 3_600_000;
 
 /** A payload may be long on its way from the disk, and the look at a table that nobody has analysed too. */
 const SETTINGS = `
   SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
   SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on`;
+
+/** A server that is there in spite of the lock above can read, and write nothing. */
+const LOCK_TABLES = `
+  LOCK TABLE forebay.record, forebay.queue, forebay.job, forebay.duty, forebay.clock IN EXCLUSIVE MODE`;
 
 const IS_USED = `
   SELECT EXISTS (SELECT 1 FROM forebay.record) OR EXISTS (SELECT 1 FROM forebay.queue)
@@ -78,6 +82,7 @@ async function refuseUsed(lane: Lane, url: string): Promise<void> {
   if (lock?.free !== true) {
     throw new Error("a server is starting on the database, or another copy runs into it: end that first.");
   }
+  await lane.query(LOCK_TABLES);
   const [row] = await lane.query<{ used: boolean }>(IS_USED);
   if (row?.used === false) return;
   throw new Error(

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { ForebayCommand } from "../support/forebay-command.ts";
+import { freePort } from "../support/free-port.ts";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { suitePostgres } from "../support/suite-postgres.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+
+const SECRET_KEY = "the key of both";
+const KEYED = { "idempotency-key": "once" };
+const S3 = { accessId: "a", accessSecret: "s3cr3t", bucketName: "b", endpointUrl: "https://s3" };
+/** Above what a row of SQLite holds, and above what lies in the database. */
+const MIDDLE = "m".repeat(3_000);
+const LARGE = "é".repeat(400_000);
+
+describe("forebay migrate-store", () => {
+  const postgres = suitePostgres();
+  let root: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let data: string;
+  let port: string;
+  let database: LentDatabase;
+  let server: TestServer | undefined;
+
+  beforeEach(async () => {
+    root = await temporaryDirectory();
+    data = join(root.path, "data");
+    port = String(await freePort());
+    database = await postgres().lendDatabase();
+  });
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+    await database.giveBack();
+    await root[Symbol.asyncDispose]();
+  });
+
+  async function serve(flags: Record<string, string> = {}): Promise<TestServer> {
+    server = await TestServer.start({ flags: { data, port, "secret-key": SECRET_KEY, ...flags } });
+    return server;
+  }
+
+  async function stop(): Promise<void> {
+    await server?.stop();
+    server = undefined;
+  }
+
+  function move(...more: string[]) {
+    const words = ["migrate-store", "--from", data, "--to", database.url];
+    return new ForebayCommand([...words, "--secret-key", SECRET_KEY, ...more]).ended();
+  }
+
+  test("jobs in every state go on in PostgreSQL: same records, same workers, nothing lost", async () => {
+    const first = await serve();
+    const endpoint = await first.endpoint({ maxQueuedJobs: 100 });
+    const empty = await first.endpoint();
+    const worker = await first.worker(endpoint);
+    const jobs = await fill(first, endpoint, worker);
+    const before = await look(first, endpoint, jobs);
+    const health = (await first.get(`/v2/${endpoint}/health`)).json.jobs;
+    await stop();
+
+    const { status, stdout, stderr } = await move();
+    expect([status, stderr]).toEqual([0, ""]);
+    for (const line of [/jobs IN_QUEUE +4 +4\n/, /jobs COMPLETED +3 +3\n/, /chunks +3 +3\n/]) {
+      expect(stdout).toMatch(line);
+    }
+    expect(stdout).toMatch(/idempotency keys +2 +2\n/);
+    expect(stdout).toMatch(/ large payloads +3 +3\n/);
+
+    const second = await serve({ "database-url": database.url });
+    expect(await look(second, endpoint, jobs)).toEqual(before);
+    expect((await second.get(`/v2/${endpoint}/health`)).json.jobs).toEqual(health);
+    expect((await second.get(`/v2/${empty}/health`)).status).toBe(200);
+
+    // The worker goes on with what it holds, and with what waits: in its order, as it was submitted.
+    expect((await worker.ping([jobs["running"] ?? ""])).status).toBe(200);
+    await worker.stream(jobs["running"] ?? "", { output: "later" });
+    await worker.done(jobs["running"] ?? "", { output: "done at last" });
+    expect(await second.status(endpoint, jobs["running"] ?? "")).toMatchObject({ output: "done at last" });
+    const all = await second.get(`/v2/${endpoint}/stream/${jobs["running"]}?from=0`);
+    expect(all.json).toEqual([{ output: "one" }, { output: MIDDLE }, { output: LARGE }, { output: "later" }]);
+    const taken = [];
+    for (let left = 4; left > 0; left--) {
+      const { json } = await worker.take();
+      taken.push(json);
+      await worker.done(json.id, { output: json.input });
+    }
+    expect(taken.map(({ id }) => id)).toEqual(["waiting", "large", "secret", "keyed"].map((n) => jobs[n]));
+    expect(taken[1].input).toEqual({ text: LARGE });
+    expect(taken[2].s3Config).toEqual(S3);
+
+    const again = await second.post(`/v2/${endpoint}/run`, { input: { k: 1 } }, KEYED);
+    expect(again.json).toEqual({ id: jobs["keyed"], status: "COMPLETED" });
+    expect((await second.post(`/v2/${endpoint}/retry/${jobs["failed"]}`)).json.status).toBe("IN_QUEUE");
+    expect((await worker.take()).json).toMatchObject({ id: jobs["failed"], input: { n: "failed" } });
+  }, 60_000);
+
+  test("refused, with exit code 2 and one line: what cannot be moved", async () => {
+    const refused = async (sentence: RegExp, ...more: string[]): Promise<void> => {
+      const { status, stdout, stderr } = await move(...more);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^forebay migrate-store: .*\n$/);
+      expect(stderr).toMatch(sentence);
+    };
+    await refused(/is no data directory of Forebay: it has no forebay.db\.\n/);
+    expect(existsSync(data)).toBe(false);
+    const first = await serve();
+    const endpoint = await first.endpoint();
+    const worker = await first.worker(endpoint);
+    await first.run(endpoint, { text: LARGE });
+    await refused(/another Forebay server is using the data directory .* Stop it first\.\n/);
+    await stop();
+    await refused(/--to: expected an address like postgres:/, "--to", "mysql://nowhere/x");
+    await refused(/Create the database, or correct its name/, "--to", postgres().url("nowhere"));
+    await refused(/\.key is not there: say what the secrets .* encrypted with/, "--secret-key", "");
+
+    // What fails in the middle leaves a database that can be tried again, and a directory that is served.
+    const payloads = join(data, "payloads");
+    await rm(payloads, { recursive: true });
+    await refused(/has 0 bytes of \d+: a payload of a job is damaged or gone\. Put the file back/);
+    const counted = await postgres().run("SELECT count(*)::int AS n FROM forebay.job", nameOf(database.url));
+    expect(counted).toEqual([{ n: 0 }]);
+    const again = await serve();
+    await worker.take();
+    await again.post(
+      `/v2/${endpoint}/cancel/${(await again.get(`/v2/${endpoint}/requests`)).json.requests[0].id}`,
+    );
+    await stop();
+  }, 60_000);
+
+  test("a database that holds data, or that a server is starting on, is refused; a moved directory too", async () => {
+    const first = await serve();
+    await first.run(await first.endpoint());
+    await stop();
+    expect((await move()).status).toBe(0);
+    const twice = await move();
+    expect([twice.status, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining("already holds data of Forebay"),
+    ]);
+
+    const started = await serve().catch((error: unknown) => String(error));
+    expect(started).toContain("was moved to a database by forebay migrate-store");
+    await rm(join(data, "moved"));
+    await serve();
+  }, 60_000);
+
+  test("a server that starts while it is copied waits, and serves no half of it", async () => {
+    const first = await serve();
+    await first.run(await first.endpoint());
+    await stop();
+    const name = nameOf(database.url);
+    // The schema is there; then somebody holds what a copy holds.
+    await serve({ "database-url": database.url });
+    await stop();
+    const holder = new SQL(postgres().url(name), { max: 1 });
+    try {
+      await holder.unsafe("SELECT pg_advisory_lock(4070211001)");
+      const started = await serve({ "database-url": database.url }).catch((error: unknown) => String(error));
+      expect(started).toContain("A server or forebay migrate-store is at its tables");
+      expect((await move()).stderr).toContain("A server or forebay migrate-store is at its");
+    } finally {
+      await holder.close();
+    }
+  }, 60_000);
+});
+
+/** Jobs in every state, by what they are there for. */
+async function fill(
+  server: TestServer,
+  endpoint: string,
+  worker: TestWorker,
+): Promise<Record<string, string>> {
+  const policy = { executionTimeout: 6_000 };
+  const late = await server.run(endpoint, { n: "late" }, { policy });
+  await worker.take();
+  const completed = await server.run(endpoint, { n: "completed" });
+  const failed = await server.run(endpoint, { n: "failed" });
+  const large = await server.run(endpoint, { n: "large" });
+  const { json } = await server.post(`/v2/${endpoint}/run`, { input: {} }, { "idempotency-key": "ended" });
+  const stopping = await server.run(endpoint, { n: "stopping" });
+  const running = await server.run(endpoint, { n: "running" });
+  for (let count = 0; count < 6; count++) await worker.take();
+  await worker.done(completed, { output: { text: MIDDLE } });
+  await worker.done(failed, { error: "out of paint" });
+  await worker.done(large, { output: LARGE });
+  await worker.done(json.id, { output: 1 });
+  await server.post(`/v2/${endpoint}/cancel/${stopping}`);
+  for (const output of ["one", MIDDLE, LARGE]) await worker.stream(running, { output });
+  await server.get(`/v2/${endpoint}/stream/${running}`);
+  await worker.done(running, { status: "IN_PROGRESS", output: "half" });
+  expect((await server.ended(endpoint, late)).status).toBe("TIMED_OUT");
+  const waiting = await server.run(endpoint, { n: "waiting" }, { policy: { lowPriority: true } });
+  const input = await server.run(endpoint, { text: LARGE });
+  const secret = await server.run(endpoint, { n: "secret" }, { s3Config: S3 });
+  const keyed = (await server.post(`/v2/${endpoint}/run`, { input: { k: 1 } }, KEYED)).json.id;
+  return {
+    late,
+    completed,
+    failed,
+    done: large,
+    ended: json.id,
+    stopping,
+    running,
+    waiting,
+    large: input,
+    secret,
+    keyed,
+  };
+}
+
+/** What a client sees of them. */
+async function look(server: TestServer, endpoint: string, jobs: Record<string, string>): Promise<string[]> {
+  const seen = [];
+  for (const id of Object.values(jobs)) {
+    seen.push((await server.get(`/v2/${endpoint}/status/${id}`)).text);
+    if (id !== jobs["running"])
+      seen.push((await server.get(`/v2/${endpoint}/stream/${id}?from=0&wait=1`)).text);
+  }
+  seen.push((await server.get("/v1/endpoints")).text);
+  return seen;
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
