@@ -6,6 +6,7 @@ import { keyRoutes } from "./manage/keys.ts";
 import { templateRoutes } from "./manage/templates.ts";
 import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
+import { currentRoute } from "./current-route.ts";
 import { cancelRoute } from "./queue/cancel.ts";
 import { healthRoute } from "./queue/health.ts";
 import { purgeQueueRoute } from "./queue/purge-queue.ts";
@@ -28,7 +29,7 @@ import { pingRoute } from "./worker/ping.ts";
  * Every path there is. Each is served under /sdk as well, in the dialect of the public SDKs (design, row 1).
  */
 export function routes(context: HttpContext): Route[] {
-  return [
+  const all = [
     runRoute(context),
     runsyncRoute(context),
     statusRoute(context),
@@ -55,4 +56,7 @@ export function routes(context: HttpContext): Route[] {
     healthzRoute(),
     readyzRoute(context),
   ];
+  return context.engine.store.shared === undefined
+    ? all
+    : all.map((route) => currentRoute(route, context.engine.configuration));
 }

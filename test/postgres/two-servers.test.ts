@@ -92,6 +92,27 @@ describe("two servers on one database", () => {
     expect((await read).json).toEqual([{ output: "part" }]);
   });
 
+  test("what one has made the other knows at once: endpoint with its times, token, template", async () => {
+    // Nothing tells b of it: it has to look.
+    await b.stop();
+    const deaf = { "database-url": database.url, "database-listen-url": postgres().url("postgres") };
+    b = await TestServer.start({ flags: { ...deaf, "secret-key": "the same on both" } });
+    for (let round = 0; round < 20; round++) {
+      const made = await a.endpoint({ ttlMs: 12_345_000 });
+      const input = await b.post(`/v2/${made}/run`, { input: {} });
+      expect(input.status).toBe(200);
+      const [job] = await b.forebay.engine.store.unfinished(made, "IN_QUEUE", Infinity, 1);
+      expect((job?.expiresAt ?? 0) - (job?.queuedAt ?? 0)).toBe(12_345_000);
+      const elsewhere = onServer(await a.worker(made), a, b);
+      expect((await elsewhere.take()).json.id).toBe(input.json.id);
+      const name = `template-${round}`;
+      const { json } = await a.post("/v1/templates", { name, imageName: "process/hello" });
+      const on = await b.post("/v1/endpoints", { name, templateId: json.id });
+      expect(on.status).toBe(201);
+      expect((await a.get(`/v1/endpoints/${on.json.id}`)).json.name).toBe(name);
+    }
+  });
+
   test("4a: an endpoint that one removes is gone on the other, within a second", async () => {
     await a.call("DELETE", `/v1/endpoints/${endpoint}`);
     await until(

@@ -2,20 +2,20 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ChildWorker } from "../support/child-worker.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
+import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
 const CLIENT = join(import.meta.dir, "client.mjs");
 
 describe("the public JavaScript SDK, unmodified on Node, with the SDK base as its address", () => {
-  let server: TestServer;
+  let server: EndToEndServer;
   let endpoint: string;
   let worker: TestWorker;
   let client: ChildWorker;
   let answers: number;
   beforeEach(async () => {
-    server = await TestServer.start();
+    server = await startEndToEnd();
     endpoint = await server.endpoint();
     worker = await server.worker(endpoint);
     connect(TEST_KEY);

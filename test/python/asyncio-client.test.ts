@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { PythonClient } from "../support/python-client.ts";
 import { type PythonProcesses, withPython } from "../support/python-processes.ts";
-import { TestServer } from "../support/test-server.ts";
+import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server.ts";
 
 setDefaultTimeout(60_000);
 
-let server: TestServer;
+let server: EndToEndServer;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await startEndToEnd();
 });
 afterAll(() => server.stop());
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { PythonProcess } from "../support/python-process.ts";
 import { withPython } from "../support/python-processes.ts";
-import { ServerProcess } from "../support/server-process.ts";
-import { TestServer } from "../support/test-server.ts";
+
+import { type EndToEndServer, startEndToEnd, startKillable } from "../support/end-to-end-server.ts";
 
 setDefaultTimeout(90_000);
 
-let server: TestServer;
+let server: EndToEndServer;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await startEndToEnd();
 });
 afterAll(() => server.stop());
 
@@ -86,7 +86,7 @@ async function restartDuringJob(
   then: (record: Record<string, unknown>, worker: PythonProcess) => void,
 ): Promise<void> {
   await withPython(async (python) => {
-    const server = await ServerProcess.start();
+    const server = await startKillable();
     try {
       const endpoint = await server.endpoint();
       const worker = await python.worker({ server, endpoint, script });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ASKS_FOR_JOB, type PythonProcesses, withPython } from "../support/python-processes.ts";
 import type { PythonProcess } from "../support/python-process.ts";
-import { TestServer } from "../support/test-server.ts";
+import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server.ts";
 
 setDefaultTimeout(90_000);
 
-let server: TestServer;
+let server: EndToEndServer;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await startEndToEnd();
 });
 afterAll(() => server.stop());
 

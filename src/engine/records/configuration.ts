@@ -87,8 +87,27 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     };
   }
 
-  async function refresh(): Promise<void> {
+  async function read(): Promise<void> {
     for (const change of await store.changesSince(lastChange)) adopt(change);
+  }
+
+  /** The last one that has begun, and the one that begins when it is over. */
+  let underWay: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  /**
+   * One at a time: of two side by side the earlier could bring in what the later has found changed since. One
+   * under way may have read before the caller's own change, so all who come meanwhile share the next one.
+   */
+  function refresh(): Promise<void> {
+    next ??= underWay
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        underWay = read();
+        return underWay;
+      });
+    return next;
   }
 
   await refresh();
