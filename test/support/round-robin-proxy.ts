@@ -1,10 +1,18 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/**
+ * How long a connection may rest, ms: longer than its clients take it to be open, as at the server itself
+ * (race R27). The public worker SDK drops a result when the connection that it has kept for 15 s is closed.
+ */
+const CLIENT_REST = 75_000;
+
 /** A load balancer in small: each request goes to the next server, whatever connection it came on. */
 export class RoundRobinProxy {
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #server = createServer((call, answer) => this.#pass(call, answer));
+  readonly #server = createServer({ keepAliveTimeout: CLIENT_REST }, (call, answer) =>
+    this.#pass(call, answer),
+  );
   #targets: readonly string[] = [];
   #next = 0;
   /** Requests passed on to each server. */
