@@ -77,8 +77,9 @@ test.concurrent(
     }),
 );
 
-/** What the SDK prints while its server is away. */
-const SERVER_IS_AWAY = /Cannot connect to host|Server disconnected|Connection reset|Ping Request Error/;
+/** What the SDK prints while its server is away; the last is what a proxy says of it. */
+const SERVER_IS_AWAY =
+  /Cannot connect to host|Server disconnected|Connection reset|Ping Request Error|Bad Gateway/;
 
 /** A worker that runs a job while its server is killed with -9 and started again; then the job may end. */
 async function restartDuringJob(

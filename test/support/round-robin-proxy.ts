@@ -53,8 +53,10 @@ export class RoundRobinProxy {
       response.pipe(answer);
       response.on("error", () => answer.destroy());
     });
-    // A server that is killed takes the connections of its clients along.
-    onward.on("error", () => answer.destroy());
+    onward.on("error", () => {
+      if (answer.headersSent) answer.destroy();
+      else answer.writeHead(502).end();
+    });
     answer.on("close", () => {
       if (!answer.writableFinished) onward.destroy();
     });

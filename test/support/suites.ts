@@ -19,6 +19,19 @@ const PROCESS_LIMIT = "--timeout=90000";
 const HTTP_LIMIT = "--timeout=30000";
 const bunTest = (...paths: string[]): string[] => [process.execPath, "test", "--isolate", ...paths];
 
+/** The same tests against two servers on one PostgreSQL, behind a proxy (test/support/end-to-end-server.ts). */
+const TWO_SERVERS = { FOREBAY_TEST_SERVERS: "2" };
+/** All but those of `forebay dev`, which has a server of its own. */
+const ON_TWO_SERVERS = [
+  "asyncio-client",
+  "client",
+  "concurrency",
+  "loss",
+  "results",
+  "stopping",
+  "streams",
+].map((name) => `./test/python/${name}.test.ts`);
+
 export const SUITES: readonly Suite[] = [
   { name: "types", command: [tool("tsc"), "-p", "."], isQuick: true },
   { name: "lint", command: [tool("oxlint"), "--type-aware"], isQuick: true },
@@ -60,6 +73,13 @@ export const SUITES: readonly Suite[] = [
   },
   { name: "e2e", command: bunTest(PROCESS_LIMIT, "./test/e2e"), isQuick: false },
   { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
+  {
+    name: "public sdk on two servers",
+    command: bunTest(PROCESS_LIMIT, "./test/public-sdk"),
+    env: TWO_SERVERS,
+    needs: [process.execPath, "test/postgres/prepare.ts"],
+    isQuick: false,
+  },
   { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },
   {
     name: "dev",
@@ -71,6 +91,13 @@ export const SUITES: readonly Suite[] = [
     name: "python",
     command: bunTest(PROCESS_LIMIT, "./test/python"),
     needs: [process.execPath, "test/python/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "python on two servers",
+    command: bunTest(PROCESS_LIMIT, ...ON_TWO_SERVERS),
+    env: TWO_SERVERS,
+    needs: [process.execPath, "test/python/prepare-two-servers.ts"],
     isQuick: false,
   },
 ];
