@@ -1,6 +1,6 @@
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { PostgresServer } from "../support/postgres-server.ts";
+import type { PostgresDatabases } from "../support/postgres-server.ts";
 import { storeOptions } from "../support/postgres-store-options.ts";
 import type { OpenCrashableStore } from "./crashable-store.ts";
 
@@ -37,7 +37,7 @@ const FAULTS: readonly (readonly [what: string, text: string])[] = [
  * PostgreSQL. A crash takes the connections from the server between two commits, and what it remembers: that
  * is what `kill -9` leaves in the database. Another one opens the same database.
  */
-export function postgresStores(server: () => PostgresServer): OpenCrashableStore {
+export function postgresStores(server: () => PostgresDatabases): OpenCrashableStore {
   return async () => {
     const { url, giveBack } = await server().lendDatabase();
     const database = new URL(url).pathname.slice(1);

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { COMMAND_KINDS, runModel } from "../api-model/api-model.ts";
 import { postgresStores } from "../api-model/postgres-stores.ts";
 import { Tally } from "../api-model/tally.ts";
-import { suitePostgres } from "../support/suite-postgres.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
 
 /** A run in which a kind of command hardly ever had its effect shows little of it. */
 const LEAST = 25;
 
-const postgres = suitePostgres();
+const postgres = suiteDatabases();
 
 test("P1 to P11, P13, P18: 200 sequences on PostgreSQL, with crashes", async () => {
   const tally = new Tally();

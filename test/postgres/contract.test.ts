@@ -1,9 +1,9 @@
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { storeContract } from "../contract/store-contract.ts";
 import { storeOptions } from "../support/postgres-store-options.ts";
-import { suitePostgres } from "../support/suite-postgres.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
 
-const server = suitePostgres();
+const server = suiteDatabases();
 
 storeContract("PostgreSQL", async () => {
   const { url, giveBack } = await server().lendDatabase();

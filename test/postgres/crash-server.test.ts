@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { crashRounds } from "../crash-server/crash-rounds.ts";
 import { FAULTLESS } from "../crash-server/faultless.ts";
 import { killPlan } from "../crash-server/kill-plan.ts";
-import { suitePostgres } from "../support/suite-postgres.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
 
 /** `SEED=… KILLS=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
 const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const KILLS = Number(process.env["KILLS"] ?? 30);
 
-const postgres = suitePostgres();
+const postgres = suiteDatabases();
 
 test(
   `P1 to P4: ${KILLS} kills of a server on PostgreSQL lose nothing and double nothing (SEED=${SEED})`,

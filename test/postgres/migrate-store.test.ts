@@ -6,7 +6,7 @@ import { SQL } from "bun";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { freePort } from "../support/free-port.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
-import { suitePostgres } from "../support/suite-postgres.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
@@ -19,7 +19,7 @@ const MIDDLE = "m".repeat(3_000);
 const LARGE = "é".repeat(400_000);
 
 describe("forebay migrate-store", () => {
-  const postgres = suitePostgres();
+  const postgres = suiteDatabases();
   let root: Awaited<ReturnType<typeof temporaryDirectory>>;
   let data: string;
   let port: string;

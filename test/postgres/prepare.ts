@@ -1,9 +1,9 @@
 import { hasPgbouncer } from "../support/pgbouncer.ts";
-import { postgresPrograms } from "../support/postgres-programs.ts";
+import { preparePostgres } from "../support/postgres-programs.ts";
 
 // What the suite `postgres` needs; where nothing may be left out, PgBouncer too.
 const missing = [
-  ...(postgresPrograms() === undefined ? ["postgresql"] : []),
+  ...(preparePostgres() ? [] : ["postgresql"]),
   ...(process.env["CI"] === "true" && !hasPgbouncer() ? ["pgbouncer"] : []),
 ];
 if (missing.length > 0) {

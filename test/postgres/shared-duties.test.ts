@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { ServerProcess } from "../support/server-process.ts";
-import { suitePostgres } from "../support/suite-postgres.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
 import { until } from "../support/until.ts";
 
 /** How long after a server has died another one does what it did, ms. */
 const PROMISE = 5_000;
 
 describe("duties that one server does for all", () => {
-  const postgres = suitePostgres();
+  const postgres = suiteDatabases();
   let directory: string;
   let database: LentDatabase;
   let servers: ServerProcess[];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LentDatabase } from "../support/postgres-server.ts";
-import { suitePostgres } from "../support/suite-postgres.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
 import { TestServer } from "../support/test-server.ts";
 import { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -15,7 +15,7 @@ const POLL = 1_000;
 const POLLED = 1_300;
 
 describe("two servers on one database", () => {
-  const postgres = suitePostgres();
+  const postgres = suiteDatabases();
   let database: LentDatabase;
   let a: TestServer;
   let b: TestServer;

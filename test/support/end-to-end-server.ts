@@ -1,4 +1,4 @@
-import { startPostgres } from "./postgres-server.ts";
+import { anyPostgres } from "./given-postgres.ts";
 import { RoundRobinProxy } from "./round-robin-proxy.ts";
 import { ServerProcess } from "./server-process.ts";
 import { TestClient } from "./test-client.ts";
@@ -51,7 +51,7 @@ class BalancedServers<One extends EndToEndServer> extends TestClient {
     startOne: StartOne<One>,
   ): Promise<Self> {
     await using starting = new AsyncDisposableStack();
-    const postgres = starting.use(await startPostgres());
+    const postgres = starting.use(await anyPostgres());
     const { url } = await postgres.lendDatabase();
     const proxy = starting.adopt(await RoundRobinProxy.start(), (started) => started.stop());
     const flags = { "database-url": url, "secret-key": "the same on both", "public-url": proxy.url };

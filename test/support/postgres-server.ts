@@ -5,18 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { freePort } from "./free-port.ts";
-import { asPostgresUser, postgresPrograms } from "./postgres-programs.ts";
+import { asPostgresUser, postgresPrograms, postgresUser } from "./postgres-programs.ts";
 
-/** A PostgreSQL of its own, in a directory of its own. */
-export interface PostgresServer extends AsyncDisposable {
-  readonly directory: string;
-  readonly port: number;
-  /** The address of a database. */
+/** A PostgreSQL that tests have databases of. */
+export interface PostgresDatabases extends AsyncDisposable {
+  /** The address of a database; `postgres` is one that is always there. */
   url(database: string): string;
   /** An empty database: a new one, or one that was given back. */
   lendDatabase(): Promise<LentDatabase>;
-  /** Runs statements as the superuser. */
+  /** Runs statements as the superuser, or whoever was given. */
   run<Row>(text: string, database?: string): Promise<Row[]>;
+}
+
+/** A PostgreSQL of its own, in a directory of its own. */
+export interface PostgresServer extends PostgresDatabases {
+  readonly directory: string;
+  readonly port: number;
   stop(mode: "fast" | "immediate"): void;
   start(): void;
 }
@@ -134,7 +138,7 @@ function call(program: string, args: readonly string[]): void {
 async function giveToPostgres(directory: string): Promise<void> {
   if (asPostgresUser().length === 0) return;
   const id = (flag: string): number =>
-    Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout.trim());
+    Number(spawnSync("id", [flag, postgresUser()], { encoding: "utf8" }).stdout.trim());
   await chown(directory, id("-u"), id("-g"));
   await chmod(directory, 0o755);
 }
