@@ -6,8 +6,7 @@ const GENERAL = `usage: forebay <command> [flags]
   dev         serve one handler, and reload it when it changes
   worker      run jobs as requests to a server, or as processes, without code
   worker env  admit a worker, and print the environment with which it connects
-  migrate-store
-              copy a data directory into a PostgreSQL
+  migrate-store  copy the data of a stopped server into a PostgreSQL
 
 The queue of a server:
   run         submit a job

@@ -9,7 +9,8 @@ const FAULTS: readonly (readonly [what: string, text: string])[] = [
   [
     "jobs whose chunks are not those they count",
     `SELECT id FROM forebay.job
-     WHERE chunks <> (SELECT count(*) FROM forebay.chunk WHERE chunk.endpoint = job.endpoint AND job = job.id)`,
+     WHERE chunks <>
+       (SELECT count(*) FROM forebay.chunk WHERE chunk.endpoint = job.endpoint AND chunk.job = job.id)`,
   ],
   [
     "chunks without a job",

@@ -133,7 +133,7 @@ describe("forebay migrate-store", () => {
     await stop();
   }, 60_000);
 
-  test("a database that holds data, or that a server is starting on, is refused; a moved directory too", async () => {
+  test("a database that holds data is refused, and by a server the directory that was moved", async () => {
     const first = await serve();
     await first.run(await first.endpoint());
     await stop();

@@ -41,8 +41,8 @@ export function preparePostgres(): boolean {
 }
 
 /**
- * PostgreSQL refuses to run as root: then what runs it is the user that its package made, or nobody. Empty for
- * any other user.
+ * PostgreSQL refuses to run as root: then what runs it is the user that its package made, or nobody. Empty
+ * for any other user.
  */
 export function asPostgresUser(): string[] {
   return process.getuid?.() === 0 ? ["runuser", "-u", postgresUser(), "--"] : [];

@@ -19,7 +19,7 @@ const PROCESS_LIMIT = "--timeout=90000";
 const HTTP_LIMIT = "--timeout=30000";
 const bunTest = (...paths: string[]): string[] => [process.execPath, "test", "--isolate", ...paths];
 
-/** The same tests against two servers on one PostgreSQL, behind a proxy (test/support/end-to-end-server.ts). */
+/** The same tests against two servers on one PostgreSQL (test/support/end-to-end-server.ts). */
 const TWO_SERVERS = { FOREBAY_TEST_SERVERS: "2" };
 /** All but those of `forebay dev`, which has a server of its own. */
 const ON_TWO_SERVERS = [
@@ -78,6 +78,12 @@ export const SUITES: readonly Suite[] = [
     command: bunTest(PROCESS_LIMIT, "./test/public-sdk"),
     env: TWO_SERVERS,
     needs: [process.execPath, "test/postgres/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "deploy",
+    command: bunTest(PROCESS_LIMIT, "./test/deploy"),
+    needs: [process.execPath, "test/deploy/prepare.ts"],
     isQuick: false,
   },
   { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },

@@ -43,8 +43,8 @@ export interface BootedPostgres {
 
 /**
  * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
- * its schema up to date. With a `keyDigest` the key must be that of the first server. Throws one sentence that
- * says what is wrong and what to do.
+ * its schema up to date. With a `keyDigest` the key must be that of the first server. Throws one sentence
+ * that says what is wrong and what to do.
  */
 export async function bootPostgres(url: string, keyDigest?: string): Promise<BootedPostgres> {
   if (!/^postgres(ql)?:\/\/./.test(url)) {

@@ -24,7 +24,8 @@ const TALLY = `
   SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
   FROM record WHERE body IS NOT NULL GROUP BY kind
   UNION ALL SELECT '', 'large payloads', count(*) FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
-  UNION ALL SELECT '', 'bytes of large payloads', sum(size) FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
+  UNION ALL SELECT '', 'bytes of large payloads', sum(size)
+  FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
   UNION ALL SELECT * FROM (
     SELECT endpoint, 'jobs ' || state AS kind, count(*) FROM job GROUP BY endpoint, state
     UNION ALL SELECT endpoint, 'chunks', count(*) FROM chunk JOIN job ON job.seq = chunk.job GROUP BY endpoint

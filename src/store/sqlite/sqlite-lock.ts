@@ -3,7 +3,8 @@ import { holdExclusively } from "./sqlite-driver.ts";
 
 /**
  * Holds a data directory for one server until the answer is called. The lock is that of a small database of
- * its own, in a transaction that never ends: it goes with the process, also when that is killed. Throws a sentence that ends with `advice` when a server has it.
+ * its own, in a transaction that never ends: it goes with the process, also when that is killed. Throws a
+ * sentence that ends with `advice` when a server has it.
  */
 export function lockDirectory(lockPath: string, directory: string, advice: string): () => void {
   try {

@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { anyPostgres } from "../support/given-postgres.ts";
+import { HAPROXY, NGINX, startBalancer } from "../support/load-balancer.ts";
+import { ServerProcess } from "../support/server-process.ts";
+import { TestClient } from "../support/test-client.ts";
+import { until } from "../support/until.ts";
+
+/** Calls the servers through their load balancer. */
+class BalancedClient extends TestClient {
+  readonly url: string;
+
+  constructor(url: string) {
+    super();
+    this.url = url;
+  }
+}
+
+/** Of a server that dies a load balancer learns at the latest so much later, ms. */
+const NOTICED = 4_000;
+
+const DELIVERY_LEASE = 8_000;
+
+describe.each([
+  ["nginx", NGINX],
+  ["HAProxy", HAPROXY],
+])("two servers behind %s as in deploy", (_, program) => {
+  const end = new AsyncDisposableStack();
+  const servers: ServerProcess[] = [];
+  let client: BalancedClient;
+  let endpoint: string;
+
+  beforeAll(async () => {
+    const { url } = await end.use(await anyPostgres()).lendDatabase();
+    const flags = { "database-url": url, "secret-key": "the same on both" };
+    for (let count = 0; count < 2; count++) {
+      servers.push(end.adopt(await ServerProcess.start({ flags }), (server) => server.stop()));
+    }
+    const addresses = servers.map((server) => server.url);
+    client = new BalancedClient(end.use(await startBalancer(program, addresses)).url);
+  });
+  afterAll(() => end.disposeAsync());
+  beforeEach(async () => {
+    await until("both are served", async () => (await client.get("/readyz")).status === 200);
+    endpoint = await client.endpoint();
+  });
+  afterEach(() => client.post(`/v2/${endpoint}/purge-queue`));
+
+  /** A worker whose calls go through the load balancer too. */
+  async function balancedWorker() {
+    const worker = await client.worker(endpoint);
+    for (const [name, value] of Object.entries(worker.env)) {
+      worker.env[name] = value.replace(/^http:\/\/[^/]+/, client.url);
+    }
+    return worker;
+  }
+
+  test("calls take turns, and what one makes the next one knows", async () => {
+    const worker = await balancedWorker();
+    for (let round = 0; round < 10; round++) {
+      const id = await client.run(endpoint, { round });
+      expect((await worker.take()).json).toMatchObject({ id, input: { round } });
+      await worker.done(id, { output: round });
+      expect(await client.status(endpoint, id)).toMatchObject({ status: "COMPLETED", output: round });
+    }
+  });
+
+  test("calls that wait end when there is news on either server; large answers are whole", async () => {
+    const worker = await balancedWorker();
+    const taking = worker.take();
+    const answer = client.post(`/v2/${endpoint}/runsync?wait=120000`, { input: {} });
+    const { id } = (await taking).json;
+    const read = client.get(`/v2/${endpoint}/stream/${id}?wait=60000`);
+    await worker.stream(id, { output: "part" });
+    expect((await read).json).toEqual([{ output: "part" }]);
+    await worker.done(id, { output: "x".repeat(3_000_000) });
+    expect((await answer).json).toMatchObject({ id, status: "COMPLETED" });
+  });
+
+  test("a body of 9 MB comes through", async () => {
+    const worker = await balancedWorker();
+    const text = "é".repeat(4_500_000);
+    const id = await client.run(endpoint, { text });
+    const { json } = await worker.take();
+    expect(json.id).toBe(id);
+    expect(json.input.text === text).toBe(true);
+  });
+
+  test("one server is killed: calls go to the other, and none is done twice", async () => {
+    const [victim] = servers;
+    await victim?.kill();
+    const startedAt = performance.now();
+    let refusedAt = startedAt;
+    const ids = new Set<string>();
+    while (ids.size < 40) {
+      const { status, json } = await client.post(`/v2/${endpoint}/run`, { input: { n: ids.size } });
+      if (status === 200) ids.add(json.id);
+      else refusedAt = performance.now();
+    }
+    expect(refusedAt - startedAt).toBeLessThan(NOTICED);
+    const { json } = await client.get(`/v2/${endpoint}/health`);
+    expect(json.jobs.inQueue).toBe(ids.size);
+    await victim?.startAgain();
+    await until("it is served again", async () => {
+      const { status } = await fetch(`${victim?.url}/readyz`);
+      return status === 200;
+    });
+  });
+
+  test("a worker that stops listening frees its call at the server", async () => {
+    const worker = await balancedWorker();
+    const over = new AbortController();
+    const taking = worker.take(0, over.signal).catch(() => "cut");
+    over.abort();
+    expect(await taking).toBe("cut");
+    const next = await balancedWorker();
+    const startedAt = performance.now();
+    const id = await client.run(endpoint);
+    expect((await next.take()).json.id).toBe(id);
+    // Sent to nobody, it would come after the delivery lease.
+    expect(performance.now() - startedAt).toBeLessThan(DELIVERY_LEASE);
+  });
+});

@@ -1,0 +1,60 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { sqliteKeptData } from "../../src/store/sqlite/sqlite-kept-data.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+/** What a move to another store leaves behind, because it has its own: numbers of rows, and what follows. */
+const LEFT = ["job.seq", "job.beside", "idempotency.job", "payload.ref", "payload.bytes"];
+
+test("forebay migrate-store reads every column that there is, or leaves it on purpose", async () => {
+  await using root = await temporaryDirectory();
+  const directory = join(root.path, "data");
+  const onFatal = (error: Error): never => {
+    throw error;
+  };
+  await (await openSqliteStore({ directory, onFatal })).close();
+  const database = new Database(join(directory, "forebay.db"));
+  const columns = database
+    .query<{ name: string }, []>(
+      `SELECT master.name || '.' || info.name AS name
+       FROM sqlite_master AS master JOIN pragma_table_info(master.name) AS info WHERE master.type = 'table'`,
+    )
+    .all()
+    .map(({ name }) => name);
+  database.run(`
+    INSERT INTO job (endpoint, id, state, position, holder, queued_at, ttl, expires_at, execution_timeout,
+                     retention, due_at, low_priority, beside, body)
+    VALUES ('e', 'j', 'IN_QUEUE', 1, '', 1, 1, 1, 1, 1, 1, 0, 1, x'00');
+    INSERT INTO chunk VALUES (1, 0, x'00');
+    INSERT INTO idempotency VALUES ('e', 'k', 'j', 1, NULL, x'00', 1);
+    INSERT INTO record VALUES ('endpoint', 'e', 'a', 'n', 1, 1, '{}');
+    INSERT INTO contact VALUES ('e', 'w', 1);
+    INSERT INTO counter (endpoint) VALUES ('e');
+    INSERT INTO payload (file, size) VALUES ('f', 1);`);
+  database.close();
+
+  const kept = sqliteKeptData(directory);
+  const [job] = kept.jobs();
+  const { payloads = {}, ...others } = job ?? {};
+  const names = (table: string, ...rows: (object | undefined)[]): string[] =>
+    rows.flatMap((row) => Object.keys(row ?? {})).map((name) => `${table}.${snakeCase(name)}`);
+  const read = new Set([
+    ...LEFT,
+    ...names("job", others, payloads),
+    ...names("chunk", ...kept.chunks()),
+    ...names("idempotency", ...kept.idempotencyKeys()),
+    ...names("record", ...kept.records()),
+    ...names("contact", ...kept.contacts()),
+    ...[...kept.endpoints()].flatMap(({ endpoint, counts }) => names("counter", { endpoint }, counts)),
+    ...names("payload", ...kept.payloads()),
+    "clock.latest",
+  ]);
+  kept.close();
+  expect(columns.filter((column) => !read.has(column))).toEqual([]);
+});
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
