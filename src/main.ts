@@ -10,6 +10,7 @@ import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
 import { keyUsesDuty } from "./duties/key-uses.ts";
+import { goneServersDuties } from "./duties/gone-servers.ts";
 import { offerDuty } from "./duties/offer.ts";
 import { oneServerAlone } from "./duties/one-server-alone.ts";
 import { runDuties } from "./duties/run-duties.ts";
@@ -125,6 +126,8 @@ export async function startForebay(
   await workers.adopt();
   await deleteOrphanTokens(engine);
   const context = httpContext(engine, config, publicUrl);
+  engine.peers?.onMore(() => context.rateLimiter.tellExcess());
+  await engine.peers?.join();
   const server: HttpServer = serveHttp({
     host: config.host,
     port: config.port,
@@ -133,14 +136,13 @@ export async function startForebay(
     smallBodyTime: config.smallBodyTime,
     restTime: config.restTime,
   });
-  const alone = oneServerAlone(engine, [...expireDuties(engine), duty(engine, workers)], () =>
-    workers.endAll(),
-  );
+  const forAll = [...expireDuties(engine), ...goneServersDuties(engine), duty(engine, workers)];
+  const alone = oneServerAlone(engine, forAll, () => workers.endAll());
   const duties = runDuties(engine, [
     offerDuty(engine),
     settleDuty(workers, () => !alone.isHeld()),
     keyUsesDuty(engine),
-    ...sharedDataDuties(engine, steer),
+    ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
     ...alone.duties,
   ]);
 
@@ -157,6 +159,7 @@ export async function startForebay(
       // The server still listens: what a worker finishes in its grace is kept.
       await workers.stop();
       await server.stop(STOP_GRACE);
+      await engine.peers?.leave().catch(() => undefined);
       if (config.data === IN_MEMORY) await removeDirectory(directory, log);
       await store.close();
     },

@@ -51,6 +51,24 @@ export function rateLimitOf(operation: LimitedOperation, raised: RaisedLimits | 
   };
 }
 
+/** Limits up to this one hold exactly over all servers, for which each request is asked for. */
+export const EXACT_LIMIT = 100;
+
+/** Larger ones hold to this share of them. */
+const PLAY = 0.05;
+
+/**
+ * How many of `limit` requests a server may have let in that the others do not know of. With n servers that
+ * all keep to it, and that let nothing in which would break the limit as far as they know, the limit is
+ * broken by at most n - 1 times this. `others`: how many other servers there are; undefined when that is not
+ * known.
+ */
+export function creditOf(limit: number, others: number | undefined): number {
+  if (others === 0) return Number.POSITIVE_INFINITY;
+  if (others === undefined || limit <= EXACT_LIMIT) return 0;
+  return Math.floor((limit * PLAY) / others);
+}
+
 /** Spec 8, dynamic rule: the larger of the base and what the running workers are good for. */
 export function effectiveRequests({ requests, perWorker }: RateLimit, runningWorkers: number): number {
   return Math.max(requests, runningWorkers * perWorker);

@@ -4,8 +4,10 @@ import type { Log } from "../domain/log.ts";
 import type { Template } from "../domain/template.ts";
 import type { Signal, Store } from "../store/store.ts";
 import { type JobIds, jobIds } from "./job-ids.ts";
+import { fleetWords } from "./fleet-word.ts";
 import type { ManagedWorker, Shortage } from "./managed-worker.ts";
 import { type ParkedTakes, parkedTakes } from "./parked-takes.ts";
+import { openPeers, type Peers } from "./peers.ts";
 import { type QueueHints, queueHints } from "./queue-hints.ts";
 import { type Configuration, loadConfiguration } from "./records/configuration.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -19,6 +21,8 @@ export interface Engine {
   /** Names this server among those that share its data. */
   readonly server: string;
   readonly store: Store;
+  /** Undefined when no other server works on the same data. */
+  readonly peers: Peers | undefined;
   readonly clock: Clock;
   readonly durations: Durations;
   /** How many bytes the chunks of one attempt may have together. */
@@ -73,9 +77,14 @@ export interface EngineParts {
 
 export async function createEngine(parts: EngineParts): Promise<Engine> {
   const { randomFill, ...given } = parts;
+  const { shared } = given.store;
   const load = workerLoad();
+  const managed: Engine["managed"] = new Map();
+  const shortages: Engine["shortages"] = new Map();
+  const fleet = () => fleetWords({ managed, shortages });
   const engine: Engine = {
     ...given,
+    peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet }),
     configuration: await loadConfiguration(parts.store),
     jobIds: jobIds(randomFill),
     parkedTakes: parkedTakes(parts.clock, load),
@@ -87,8 +96,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     keysUsed: new Map(),
     stopsTold: new Map(),
     unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
-    managed: new Map(),
-    shortages: new Map(),
+    managed,
+    shortages,
     isStopping: false,
     toReplace: new Set(),
     draining: new Set(),

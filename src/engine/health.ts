@@ -2,6 +2,7 @@ import { ForebayError } from "../domain/errors.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import type { Counts, WorkerContact } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
+import { fleetWords } from "./fleet-word.ts";
 import type { Shortage } from "./managed-worker.ts";
 import { isServed } from "./take-step.ts";
 
@@ -19,8 +20,6 @@ export interface Health {
   };
 }
 
-const NO_SHORTAGE: Shortage = { throttled: 0, unhealthy: 0 };
-
 /** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
 export async function health(engine: Engine, endpoint: string): Promise<Health> {
   const since = engine.clock.now() - engine.durations.workerLease;
@@ -35,8 +34,7 @@ export async function health(engine: Engine, endpoint: string): Promise<Health> 
       idle: idle.length,
       running: live.length - idle.length,
       ready: idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
-      initializing: initializing(engine, endpoint, live),
-      ...(engine.shortages.get(endpoint) ?? NO_SHORTAGE),
+      ...started(engine, endpoint, live),
     },
   };
 }
@@ -46,10 +44,17 @@ function mayCall(engine: Engine, { worker, running }: WorkerContact): boolean {
   return running > 0 || engine.configuration.get("worker", tokenIdOf(worker)) !== undefined;
 }
 
-function initializing(engine: Engine, endpoint: string, live: readonly WorkerContact[]): number {
+/** Those that Forebay starts or should, on this server and on others. */
+function started(engine: Engine, endpoint: string, live: readonly WorkerContact[]) {
   const called = new Set(live.map(({ worker }) => worker));
-  const started = [...engine.managed].filter(
-    ([id, worker]) => worker.endpoint === endpoint && !worker.hasCalled && !called.has(id),
-  );
-  return started.length;
+  const here = fleetWords(engine)[endpoint];
+  const words = [...(here === undefined ? [] : [here]), ...(engine.peers?.fleetOf(endpoint) ?? [])];
+  const total = { initializing: 0, throttled: 0, unhealthy: 0 };
+  for (const { initializing, throttled, unhealthy } of words) {
+    // What another server tells can be as old as that.
+    total.initializing += initializing.filter((id) => !called.has(id)).length;
+    total.throttled += throttled;
+    total.unhealthy += unhealthy;
+  }
+  return total;
 }

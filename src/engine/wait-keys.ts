@@ -1,3 +1,5 @@
+import type { WorkerName } from "../store/store.ts";
+
 /** The keys under which calls wait. No id has a space in it, so no two kinds of key can meet. */
 
 /** How the keys begin of all calls that wait for the end of a job, and of those for a chunk. */
@@ -14,9 +16,18 @@ export function chunkKey(endpoint: string, id: string): string {
   return `${CHUNK_KEYS}${endpoint} ${id}`;
 }
 
+/** How the keys begin of all workers that wait for a job to stop. */
+export const STOP_KEYS = "stop ";
+
 /** For a job that a worker must stop. */
 export function stopKey(endpoint: string, worker: string): string {
-  return `stop ${endpoint} ${worker}`;
+  return `${STOP_KEYS}${endpoint} ${worker}`;
+}
+
+/** Who waits under such a key. */
+export function waitingForStop(key: string): WorkerName {
+  const [, endpoint = "", worker = ""] = key.split(" ");
+  return { endpoint, worker };
 }
 
 /** How the keys of all workers of an endpoint begin that wait so. */

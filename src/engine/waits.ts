@@ -19,6 +19,8 @@ export interface Waits {
   notify(key: string): void;
   /** The same for all keys that begin like this. */
   notifyAll(beginning: string): void;
+  /** The keys of all waits that begin like this. */
+  keys(beginning: string): string[];
   /** Ends every wait, and every later one at once: the server stops. */
   stop(): void;
 }
@@ -42,6 +44,10 @@ export function waits(clock: Clock): Waits {
 
   function notify(key: string): void {
     for (const tell of open.get(key) ?? []) tell();
+  }
+
+  function keys(beginning: string): string[] {
+    return [...open.keys()].filter((key) => key.startsWith(beginning));
   }
 
   return {
@@ -87,8 +93,10 @@ export function waits(clock: Clock): Waits {
     notify,
 
     notifyAll(beginning) {
-      for (const key of open.keys()) if (key.startsWith(beginning)) notify(key);
+      for (const key of keys(beginning)) notify(key);
     },
+
+    keys,
 
     stop() {
       isStopped = true;

@@ -2,6 +2,7 @@ import type { Signal } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import type { Claim } from "./parked-takes.ts";
 import { takeStep } from "./take-step.ts";
+import { wakeForLostStops } from "./untold-stops.ts";
 import { CHUNK_KEYS, chunkKey, END_KEYS, endKey, FLEET_KEY, stopKey, stopKeys } from "./wait-keys.ts";
 
 /**
@@ -33,6 +34,7 @@ export async function offerWaiting(engine: Engine): Promise<void> {
 export async function lookAgain(engine: Engine): Promise<void> {
   await engine.configuration.refresh();
   for (const keys of [END_KEYS, CHUNK_KEYS]) engine.waits.notifyAll(keys);
+  if (engine.store.shared !== undefined) await wakeForLostStops(engine, engine.store.shared);
 }
 
 /** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */

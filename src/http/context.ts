@@ -6,6 +6,7 @@ import { type BodyRules, MB } from "./body.ts";
 import { type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
+import { rateSharing } from "./limits/rate-sharing.ts";
 
 /** What every route works with. */
 export interface HttpContext {
@@ -34,7 +35,11 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
   return {
     engine,
     auth: auth(engine, settings.adminKey),
-    rateLimiter: rateLimiter(engine.clock, (endpoint) => runningWorkers(engine, endpoint)),
+    rateLimiter: rateLimiter(
+      engine.clock,
+      (endpoint) => runningWorkers(engine, endpoint),
+      rateSharing(engine),
+    ),
     budgets: byteBudgets(settings.bodyBudget * MB),
     bodyTime: settings.bodyTime,
     publicUrl,

@@ -86,6 +86,49 @@ export interface SharedData {
   time(): Promise<number>;
   /** Whether `server` does the duty from now on until `until`; not while another one does. */
   hold(duty: string, server: string, now: number, until: number): Promise<boolean>;
+
+  /** `server` lives until `until`, and says `word` to the others; what it said before is forgotten. */
+  tell(server: string, word: string, until: number): Promise<void>;
+  /** The last word of each server, of those too that live no longer. */
+  told(): Promise<ServerWord[]>;
+  /** What this server has said is forgotten, if it has not lived since `before`. */
+  forgetServer(server: string, before: number): Promise<void>;
+
+  /** What the servers have let in of an operation; undefined when nobody has said so, or it is forgotten. */
+  rate(subject: string, operation: string): Promise<SharedRate | undefined>;
+  /**
+   * Writes it, if it is still at the version before this one, the first being 1; else another server was
+   * faster, and the answer is false. A crash of the database can lose it.
+   */
+  putRate(subject: string, operation: string, rate: SharedRate): Promise<boolean>;
+  /** Those that are worth nothing since `before`. */
+  forgetRates(before: number): Promise<void>;
+
+  /** Of these workers' jobs all that have ended and that their worker still runs, as far as it is known. */
+  stopping(workers: readonly WorkerName[]): Promise<StopOf[]>;
+}
+
+export interface ServerWord {
+  readonly server: string;
+  readonly word: string;
+  readonly until: number;
+}
+
+export interface SharedRate {
+  readonly version: number;
+  readonly body: string;
+  /** From when on it is worth nothing. */
+  readonly until: number;
+}
+
+export interface WorkerName {
+  readonly endpoint: string;
+  readonly worker: string;
+}
+
+export interface StopOf extends WorkerName {
+  /** Of the job. */
+  readonly id: string;
 }
 
 export interface Counts {

@@ -1,6 +1,9 @@
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import type { OpenStore } from "./opened-store.ts";
 import { storeContract } from "./store-contract.ts";
+
+const ONE_SERVER = "only one server works on it";
 
 storeContract(
   "SQLite in memory",
@@ -8,10 +11,10 @@ storeContract(
     const store = await openSqliteStore({ directory: undefined, onFatal: fail });
     return { store, reopen: undefined, dispose: () => store.close() };
   },
-  { reopening: "what is in memory is gone when the store is closed" },
+  { reopening: "what is in memory is gone when the store is closed", sharing: ONE_SERVER },
 );
 
-storeContract("SQLite on file", async () => {
+const openOnFile: OpenStore = async () => {
   const directory = await temporaryDirectory();
   const open = () => openSqliteStore({ directory: directory.path, onFatal: fail });
   let store = await open();
@@ -29,7 +32,9 @@ storeContract("SQLite on file", async () => {
       await directory[Symbol.asyncDispose]();
     },
   };
-});
+};
+
+storeContract("SQLite on file", openOnFile, { sharing: ONE_SERVER });
 
 function fail(error: Error): void {
   throw error;

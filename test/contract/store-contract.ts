@@ -13,6 +13,7 @@ import { queueCapContract } from "./queue-cap-contract.ts";
 import { removalContract } from "./removal-contract.ts";
 import { reopeningContract } from "./reopening-contract.ts";
 import { retryContract } from "./retry-contract.ts";
+import { sharedContract } from "./shared-contract.ts";
 import { signalsContract } from "./signals-contract.ts";
 import { takeContract } from "./take-contract.ts";
 import { transitionsContract } from "./transitions-contract.ts";
@@ -24,6 +25,7 @@ import { workersContract } from "./workers-contract.ts";
 /** What a store cannot be asked for, and why: the reason is printed with each test that is left out. */
 export interface ContractExceptions {
   readonly reopening?: string;
+  readonly sharing?: string;
 }
 
 /** Registers the contract of `src/store/store.ts` as tests; `open` gives a fresh, empty store each time. */
@@ -48,6 +50,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     atomicityContract(open);
     countersContract(open);
     modelContract(open);
+    sharedContract(open, exceptions.sharing);
     reopeningContract(open, exceptions.reopening);
   });
 }

@@ -1,10 +1,14 @@
 import type { Clock } from "../../domain/clock.ts";
 import { effectiveRequests, RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
 import type { Call } from "../call.ts";
-import { type Gate, gate } from "./gate.ts";
+import { type Gate, gate, type Refusal } from "./gate.ts";
 import { RateLimited } from "./rate-limited.ts";
+import type { RateSharing } from "./rate-sharing.ts";
+import { type SharedGate, sharedGate } from "./shared-gate.ts";
 
-/** Holds requests to their limits (spec 8). What it knows lies in memory: a restart begins anew. */
+/**
+ * Holds requests to their limits (spec 8). What a server knows alone lies in memory: a restart begins anew.
+ */
 export interface RateLimiter {
   /**
    * Counts a request of `subject` and answers it with `handle`. Throws RATE_LIMITED and TOO_MANY_AT_ONCE;
@@ -18,11 +22,15 @@ export interface RateLimiter {
     limit: RateLimit,
     handle: () => Response | Promise<Response>,
   ): Promise<Response>;
+  /** There are more servers than before: tells them what they have to know from now on. */
+  tellExcess(): Promise<void>;
+  /** Tells other servers, now and then, what they need not allow for any more. */
+  tellChanges(): Promise<void>;
 }
 
 /** Whose requests count together: an endpoint or an account. */
 interface Subject {
-  readonly gates: Map<string, Gate>;
+  readonly gates: Map<string, Gate | SharedGate>;
   /** Asked for when the base limit is used up. */
   running: { readonly at: number; readonly workers: Promise<number> } | undefined;
 }
@@ -36,25 +44,43 @@ const SWEEP_EVERY = 60_000;
 /** A call that ends makes room for the next: nobody knows when, so ask again soon. Seconds. */
 const AT_ONCE_RETRY = 1;
 
-/** `runningWorkers` tells how many workers of a subject hold a job, as health does. */
-export function rateLimiter(clock: Clock, runningWorkers: (subject: string) => Promise<number>): RateLimiter {
+/**
+ * `runningWorkers` tells how many workers of a subject hold a job, as health does; `sharing` is undefined for
+ * a server that is alone with its data.
+ */
+export function rateLimiter(
+  clock: Clock,
+  runningWorkers: (subject: string) => Promise<number>,
+  sharing?: RateSharing,
+): RateLimiter {
   const subjects = new Map<string, Subject>();
   let nextSweep = 0;
 
   async function enter(subject: string, operation: string, limit: RateLimit): Promise<Entry> {
     const now = clock.now();
     if (now >= nextSweep) sweep(now);
-    const base = tryEnter(subject, operation, limit, limit.requests, now);
+    const gate = gateOf(subject, operation);
+    const base = await entryOf(gate, limit, limit.requests, now);
     if (base.refusal !== "requests" || limit.perWorker === 0) return base;
     const requests = effectiveRequests(limit, await runningOf(subject, now));
-    return tryEnter(subject, operation, limit, requests, clock.now());
+    return entryOf(gate, limit, requests, clock.now());
   }
 
-  function tryEnter(id: string, operation: string, limit: RateLimit, requests: number, now: number): Entry {
+  function gateOf(id: string, operation: string): Gate | SharedGate {
     const { gates } = subjectOf(id);
     let found = gates.get(operation);
-    if (found === undefined) gates.set(operation, (found = gate()));
-    return { gate: found, requests, refusal: found.enter(requests, limit.concurrent, now) };
+    if (found === undefined) {
+      found = sharing === undefined ? gate() : sharedGate(sharing(id, operation));
+      gates.set(operation, found);
+    }
+    return found;
+  }
+
+  async function ofShared(tell: (shared: SharedGate) => Promise<void>): Promise<void> {
+    const telling: Promise<void>[] = [];
+    for (const { gates } of subjects.values())
+      for (const one of gates.values()) if ("tellExcess" in one) telling.push(tell(one));
+    await Promise.all(telling);
   }
 
   function subjectOf(id: string): Subject {
@@ -90,10 +116,13 @@ export function rateLimiter(clock: Clock, runningWorkers: (subject: string) => P
         response.headers.set("ratelimit", told.ratelimit);
         return response;
       } finally {
-        if (call.answered === undefined) entry.gate.leave();
+        if (call.answered === undefined) await entry.gate.leave();
         else void call.answered.then(() => entry.gate.leave());
       }
     },
+
+    tellExcess: () => ofShared((shared) => shared.tellExcess()),
+    tellChanges: () => ofShared((shared) => shared.tellChanges()),
   };
 }
 
@@ -102,7 +131,19 @@ interface Entry {
   readonly gate: Gate;
   /** How many may come within 10 s. */
   readonly requests: number;
-  readonly refusal: "requests" | "concurrent" | undefined;
+  readonly refusal: Refusal;
+}
+
+/** Only where other servers are asked there is something to wait for. */
+function entryOf(
+  gate: Gate,
+  { concurrent }: RateLimit,
+  requests: number,
+  now: number,
+): Entry | Promise<Entry> {
+  const refusal = gate.enter({ requests, concurrent }, now);
+  if (!(refusal instanceof Promise)) return { gate, requests, refusal };
+  return refusal.then((answered) => ({ gate, requests, refusal: answered }));
 }
 
 function refused(operation: string, limit: RateLimit, entry: Entry, now: number): RateLimited {

@@ -2,11 +2,16 @@
 export interface SlidingWindow {
   /** How many there were in the `length` ms before `now`. */
   count(now: number): number;
-  /** `now` must not be before that of an earlier call. */
-  add(now: number): void;
+  /** `time` must not be before that of an earlier call of `add`, nor of a later question. */
+  add(time: number, requests?: number): void;
+  /** What is counted, in the order of the times. */
+  entries(now: number): WindowEntry[];
   /** Milliseconds until fewer than `limit` are left, if none is added; 0 when there are now. */
   roomIn(limit: number, now: number): number;
 }
+
+/** So many requests came at this time. */
+export type WindowEntry = readonly [time: number, requests: number];
 
 const FIRST_CAPACITY = 16;
 
@@ -49,19 +54,27 @@ export function slidingWindow(length: number): SlidingWindow {
       return total;
     },
 
-    add(now) {
-      forgetUntil(now - length);
-      total++;
+    add(time, requests = 1) {
+      forgetUntil(time - length);
+      total += requests;
       const last = (first + used - 1) & mask;
-      if (used > 0 && times[last] === now) {
-        counts[last] = (counts[last] ?? 0) + 1;
+      if (used > 0 && times[last] === time) {
+        counts[last] = (counts[last] ?? 0) + requests;
         return;
       }
       if (used > mask) grow();
       const next = (first + used) & mask;
-      times[next] = now;
-      counts[next] = 1;
+      times[next] = time;
+      counts[next] = requests;
       used++;
+    },
+
+    entries(now) {
+      forgetUntil(now - length);
+      return Array.from({ length: used }, (_, index) => {
+        const place = (first + index) & mask;
+        return [times[place] ?? 0, counts[place] ?? 0];
+      });
     },
 
     roomIn(limit, now) {

@@ -7,14 +7,21 @@ export function healthzRoute(): Route {
   return { methods: ["GET", "HEAD"], path: "/healthz", handle: () => jsonValue({ status: "ok" }) };
 }
 
-/** The server takes requests: 503 from the moment it is told to stop. */
+/**
+ * The server takes requests: 503 from the moment it is told to stop, and while the database that it shares
+ * with others does not answer. Nobody is asked for that: it needs no key.
+ */
 export function readyzRoute({ engine }: HttpContext): Route {
   return {
     methods: ["GET", "HEAD"],
     path: "/readyz",
-    handle: () =>
-      engine.isStopping
-        ? Response.json({ status: "stopping" }, { status: 503 })
-        : jsonValue({ status: "ok" }),
+    handle() {
+      const status = engine.isStopping
+        ? "stopping"
+        : engine.peers?.isReachable() === false
+          ? "no database"
+          : "ok";
+      return status === "ok" ? jsonValue({ status }) : Response.json({ status }, { status: 503 });
+    },
   };
 }

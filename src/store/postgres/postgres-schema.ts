@@ -192,6 +192,30 @@ const MIGRATIONS: readonly string[] = [
   -- over, and not yet known to have stopped: what a worker holds otherwise need not be read for it
   CREATE INDEX job_stopping ON forebay.job (endpoint, holder) WHERE holder > '' AND ended_at IS NOT NULL;
   `,
+  `
+  -- until when each server lives, and what it says to the others
+  CREATE TABLE forebay.server (
+    server text COLLATE "C" PRIMARY KEY,
+    word   text   NOT NULL,
+    until  bigint NOT NULL
+  ) WITH (fillfactor = 20);
+
+  -- What the servers have let in of an operation. It is written often, and worth nothing 10 s later: so it
+  -- waits for no disk, and a crash of the database may lose it.
+  CREATE UNLOGGED TABLE forebay.rate (
+    subject   text COLLATE "C" NOT NULL,
+    operation text COLLATE "C" NOT NULL,
+    version   bigint NOT NULL,
+    body      text   NOT NULL,
+    until     bigint NOT NULL,
+    PRIMARY KEY (subject, operation)
+  ) WITH (
+    fillfactor = 20,
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0,
+    toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 1000,
+    toast.autovacuum_vacuum_cost_delay = 0
+  );
+  `,
 ];
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */

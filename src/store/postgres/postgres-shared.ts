@@ -1,5 +1,5 @@
-import type { SharedData } from "../store.ts";
-import type { Pool } from "./postgres-driver.ts";
+import type { ServerWord, SharedData, SharedRate, StopOf } from "../store.ts";
+import { array, type Parameter, type Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
 /** The only question for the time: what is decided by it gets it as a value. */
@@ -11,17 +11,91 @@ const HOLD = `
   WHERE duty.server = excluded.server OR duty.until <= $3
   RETURNING name`;
 
+const TELL = `
+  INSERT INTO forebay.server (server, word, until) VALUES ($1, $2, $3)
+  ON CONFLICT (server) DO UPDATE SET word = excluded.word, until = excluded.until`;
+
+const SELECT_TOLD = "SELECT server, word, until::float8 AS until FROM forebay.server";
+
+const FORGET_SERVER = "DELETE FROM forebay.server WHERE server = $1 AND until < $2";
+
+const SELECT_RATE = `
+  SELECT version::float8 AS version, body, until::float8 AS until
+  FROM forebay.rate WHERE subject = $1 AND operation = $2`;
+
+const ADD_RATE = `
+  INSERT INTO forebay.rate (subject, operation, version, body, until) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT DO NOTHING RETURNING version`;
+
+const CHANGE_RATE = `
+  UPDATE forebay.rate SET version = $3, body = $4, until = $5
+  WHERE subject = $1 AND operation = $2 AND version = $3 - 1 RETURNING version`;
+
+const FORGET_RATES = "DELETE FROM forebay.rate WHERE until < $1";
+
+const SELECT_STOPPING = `
+  SELECT job.endpoint, job.holder AS worker, job.id
+  FROM unnest($1::text[], $2::text[]) AS asked (endpoint, worker)
+  JOIN forebay.job ON job.endpoint = asked.endpoint COLLATE "C" AND job.holder = asked.worker COLLATE "C"
+  WHERE job.ended_at IS NOT NULL`;
+
+/** Statements of their own, each for itself: they hold no lock over the way to a server. */
 export function postgresShared(pool: Pool): SharedData {
+  async function rows<Row>(text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
+    return orUnavailable(pool.query<Row>(text, parameters));
+  }
+
   return {
     async time() {
-      const [row] = await orUnavailable(pool.query<{ now: number }>(SELECT_TIME));
+      const [row] = await rows<{ now: number }>(SELECT_TIME);
       if (row === undefined) throw new Error("the database did not tell the time");
       return Math.floor(row.now);
     },
 
     async hold(duty, server, now, until) {
-      const held = await orUnavailable(pool.query(HOLD, [duty, server, now, until]));
+      const held = await rows(HOLD, [duty, server, now, until]);
       return held.length > 0;
+    },
+
+    async tell(server, word, until) {
+      await rows(TELL, [server, word, until]);
+    },
+
+    async told() {
+      const words = await rows<ServerWord>(SELECT_TOLD);
+      return words.map(({ server, word, until }) => ({ server, word, until }));
+    },
+
+    async forgetServer(server, before) {
+      await rows(FORGET_SERVER, [server, before]);
+    },
+
+    async rate(subject, operation) {
+      const [row] = await rows<SharedRate>(SELECT_RATE, [subject, operation]);
+      return row && { ...row };
+    },
+
+    async putRate(subject, operation, { version, body, until }) {
+      const text = version === 1 ? ADD_RATE : CHANGE_RATE;
+      const written = await rows(text, [subject, operation, version, body, until]);
+      return written.length > 0;
+    },
+
+    async forgetRates(before) {
+      await rows(FORGET_RATES, [before]);
+    },
+
+    async stopping(workers) {
+      const endpoints = array(
+        workers.map(({ endpoint }) => endpoint),
+        "text",
+      );
+      const names = array(
+        workers.map(({ worker }) => worker),
+        "text",
+      );
+      const stops = await rows<StopOf>(SELECT_STOPPING, [endpoints, names]);
+      return stops.map(({ endpoint, worker, id }) => ({ endpoint, worker, id }));
     },
   };
 }

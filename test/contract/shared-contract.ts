@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import type { SharedData } from "../../src/store/store.ts";
+import { OTHER, OWNER, stepsInto } from "./job-in-state.ts";
+import { freshStore, type OpenStore } from "./opened-store.ts";
+import { queueOn } from "./queue.ts";
+
+const KEY = ["endpoint", "cancel"] as const;
+
+/** What servers on the same data tell each other; a store for one server alone has none of it. */
+export function sharedContract(open: OpenStore, whyNot: string | undefined): void {
+  describe("shared data", () => {
+    const opened = freshStore(open);
+
+    if (whyNot !== undefined) {
+      test(`4a: it shares nothing, and no request asks it for a limit: ${whyNot}`, () => {
+        expect(opened().store.shared).toBeUndefined();
+      });
+      return;
+    }
+
+    test("4a: a duty is one server's until its time is over, or it lets go", async () => {
+      expect(await shared().hold("duty", "a", 100, 200)).toBe(true);
+      expect(await shared().hold("duty", "b", 199, 300)).toBe(false);
+      expect(await shared().hold("duty", "a", 150, 250)).toBe(true);
+      expect(await shared().hold("duty", "b", 249, 300)).toBe(false);
+      expect(await shared().hold("duty", "b", 250, 300)).toBe(true);
+      expect(await shared().hold("other duty", "a", 250, 300)).toBe(true);
+    });
+
+    test("4a: each server's last word is told, until it is forgotten", async () => {
+      await shared().tell("a", "first", 100);
+      await shared().tell("b", "of b", 150);
+      await shared().tell("a", "second", 200);
+      const told = async () => (await shared().told()).toSorted((x, y) => (x.server < y.server ? -1 : 1));
+      const ofB = { server: "b", word: "of b", until: 150 };
+      expect(await told()).toEqual([{ server: "a", word: "second", until: 200 }, ofB]);
+
+      await shared().forgetServer("a", 200);
+      await shared().forgetServer("b", 150);
+      expect(await told()).toHaveLength(2);
+      await shared().forgetServer("a", 201);
+      expect(await told()).toEqual([ofB]);
+    });
+
+    test("4a: shareLimits: of two changes to the same counts one is refused", async () => {
+      expect(await shared().rate(...KEY)).toBeUndefined();
+      const rate = (version: number, body: string) => ({ version, body, until: 100 });
+      expect(await shared().putRate(...KEY, rate(2, "too early"))).toBe(false);
+      const first = await Promise.all(["a", "b", "c"].map((body) => shared().putRate(...KEY, rate(1, body))));
+      expect(first.filter(Boolean)).toHaveLength(1);
+      const second = await Promise.all(["d", "e"].map((body) => shared().putRate(...KEY, rate(2, body))));
+      expect(second.filter(Boolean)).toHaveLength(1);
+      expect(await shared().rate(...KEY)).toEqual(rate(2, second[0] ? "d" : "e"));
+      expect(await shared().rate("endpoint", "run")).toBeUndefined();
+      expect(await shared().rate("other", "cancel")).toBeUndefined();
+    });
+
+    test("4a: counts are forgotten once they are worth nothing", async () => {
+      await shared().putRate(...KEY, { version: 1, body: "body", until: 100 });
+      await shared().forgetRates(100);
+      expect(await shared().rate(...KEY)).toBeDefined();
+      await shared().forgetRates(101);
+      expect(await shared().rate(...KEY)).toBeUndefined();
+    });
+
+    test("P8: which of many workers have a job to stop is one question", async () => {
+      const { store } = opened();
+      const [queue, other] = [await queueOn(store), await queueOn(store)];
+      await queue.sendAll(stepsInto("CANCELLED", queue.steps, "cancelled"));
+      await other.sendAll(stepsInto("IN_PROGRESS", other.steps, "running"));
+      const name = (worker: string, { endpoint } = queue) => ({ endpoint, worker });
+      const all = [name(OWNER), name(OTHER), name(OWNER, other), name("unknown")];
+
+      expect(await shared().stopping(all)).toEqual([{ ...name(OWNER), id: "cancelled" }]);
+      expect(await shared().stopping(all.slice(1))).toEqual([]);
+      expect(await shared().stopping([])).toEqual([]);
+    });
+
+    function shared(): SharedData {
+      const { shared } = opened().store;
+      if (shared === undefined) throw new Error("this store shares nothing");
+      return shared;
+    }
+  });
+}
