@@ -72,7 +72,7 @@ describe("a database that goes away", () => {
 describe("a server whose database goes away", () => {
   const postgres = suitePostgres();
 
-  test("answers 503 with Retry-After until it is back", async () => {
+  test("answers 503 with Retry-After until it is back, and is not ready meanwhile", async () => {
     const { url } = await postgres().lendDatabase();
     const server = await TestServer.start({ flags: { "database-url": url } });
     const endpoint = await server.endpoint();
@@ -81,10 +81,22 @@ describe("a server whose database goes away", () => {
     const refused = await submit();
     expect([refused.status, refused.json.code]).toEqual([503, "STORAGE_UNAVAILABLE"]);
     expect(refused.headers.get("retry-after")).toBe("1");
+    const ready = () => server.get("/readyz");
+    const unready = await until(
+      "it is not ready",
+      async () => {
+        const answer = await ready();
+        return answer.status === 503 && answer;
+      },
+      PROMISE,
+    );
+    expect(unready.json).toEqual({ status: "no database" });
+    expect((await server.get("/healthz")).status).toBe(200);
 
     postgres().start();
 
     await until("it heals", async () => (await submit()).status === 200, PROMISE);
+    await until("it is ready", async () => (await ready()).status === 200, PROMISE);
     await server.forebay.stop();
   });
 });

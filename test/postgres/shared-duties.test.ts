@@ -52,8 +52,30 @@ describe("duties that one server does for all", () => {
     await until("they are another's", async () => (await holderOf())?.server !== first, PROMISE);
   });
 
+  test("2.7: health on each server counts the workers that one of them starts", async () => {
+    const servers = [await start("a"), await start("b")];
+    const [a] = servers;
+    if (a === undefined) throw new Error("no server runs");
+    const silent = await a.commandEndpoint("silent", { workersMax: 1 });
+    const broken = await a.commandEndpoint("broken");
+    for (let n = 0; n < 3; n++) await a.run(silent);
+    await a.run(broken);
+
+    for (const server of servers) {
+      await until("a worker starts, and two more are wanted", async () => {
+        const { status, json } = await server.get(`/v2/${silent}/health`);
+        return status === 200 && json.workers.initializing === 1 && json.workers.throttled === 2;
+      });
+      await until("a worker cannot be started for a while", async () => {
+        const { json } = await server.get(`/v2/${broken}/health`);
+        return json.workers?.unhealthy === 1;
+      });
+    }
+  });
+
   async function start(name: string): Promise<ServerProcess> {
     const server = await ServerProcess.start({
+      commands: { silent: ["sleep", "1000"], broken: ["false"] },
       flags: {
         "database-url": database.url,
         "secret-key": "the same",

@@ -70,7 +70,7 @@ describe("rate limits over servers on one database", () => {
     await until("there is room on the other server", async () => (await call(1)) === "");
   });
 
-  test("8 rate concurrent: what a killed server had in flight counts no more", async () => {
+  test("8 rate concurrent: what a server that has ended had in flight counts no more", async () => {
     await startAll(2);
     const call = callOf("GET", "/requests");
     const key = [endpoint, "requests"] as const;

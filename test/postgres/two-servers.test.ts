@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -54,21 +55,76 @@ describe("two servers on one database", () => {
     expect(waits[99]).toBeLessThan(POLL);
   });
 
-  test("R28: with every notification lost it gets it within a second, and a runsync its end", async () => {
-    await b.stop();
-    // What is said in another database is not heard here.
-    const deaf = { "database-url": database.url, "database-listen-url": postgres().url("postgres") };
-    b = await TestServer.start({ flags: { ...deaf, "secret-key": "the same on both" } });
-    const elsewhere = onServer(worker, a, b);
-    const taken = elsewhere.take();
-    await parked(b, endpoint);
-    const startedAt = performance.now();
-    const id = await a.run(endpoint);
-    expect((await taken).json.id).toBe(id);
-    const answer = b.get(`/v2/${endpoint}/status-sync/${id}`);
-    await worker.done(id, { output: 1 });
-    expect((await answer).json.status).toBe("COMPLETED");
-    expect(performance.now() - startedAt).toBeLessThan(2 * POLLED);
+  describe("with every notification lost", () => {
+    beforeEach(async () => {
+      await b.stop();
+      // What is said in another database is not heard here.
+      const deaf = { "database-url": database.url, "database-listen-url": postgres().url("postgres") };
+      b = await TestServer.start({ flags: { ...deaf, "secret-key": "the same on both" } });
+    });
+
+    test("R28, wait first: a take that waits gets the job within a second, and a runsync its end", async () => {
+      const elsewhere = onServer(worker, a, b);
+      const taken = elsewhere.take();
+      await parked(b, endpoint);
+      const startedAt = performance.now();
+      const id = await a.run(endpoint);
+      expect((await taken).json.id).toBe(id);
+      const answer = b.get(`/v2/${endpoint}/status-sync/${id}`);
+      await worker.done(id, { output: 1 });
+      expect((await answer).json.status).toBe("COMPLETED");
+      expect(performance.now() - startedAt).toBeLessThan(2 * POLLED);
+    });
+
+    test("R28, loss first: a take that comes when the word of the job is lost already gets it too", async () => {
+      const elsewhere = onServer(worker, a, b);
+      const startedAt = performance.now();
+      const id = await a.run(endpoint);
+      // As it does when it has looked a moment ago, it takes the queue for empty until it hears of a job.
+      const { queueHints } = b.forebay.engine;
+      queueHints.foundEmpty(endpoint, queueHints.arrivals(endpoint));
+      expect((await elsewhere.take()).json.id).toBe(id);
+      await worker.done(id, { output: 1 });
+      expect((await b.get(`/v2/${endpoint}/status-sync/${id}`)).json.status).toBe("COMPLETED");
+      expect(performance.now() - startedAt).toBeLessThan(POLLED);
+    });
+
+    test("a worker that waits for jobs to stop is told within a second", async () => {
+      const elsewhere = onServer(worker, a, b);
+      const id = await a.run(endpoint);
+      await elsewhere.take();
+      const stops = elsewhere.stops();
+      await until("the call is held", () => stopsHeld(b) === 1);
+      const startedAt = performance.now();
+      await a.post(`/v2/${endpoint}/cancel/${id}`);
+      expect((await stops).json).toEqual({ jobsToStop: [id] });
+      expect(performance.now() - startedAt).toBeLessThan(POLLED);
+    });
+
+    test("and so is one that exchanges; until then its call goes on", async () => {
+      const elsewhere = onServer(worker, a, b);
+      const id = await a.run(endpoint);
+      const body = { alive: [id], results: [], take: 0, wait: 10_000 };
+      expect((await elsewhere.exchange({ ...body, alive: [], take: 1 })).json.jobs).toHaveLength(1);
+      const told = elsewhere.exchange(body);
+      await until("the call is held", () => stopsHeld(b) === 1);
+      // Longer than it takes to look once.
+      const looked = b.forebay.engine.store.shared;
+      if (looked === undefined) throw new Error("nothing is shared");
+      let looks = 0;
+      const { stopping } = looked;
+      looked.stopping = (workers) => {
+        looks++;
+        return stopping(workers);
+      };
+      await until("it was looked for", () => looks > 0);
+      expect(stopsHeld(b)).toBe(1);
+
+      const startedAt = performance.now();
+      await a.post(`/v2/${endpoint}/cancel/${id}`);
+      expect((await told).json.stop).toEqual([id]);
+      expect(performance.now() - startedAt).toBeLessThan(POLLED);
+    });
   });
 
   test("a runsync on one ends when its worker reports on the other", async () => {
@@ -149,6 +205,11 @@ describe("two servers on one database", () => {
 function onServer(worker: TestWorker, from: TestServer, to: TestServer): TestWorker {
   const env = Object.entries(worker.env).map(([name, value]) => [name, value.replace(from.url, to.url)]);
   return new TestWorker(Object.fromEntries(env), worker.id);
+}
+
+/** Calls that wait for a job to stop. */
+function stopsHeld({ forebay }: TestServer): number {
+  return forebay.engine.waits.keys(STOP_KEYS).length;
 }
 
 async function knows({ forebay }: TestServer, endpoint: string): Promise<void> {
