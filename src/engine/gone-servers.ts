@@ -8,8 +8,8 @@ const GONE_AFTER = 3_600_000;
 
 /**
  * Retires the workers that servers had started which are gone for good, and forgets these servers. A worker
- * that still calls, because its machine runs on, is left alone until it falls silent. `missedSince` remembers,
- * from one call to the next, servers that have never said anything.
+ * that still calls, because its machine runs on, is left alone until it falls silent. `missedSince`
+ * remembers, from one call to the next, servers that have never said anything.
  */
 export async function forgetGoneServers(
   engine: Engine,

@@ -1,12 +1,12 @@
 import { type WorkerIdentity, workerOf } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
+import { rateSharing } from "../engine/rate-sharing.ts";
 import { runningWorkers } from "../engine/running-workers.ts";
 import { type Auth, auth } from "./auth.ts";
 import { type BodyRules, MB } from "./body.ts";
 import { type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
-import { rateSharing } from "./limits/rate-sharing.ts";
 
 /** What every route works with. */
 export interface HttpContext {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { EXACT_LIMIT, RATE_WINDOW } from "../../src/domain/rate-limits.ts";
 import type { Refusal } from "../../src/http/limits/gate.ts";
 import { sharedGate } from "../../src/http/limits/shared-gate.ts";
-import type { SharedRate } from "../../src/store/store.ts";
+import type { SharedRate } from "../../src/engine/rate-sharing.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 /** The longest way to the database and back, ms. */

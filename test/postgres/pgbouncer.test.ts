@@ -4,6 +4,7 @@ import { atomicityContract } from "../contract/atomicity-contract.ts";
 import { chunksContract } from "../contract/chunks-contract.ts";
 import type { OpenStore } from "../contract/opened-store.ts";
 import { payloadsContract } from "../contract/payloads-contract.ts";
+import { sharedContract } from "../contract/shared-contract.ts";
 import { signalsContract } from "../contract/signals-contract.ts";
 import { takeContract } from "../contract/take-contract.ts";
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from "../support/pgbouncer.ts";
@@ -41,4 +42,5 @@ describe.skipIf(!hasPgbouncer())(`through PgBouncer in transaction mode${whyNot}
   payloadsContract(open);
   signalsContract(open);
   atomicityContract(open);
+  sharedContract(open, undefined);
 });

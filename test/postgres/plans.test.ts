@@ -96,6 +96,7 @@ describe("plans", () => {
     await store.silent(START * 1.5, 10);
     await store.held(queue.endpoint, "worker");
     await store.stopping(queue.endpoint, "worker");
+    await store.shared?.stopping([{ endpoint: queue.endpoint, worker: "worker" }]);
     await store.unfinished(queue.endpoint, "IN_QUEUE", 10, 10);
     await store.unfinished(queue.endpoint, "IN_PROGRESS", 10, 10);
     await store.submitted(queue.endpoint, undefined, undefined, 10, 10);

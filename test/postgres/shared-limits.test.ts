@@ -9,11 +9,11 @@ const WINDOW = 10_000;
 
 /** Name, call, requests per 10 s, what may be missing or too much, and how many calls at once. */
 const TABLE = [
-  ["purge-queue", "POST", "/purge-queue", 2, 0, 4],
-  ["requests", "GET", "/requests", 10, 0, 2],
-  ["cancel", "POST", "/cancel/none", 100, 0, 16],
-  ["run", "POST", "/run", 1_000, 50, 64],
-  ["status", "GET", "/status/none", 2_000, 100, 64],
+  ["8 rate /purge-queue requests: purge-queue over all servers", "POST", "/purge-queue", 2, 0, 4],
+  ["8 rate /requests requests: requests over all servers", "GET", "/requests", 10, 0, 2],
+  ["8 rate /cancel requests: cancel over all servers", "POST", "/cancel/none", 100, 0, 16],
+  ["8 rate /run requests: run over all servers", "POST", "/run", 1_000, 50, 64],
+  ["8 rate /status requests: status over all servers", "GET", "/status/none", 2_000, 100, 64],
 ] as const;
 
 describe("rate limits over servers on one database", () => {
@@ -31,7 +31,7 @@ describe("rate limits over servers on one database", () => {
   });
 
   describe.each([2, 4])("%d servers", (count) => {
-    test.each(TABLE)("8 rate /%s", async (_name, method, path, requests, play, atOnce) => {
+    test.each(TABLE)("%s", async (_name, method, path, requests, play, atOnce) => {
       await startAll(count);
       const call = callOf(method, path);
       const startedAt = performance.now();
@@ -57,7 +57,7 @@ describe("rate limits over servers on one database", () => {
     expect(performance.now() - admittedAt).toBeLessThan(WINDOW);
   });
 
-  test("8 rate concurrent: 20 cancels in flight over both, and room for one when one has left", async () => {
+  test("8 rate /cancel concurrent: 20 in flight over both, and room for one when one has left", async () => {
     await startAll(2);
     const call = callOf("POST", "/cancel/none");
     const path = `/v2/${endpoint}/cancel/none`;
@@ -70,7 +70,7 @@ describe("rate limits over servers on one database", () => {
     await until("there is room on the other server", async () => (await call(1)) === "");
   });
 
-  test("8 rate concurrent: what a server that has ended had in flight counts no more", async () => {
+  test("8 rate /requests concurrent: what a server that has ended had in flight counts no more", async () => {
     await startAll(2);
     const call = callOf("GET", "/requests");
     const key = [endpoint, "requests"] as const;

@@ -63,7 +63,7 @@ describe("two servers on one database", () => {
       b = await TestServer.start({ flags: { ...deaf, "secret-key": "the same on both" } });
     });
 
-    test("R28, wait first: a take that waits gets the job within a second, and a runsync its end", async () => {
+    test("R28, wait first: a take that waits gets the job within a second; so does a runsync", async () => {
       const elsewhere = onServer(worker, a, b);
       const taken = elsewhere.take();
       await parked(b, endpoint);
@@ -76,7 +76,7 @@ describe("two servers on one database", () => {
       expect(performance.now() - startedAt).toBeLessThan(2 * POLLED);
     });
 
-    test("R28, loss first: a take that comes when the word of the job is lost already gets it too", async () => {
+    test("R28, loss first: so does a take that comes when the word of the job is lost", async () => {
       const elsewhere = onServer(worker, a, b);
       const startedAt = performance.now();
       const id = await a.run(endpoint);

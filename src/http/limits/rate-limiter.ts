@@ -1,9 +1,9 @@
 import type { Clock } from "../../domain/clock.ts";
 import { effectiveRequests, RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
+import type { RateSharing } from "../../engine/rate-sharing.ts";
 import type { Call } from "../call.ts";
 import { type Gate, gate, type Refusal } from "./gate.ts";
 import { RateLimited } from "./rate-limited.ts";
-import type { RateSharing } from "./rate-sharing.ts";
 import { type SharedGate, sharedGate } from "./shared-gate.ts";
 
 /**

@@ -1,23 +1,8 @@
-import type { Clock } from "../../domain/clock.ts";
 import { creditOf, EXACT_LIMIT, RATE_WINDOW } from "../../domain/rate-limits.ts";
-import type { SharedRate } from "../../store/store.ts";
+import type { SharedCounting, SharedRate } from "../../engine/rate-sharing.ts";
 import type { Gate, GateLimit, Refusal } from "./gate.ts";
 import { addReport, merged, NO_COUNTS, type SharedCounts } from "./shared-counts.ts";
 import { slidingWindow, type SlidingWindow, type WindowEntry } from "./sliding-window.ts";
-
-/** What a gate knows of the other servers, and how it tells them. */
-export interface GateSharing {
-  /** Of this server. */
-  readonly name: string;
-  readonly clock: Clock;
-  /** How many other servers there are; undefined while that is not known. */
-  others(): number | undefined;
-  /** Whether what the server had in flight has ended with it. */
-  isGone(server: string): boolean;
-  rate(): Promise<SharedRate | undefined>;
-  /** False when another server has written meanwhile. */
-  putRate(rate: SharedRate): Promise<boolean>;
-}
 
 /** The part of a gate that lies on this server; the rest is shared (decision 0017). */
 export interface SharedGate extends Gate {
@@ -48,7 +33,7 @@ const IN_FLIGHT_KEPT = 3_600_000;
  * not know; beyond it asks the database, for all that wait together. Limits up to 100 have no credit. A
  * server alone has any, and never asks.
  */
-export function sharedGate(sharing: GateSharing): SharedGate {
+export function sharedGate(sharing: SharedCounting): SharedGate {
   const { name, clock, isGone } = sharing;
   /** All that is known of: what others have told, and all of this server's. */
   let window = slidingWindow(RATE_WINDOW);
@@ -60,9 +45,10 @@ export function sharedGate(sharing: GateSharing): SharedGate {
   let counts: SharedCounts = NO_COUNTS;
   let limit: GateLimit = { requests: 0, concurrent: undefined };
   let inFlight = 0;
-  /** How many in flight the others allow for, how many they have; the most there were since a look at that. */
+  /** How many in flight the others allow for, and how many they have themselves. */
   let toldInFlight = 0;
   let othersInFlight = 0;
+  /** The most there were since the last look. */
   let peakInFlight = 0;
   let fullUntil = 0;
   let waiting: Ask[] = [];

@@ -1,0 +1,36 @@
+import type { Clock } from "../domain/clock.ts";
+import type { SharedRate } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+
+export type { SharedRate };
+
+/** How the counts of an operation of `subject` reach other servers. */
+export type RateSharing = (subject: string, operation: string) => SharedCounting;
+
+export interface SharedCounting {
+  /** Of this server. */
+  readonly name: string;
+  readonly clock: Clock;
+  /** How many other servers there are; undefined while that is not known. */
+  others(): number | undefined;
+  /** Whether what the server had in flight has ended with it. */
+  isGone(server: string): boolean;
+  /** Throws STORAGE_UNAVAILABLE. */
+  rate(): Promise<SharedRate | undefined>;
+  /** False when another server has written meanwhile. Throws STORAGE_UNAVAILABLE. */
+  putRate(rate: SharedRate): Promise<boolean>;
+}
+
+/** Undefined for a server whose data no other one shares. */
+export function rateSharing({ server, clock, store, peers }: Engine): RateSharing | undefined {
+  const { shared } = store;
+  if (shared === undefined || peers === undefined) return undefined;
+  return (subject, operation) => ({
+    name: server,
+    clock,
+    others: () => peers.others(),
+    isGone: (name) => peers.isGone(name),
+    rate: () => shared.rate(subject, operation),
+    putRate: (rate) => shared.putRate(subject, operation, rate),
+  });
+}
