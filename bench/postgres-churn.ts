@@ -21,7 +21,7 @@ interface State {
 
 await using queue = await openPostgresQueue();
 await queue.wholeJobs(5_000, Date.now, RETENTION);
-let isOver = false;
+const over = new AbortController();
 const forgetting = forgetOn();
 console.log(
   "| finished | jobs/s | CPU/job of the database, µs | rows | dead | table, MB | indexes | vacuums |",
@@ -36,11 +36,11 @@ for (let finished = part; finished <= part * 10; finished += part) {
   const cells = [rate.toFixed(0), cpu.toFixed(0), state.rows, state.dead, ...sizes, state.vacuums];
   console.log(`| ${finished} | ${cells.join(" | ")} |`);
 }
-isOver = true;
+over.abort();
 await forgetting;
 
 async function forgetOn(): Promise<void> {
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const [{ count }] = await queue.store.apply([forget(LIMIT)], Date.now());
     if (count < LIMIT) await Bun.sleep(PAUSE);
   }

@@ -64,6 +64,7 @@ export interface KeptJob {
   /** Whether an Idempotency-Key that is still known made it. */
   readonly keyed: boolean;
   readonly chunks: number;
+  readonly chunk_bytes: number;
   readonly cursor: number;
   readonly payloads: {
     readonly body: Payload;

@@ -27,10 +27,18 @@ export function settledStore(watched: Store): SettledStore {
   }
 
   const { job, counts, due, silent, held, workers, readPayload, writePayload, discardPayload } = watched;
+  const { shared } = watched;
   const store: Store = {
     ...watched,
     // One signature for each list of steps: the watch passes any through.
     apply: (steps, now) => watch(() => watched.apply(steps, now))(),
+    // Where servers hold limits together each request asks for them.
+    shared: shared && {
+      ...shared,
+      rate: watch(shared.rate),
+      putRate: watch(shared.putRate),
+      stopping: watch(shared.stopping),
+    },
     job: watch(job),
     counts: watch(counts),
     due: watch(due),

@@ -45,7 +45,7 @@ const RECORDS = `
 const PAYLOAD_FILES = "SELECT file, size FROM payload WHERE file IS NOT NULL";
 
 const JOBS = `
-  SELECT ${JOB_COLUMNS}, barred, barred_until, body, secret, ${RESULT_COLUMNS},
+  SELECT ${JOB_COLUMNS}, barred, barred_until, chunk_bytes, body, secret, ${RESULT_COLUMNS},
          EXISTS (SELECT 1 FROM idempotency WHERE idempotency.job = job.seq) AS keyed
   FROM job ORDER BY seq`;
 
@@ -60,6 +60,7 @@ const CONTACTS = "SELECT endpoint, worker, last_contact AS lastContact FROM cont
 interface WholeJobRow extends JobRow, ResultRow {
   readonly barred: string | null;
   readonly barred_until: number | null;
+  readonly chunk_bytes: number;
   readonly body: PayloadColumn;
   readonly secret: PayloadColumn | null;
   readonly keyed: number;
