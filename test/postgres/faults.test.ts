@@ -58,9 +58,11 @@ describe("a database that goes away", () => {
   });
 
   test("a stopped database: calls and reads say so at once, and work again when it is back", async () => {
+    const large = await store.writePayload(new Uint8Array(100_000));
     postgres().stop("immediate");
     expect(codeOf(await thrown(queue.send(queue.steps.enqueue("a", 1))))).toBe("STORAGE_UNAVAILABLE");
     expect(codeOf(await thrown(store.counts(queue.endpoint)))).toBe("STORAGE_UNAVAILABLE");
+    expect(codeOf(await thrown(store.readPayload(large)))).toBe("STORAGE_UNAVAILABLE");
     postgres().start();
 
     await until("it heals", () => isDone(queue.send(queue.steps.enqueue("b", 2))), PROMISE);

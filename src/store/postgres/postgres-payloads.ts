@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
 import type { Connection, Pool } from "./postgres-driver.ts";
-import { postgresFailure } from "./postgres-failure.ts";
+import { orUnavailable, postgresFailure } from "./postgres-failure.ts";
 
 /** Payloads too large for a row, as rows of parts. */
 export interface Payloads {
@@ -57,7 +57,8 @@ export function payloads(pool: Pool): Payloads {
       if (!isStored(payload)) return payload;
       const bytes = new Uint8Array(payload.size);
       for (let number = 0; number * PART_SIZE < payload.size; number++) {
-        const [part] = await pool.query<{ bytes: Uint8Array }>(READ_PART, [payload.file, number]);
+        const rows = pool.query<{ bytes: Uint8Array }>(READ_PART, [payload.file, number]);
+        const [part] = await orUnavailable(rows);
         if (part === undefined) {
           throw new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
         }
