@@ -30,7 +30,7 @@ export const CONFIG_ROWS = {
     "database-url",
     "",
     databaseUrl,
-    "A PostgreSQL that holds all jobs and settings of any number of servers; empty: the data directory.",
+    "A PostgreSQL for any number of servers, with the hosts of its standbys; empty: the data directory.",
   ),
   databaseListenUrl: row(
     "FOREBAY_DATABASE_LISTEN_URL",

@@ -71,6 +71,26 @@ describe("a database that goes away", () => {
   });
 });
 
+describe("a large payload of which a crash of the database has cost a part", () => {
+  const postgres = suitePostgres();
+
+  test("P1: is named by no job: the submission is refused, and can be sent again", async () => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    const store = await openPostgresStore(storeOptions(url));
+    const queue = await queueOn(store);
+    const body = await store.writePayload(new Uint8Array(600_000));
+    await postgres().run("DELETE FROM forebay.payload_part WHERE number = 2", new URL(url).pathname.slice(1));
+    const refused = await thrown(queue.send(queue.steps.enqueue("a", 1, { body })));
+    expect(codeOf(refused)).toBe("STORAGE_UNAVAILABLE");
+
+    const again = await store.writePayload(new Uint8Array(600_000));
+    await queue.send(queue.steps.enqueue("a", 1, { body: again }));
+    expect((await queue.job("a")).state).toBe("IN_QUEUE");
+    await store.close();
+    await giveBack();
+  });
+});
+
 describe("a server whose database goes away", () => {
   const postgres = suitePostgres();
 

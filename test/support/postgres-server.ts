@@ -34,7 +34,7 @@ export interface LentDatabase {
 export const SUPERUSER = "forebay";
 
 /** Memory, where there is such a directory: an fsync costs nothing there. */
-const FAST_DIRECTORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+export const FAST_DIRECTORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 /** How long a server may take to start or stop, in seconds. */
 const LIMIT = "60";
@@ -135,7 +135,8 @@ function call(program: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
 }
 
-async function giveToPostgres(directory: string): Promise<void> {
+/** Makes a directory that of the user who runs it. */
+export async function giveToPostgres(directory: string): Promise<void> {
   if (asPostgresUser().length === 0) return;
   const id = (flag: string): number =>
     Number(spawnSync("id", [flag, postgresUser()], { encoding: "utf8" }).stdout.trim());

@@ -1,3 +1,4 @@
+import { errorCode } from "../../src/domain/errors.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
@@ -8,9 +9,18 @@ export function processesWith(variable: string): number[] {
   return processes().filter((pid) => environmentOf(pid).some((entry) => entry.startsWith(variable)));
 }
 
-/** Ids of the running processes whose working directory is below this one, also when it has been removed. */
+/** Ids of the running processes whose working directory is this or below it, also when it was removed. */
 export function processesIn(directory: string): number[] {
-  return processes().filter((pid) => workingDirectoryOf(pid).startsWith(`${directory}/`));
+  return processes().filter((pid) => `${workingDirectoryOf(pid)}/`.startsWith(`${directory}/`));
+}
+
+/** SIGKILL; it may have ended meanwhile. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (errorCode(error) !== "ESRCH") throw error;
+  }
 }
 
 function processes(): number[] {

@@ -159,10 +159,15 @@ export class ServerProcess extends TestClient {
   /** Stops it as an operator does. It has 10 s for that, and none of its workers may be left. */
   async terminate(signal: "SIGTERM" | "SIGHUP" = "SIGTERM"): Promise<void> {
     const startedAt = performance.now();
-    this.#child?.kill(signal);
-    expect(await this.#ended).toBe(0);
+    expect(await this.end(signal)).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(STOP_LIMIT);
     expect(this.workerProcesses()).toEqual([]);
+  }
+
+  /** Tells it to end; the answer is its exit code. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child?.kill(signal);
+    return this.#ended;
   }
 
   /** Ends what of it runs, and fails when it had an error that nobody looked at. */

@@ -63,6 +63,12 @@ export const SUITES: readonly Suite[] = [
     needs: [process.execPath, "test/postgres/prepare.ts"],
     isQuick: false,
   },
+  {
+    name: "failover",
+    command: bunTest(PROCESS_LIMIT, "./test/failover"),
+    needs: [process.execPath, "test/postgres/prepare.ts"],
+    isQuick: false,
+  },
   { name: "sdk", command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"), isQuick: false },
   { name: "wrap", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
   {

@@ -1,6 +1,8 @@
+import { postgresAddresses } from "./postgres-addresses.ts";
 import type { Lane, PostgresAccess } from "./postgres-driver.ts";
-import { openLane } from "./postgres-driver.ts";
-import { sqlState } from "./postgres-failure.ts";
+import { openLane, takesWrites } from "./postgres-driver.ts";
+import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
+import { postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-schema.ts";
 
 /** PostgreSQL 15. */
@@ -10,11 +12,13 @@ const OLDEST_VERSION = 150_000;
  * What each connection is told. No limit on statements: it would end the wait of a COMMIT for a synchronous
  * standby, and PostgreSQL then says that it is committed, which a fail-over can undo. The planner is held to
  * the indexes: on tables whose statistics are not yet made, its own choice was measured two to five times
- * slower.
+ * slower. A standby refuses a connection that is to write, so that nothing is ever read from one, whichever
+ * server an address leads to by then.
  */
 const SETTINGS = {
   application_name: "forebay",
-  lock_timeout: "5s",
+  transaction_read_only: "off",
+  lock_timeout: "3s",
   idle_in_transaction_session_timeout: "10s",
   synchronous_commit: "on",
   jit: "off",
@@ -47,12 +51,10 @@ export interface BootedPostgres {
  * that says what is wrong and what to do.
  */
 export async function bootPostgres(url: string, keyDigest?: string): Promise<BootedPostgres> {
-  if (!/^postgres(ql)?:\/\/./.test(url)) {
-    throw new Error("the database URL must be like postgres://user:password@host:5432/database");
-  }
-  const direct: PostgresAccess = { url, settings: SETTINGS, isPrepared: true };
-  const pooled: PostgresAccess = { url, settings: {}, isPrepared: false };
-  const access = (await isPooled(direct)) ? pooled : direct;
+  const primary = postgresPrimary(postgresAddresses(url), takesWrites);
+  const direct: PostgresAccess = { primary, settings: SETTINGS, isPrepared: true };
+  const pooled: PostgresAccess = { primary, settings: {}, isPrepared: false };
+  const access = (await isPooled(direct, url)) ? pooled : direct;
   const lane = openLane(access);
   try {
     await inspect(lane);
@@ -70,14 +72,14 @@ export async function bootPostgres(url: string, keyDigest?: string): Promise<Boo
  * A pooler of transactions gives each transaction another connection, so that settings and prepared
  * statements get lost. It refuses the settings, or swallows them.
  */
-async function isPooled(access: PostgresAccess): Promise<boolean> {
+async function isPooled(access: PostgresAccess, url: string): Promise<boolean> {
   const lane = openLane(access);
   try {
     const [row] = await lane.query<{ limit: string }>("SELECT current_setting('lock_timeout') AS limit");
     return row?.limit !== SETTINGS.lock_timeout;
   } catch (error) {
     if (/unsupported startup parameter/.test(String(error))) return true;
-    throw explained(error, access.url);
+    throw explained(error, url);
   } finally {
     await lane.close();
   }
@@ -100,7 +102,7 @@ async function inspect(lane: Lane): Promise<void> {
     throw new Error(`PostgreSQL ${version} is too old: Forebay needs 15 or newer`);
   }
   if (state.standby || state.readonly === "on") {
-    throw new Error("the database is read-only, as a standby is: give the URL of the primary");
+    throw new Error(`the database is read-only, as a standby is. ${GIVE_PRIMARY}`);
   }
   for (const name of MUST_BE_ON) {
     const [row] = await lane.query<{ value: string }>("SELECT current_setting($1) AS value", [name]);
@@ -130,6 +132,8 @@ function explained(error: unknown, url: string): Error {
   const said = error instanceof Error ? error.message : String(error);
   const advice = ADVICE.find(([states]) => states.test(sqlState(error)))?.[1];
   if (advice !== undefined) return new Error(`${where}: ${said}. ${advice}`, { cause: error });
+  if (error instanceof PostgresUnavailable)
+    return new Error(`${where}: ${said}. ${GIVE_PRIMARY}`, { cause: error });
   const isDriver = /ERR_POSTGRES/.test(codeOf(error)) && sqlState(error) === "";
   if (!isDriver) return error instanceof Error ? error : new Error(said);
   return new Error(
@@ -138,10 +142,13 @@ function explained(error: unknown, url: string): Error {
   );
 }
 
+const GIVE_PRIMARY = "Give the URL of the primary, or the hosts of all servers in one URL.";
+
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^28/, "Check the user and the password in the database URL."],
   [/^3D000/, "Create the database, or correct its name in the URL."],
   [/^42501/, "The user needs the right to create a schema (GRANT CREATE ON DATABASE), which it then owns."],
+  [/^25001/, `It is read-only, as a standby is. ${GIVE_PRIMARY}`],
   [/^53300/, "The server has no connection left: raise max_connections, or end what holds them."],
   [/^55P03/, "A server or forebay migrate-store is at its tables: try again when that has ended."],
   [/^57P03/, "The server is starting or stopping: try again in a moment."],

@@ -1,5 +1,6 @@
 import { SQL, sql } from "bun";
-import { PostgresUnavailable } from "./postgres-failure.ts";
+import { isOfServer, PostgresUnavailable } from "./postgres-failure.ts";
+import type { PostgresPrimary } from "./postgres-primary.ts";
 
 /** What a statement takes as `$1`, `$2` and so on; arrays come from `array`. */
 export type Parameter = string | number | boolean | null | Uint8Array | ArrayParameter;
@@ -33,7 +34,8 @@ export interface Lane extends Connection {
 }
 
 export interface PostgresAccess {
-  readonly url: string;
+  /** Which of its servers is asked. */
+  readonly primary: PostgresPrimary;
   /** Settings of each connection; none where a pooler stands between, which would refuse them. */
   readonly settings: Readonly<Record<string, string>>;
   /** Whether statements are prepared, and so travel together: not through a pooler of transactions. */
@@ -43,67 +45,143 @@ export interface PostgresAccess {
 /** A statement that is not answered for so long has lost its server; the server itself gives up earlier. */
 const ANSWER_LIMIT = 15_000;
 
+/** What is under way when a pool is closed may be answered for so long, ms. */
+const CLOSE_PATIENCE = 1_000;
+
 /** Seconds. */
 const CONNECT_LIMIT = 5;
 
 export function openPool(access: PostgresAccess, max: number): Pool {
-  let pool = connect(access, max);
+  let current: Opened | undefined;
+
+  /** That of the server that is the primary now. */
+  async function open(): Promise<Opened> {
+    const url = await access.primary.url();
+    if (current !== undefined && current.url !== url) giveUp(current, ANSWER_LIMIT);
+    current ??= { url, sql: connect(access, url, max) };
+    return current;
+  }
+
+  /** Whoever asks next gets another one; what is under way may be answered for `patience` ms. */
+  function giveUp(asked: Opened, patience: number): void {
+    if (current !== asked) return;
+    current = undefined;
+    void discard(access, asked, patience);
+  }
+
   return {
-    query<Row>(text: string, parameters: readonly Parameter[] = []) {
-      const asked = pool;
-      return answeredInTime<Row>(run(asked, text, parameters), () => {
-        if (pool === asked) pool = connect(access, max);
-        void asked.close({ timeout: 0 });
-      });
+    async query<Row>(text: string, parameters: readonly Parameter[] = []) {
+      const asked = await open();
+      try {
+        return await answeredInTime<Row>(run(asked.sql, text, parameters), () => giveUp(asked, 0));
+      } catch (error) {
+        if (isOfServer(error)) giveUp(asked, ANSWER_LIMIT);
+        throw error;
+      }
     },
-    close: () => pool.close({ timeout: 0 }),
+
+    async close() {
+      if (current !== undefined) await discard(access, current, CLOSE_PATIENCE);
+    },
   };
 }
 
 export function openLane(access: PostgresAccess, answerLimit = ANSWER_LIMIT): Lane {
-  let pool: SQL | undefined;
-  let reserved: Promise<SQL> | undefined;
+  let current: Promise<OpenedLane> | undefined;
+  /** The process of the database that the last connection led to. */
+  let left: Backend | undefined;
 
-  async function renew(): Promise<void> {
-    const lost = pool;
-    pool = undefined;
-    reserved = undefined;
-    await lost?.close({ timeout: 0 });
+  async function open(): Promise<OpenedLane> {
+    const url = await access.primary.url();
+    const pool = connect(access, url, 1);
+    try {
+      const connection = await pool.reserve();
+      if (access.isPrepared) left = await nextBackend(connection, left);
+      return { url, sql: pool, connection };
+    } catch (error) {
+      void discard(access, { url, sql: pool }, 0);
+      throw error;
+    }
   }
 
-  function reserve(): Promise<SQL> {
-    pool ??= connect(access, 1);
-    reserved ??= pool.reserve();
-    return reserved;
+  async function renew(): Promise<void> {
+    const lost = await given();
+    if (lost !== undefined) void discard(access, lost, 0);
+  }
+
+  /** What was opened, which nobody uses any more. */
+  async function given(): Promise<Opened | undefined> {
+    const last = current;
+    current = undefined;
+    // Whoever asked has been told why it could not be opened.
+    return last?.catch(() => undefined);
+  }
+
+  async function onConnection(ask: (connection: SQL) => Promise<unknown[]>): Promise<unknown[]> {
+    current ??= open();
+    const { connection } = await current;
+    return ask(connection);
   }
 
   return {
     query<Row>(text: string, parameters: readonly Parameter[] = []) {
-      const answer = reserve().then((connection) => run(connection, text, parameters));
+      const answer = onConnection((connection) => run(connection, text, parameters));
       return answeredInTime<Row>(answer, () => void renew(), answerLimit);
     },
     async script(text) {
-      const answer = reserve().then(async (connection) => connection.unsafe(text));
+      const answer = onConnection(async (connection) => connection.unsafe(text));
       await answeredInTime(answer, () => void renew(), answerLimit);
     },
     renew,
-    close: renew,
+    async close() {
+      const last = await given();
+      if (last !== undefined) await discard(access, last, 0);
+    },
   };
 }
 
 /**
- * Listens on a channel with a connection of its own, which opens itself again when it is lost; `onListen` is
- * called each time it listens: what was sent before is lost. The answer ends it.
+ * Listens on a channel with a connection of its own. When that is lost, `onLost` is called, once, and nothing
+ * is heard any more. The answer ends it before.
  */
 export async function listen(
   access: PostgresAccess,
   channel: string,
   onMessage: (text: string) => void,
-  onListen: () => void,
+  onLost: () => void,
 ): Promise<() => Promise<void>> {
-  const pool = connect(access, 1);
-  await pool.listen(channel, onMessage, onListen);
-  return () => pool.close({ timeout: 0 });
+  const url = await access.primary.url();
+  let isOver = false;
+  // The driver would listen again by itself, at the same server, whatever that has become.
+  const onclose = (): void => {
+    if (isOver) return;
+    void end();
+    onLost();
+  };
+  const pool = connect(access, url, 1, onclose);
+  const end = (): Promise<void> => {
+    isOver = true;
+    return discard(access, { url, sql: pool }, 0);
+  };
+  try {
+    await pool.listen(channel, onMessage);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return end;
+}
+
+/** Whether the server there takes writes. */
+export async function takesWrites(url: string): Promise<boolean> {
+  const pool = new SQL(url, { max: 1, connectionTimeout: CONNECT_LIMIT });
+  try {
+    const answer = pool.unsafe("SELECT pg_is_in_recovery() AS standby").simple();
+    const [row] = await answeredInTime<{ standby: boolean }>(answer);
+    return row?.standby === false;
+  } finally {
+    void pool.close({ timeout: 0 });
+  }
 }
 
 /** An array as one parameter; null is an element like any other. */
@@ -120,8 +198,60 @@ export function after(ms: number, action: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function connect({ url, settings, isPrepared }: PostgresAccess, max: number): SQL {
+interface Opened {
+  readonly url: string;
+  readonly sql: SQL;
+}
+
+interface OpenedLane extends Opened {
+  readonly connection: SQL;
+}
+
+/** A process of the database; ids of ended ones are used again. */
+interface Backend {
+  readonly pid: number;
+  readonly since: string;
+}
+
+const SELECT_BACKEND = `
+  SELECT pid, backend_start::text AS since,
+         EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2
+                 AND wait_event = 'SyncRep') AS "isWaiting"
+  FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
+
+/** How long the end of such a wait is waited for, and how often it is looked for, ms. */
+const STANDBY_PATIENCE = 1_000;
+const STANDBY_LOOK = 100;
+
+/**
+ * The process that the connection leads to. The one before may still wait for a standby to confirm its
+ * commit; to end it would make visible what a fail-over can undo. So there is no next one until it has ended,
+ * or each that was given up would leave another one, until the database has no connection left.
+ */
+async function nextBackend(connection: SQL, last: Backend = { pid: 0, since: "" }): Promise<Backend> {
+  for (let waited = 0; waited < STANDBY_PATIENCE; waited += STANDBY_LOOK) {
+    const answer = run(connection, SELECT_BACKEND, [last.pid, last.since]);
+    const [row] = await answeredInTime<Backend & { readonly isWaiting: boolean }>(answer);
+    if (row?.isWaiting === false) return { pid: row.pid, since: row.since };
+    await new Promise<void>((resolve) => void after(STANDBY_LOOK, resolve));
+  }
+  throw new PostgresUnavailable("a commit waits for a standby, and none is there");
+}
+
+/** Closes it, after `patience` ms at most for what is under way; its server may be the primary no longer. */
+async function discard(access: PostgresAccess, { url, sql: pool }: Opened, patience: number): Promise<void> {
+  access.primary.doubt(url);
+  await pool.close({ timeout: patience / 1_000 });
+}
+
+function connect(
+  { settings, isPrepared }: PostgresAccess,
+  url: string,
+  max: number,
+  onclose: () => void = () => undefined,
+): SQL {
   return new SQL(url, {
+    onclose,
     max,
     prepare: isPrepared,
     connection: { ...settings },
@@ -136,7 +266,7 @@ async function run(connection: SQL, text: string, parameters: readonly Parameter
 /** The driver itself waits for ever on a server that does not answer. */
 async function answeredInTime<Row>(
   answer: Promise<unknown[]>,
-  giveUp: () => void,
+  giveUp: () => void = () => undefined,
   limit = ANSWER_LIMIT,
 ): Promise<Row[]> {
   const { promise: silence, reject } = Promise.withResolvers<never>();

@@ -26,7 +26,10 @@ const COLLISIONS = new Set(["40001", "40P01", "55P03", "23503"]);
  * connections, 53 resources, 57 operator, 58 system; and what a server says that was demoted to a standby, or
  * that a fail-over has not yet finished.
  */
-const UNAVAILABLE = /^(08|53|57|58|25006|25P03|28|3D000)/;
+const UNAVAILABLE = /^(08|53|57|58|25001|25006|25P03|28|3D000)/;
+
+/** Of these, those after which another server may be the one to ask: it stops, starts, or is a standby. */
+const OTHER_SERVER = /^(08|57P0[123]|58|25001|25006)/;
 
 /** The SQLSTATE of what the driver threw; empty when it did not come from the server. */
 export function sqlState(thrown: unknown): string {
@@ -46,13 +49,20 @@ export function postgresFailure(thrown: unknown): PostgresFailure {
   return { kind: "fault", error };
 }
 
-/** What the caller of a read is told. */
+/** What the caller of a statement on its own is told. */
 export async function orUnavailable<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (thrown) {
-    throw postgresFailure(thrown).error;
+    const { kind, error } = postgresFailure(thrown);
+    throw kind === "collision" ? unavailable(error) : error;
   }
+}
+
+/** Whether it may be that this server is the primary no longer. */
+export function isOfServer(thrown: unknown): boolean {
+  if (thrown instanceof PostgresUnavailable) return true;
+  return OTHER_SERVER.test(sqlState(thrown)) || (thrown instanceof Error && isOfConnection(thrown));
 }
 
 /** An error of the driver without SQLSTATE: refused, closed, timed out, or a protocol that broke off. */
@@ -61,7 +71,8 @@ function isOfConnection(error: Error): boolean {
   return code.startsWith("ERR_POSTGRES_") && code !== "ERR_POSTGRES_SERVER_ERROR";
 }
 
-function unavailable(cause: Error): ForebayError {
+/** What those are told who wait for an answer of the database that does not come. */
+export function unavailable(cause: Error): ForebayError {
   const error = new ForebayError(
     "STORAGE_UNAVAILABLE",
     "The database does not answer right now, so it is not known whether this was stored. Try again.",

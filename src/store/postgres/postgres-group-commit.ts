@@ -2,7 +2,7 @@ import { isStored, sizeOf } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import type { Step } from "../steps.ts";
 import type { Lane } from "./postgres-driver.ts";
-import { postgresFailure } from "./postgres-failure.ts";
+import { type PostgresFailure, postgresFailure, unavailable } from "./postgres-failure.ts";
 import { isLone, type StepAnswer } from "./postgres-run-step.ts";
 import {
   type CallSteps,
@@ -82,22 +82,35 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
   }
 
   async function commitAll(free: (typeof lanes)[number], calls: readonly Call[]): Promise<void> {
-    const failure = await tryOnce(free, calls);
-    if (failure === undefined) return;
-    if (failure.kind === "unavailable") await free.lane.renew();
-    const isFinal = failure.kind === "unavailable" || (calls.length === 1 && failure.kind !== "collision");
-    if (isFinal) for (const call of calls) call.reject(failure.error);
-    else for (const call of calls) await commitAlone(free, call);
+    let failure = await tryOnce(free, calls);
+    const isRepeated = calls.length > 1 || failure?.kind === "collision";
+    if (failure !== undefined && failure.kind !== "unavailable" && isRepeated) {
+      failure = await commitEach(free, calls);
+    } else if (failure !== undefined) rejectAll(calls, failure);
+    // Last: it can take a while, and nobody waits for it.
+    if (failure?.kind === "unavailable") await free.lane.renew();
   }
 
-  async function commitAlone(free: (typeof lanes)[number], call: Call): Promise<void> {
+  /** Each of the calls in a transaction of its own, until one of them learns that nobody can be asked. */
+  async function commitEach(
+    free: (typeof lanes)[number],
+    calls: readonly Call[],
+  ): Promise<PostgresFailure | undefined> {
+    for (const [index, call] of calls.entries()) {
+      const failure = await commitAlone(free, call);
+      if (failure?.kind === "unavailable") {
+        rejectAll(calls.slice(index), failure);
+        return failure;
+      }
+      if (failure !== undefined) rejectAll([call], failure);
+    }
+    return undefined;
+  }
+
+  async function commitAlone(free: (typeof lanes)[number], call: Call): Promise<PostgresFailure | undefined> {
     for (let left = TRIES; ; left--) {
       const failure = await tryOnce(free, [call]);
-      if (failure === undefined) return;
-      if (failure.kind === "unavailable") await free.lane.renew();
-      if (failure.kind === "collision" && left > 1) continue;
-      call.reject(failure.error);
-      return;
+      if (failure?.kind !== "collision" || left === 1) return failure;
     }
   }
 
@@ -132,6 +145,12 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
       if (unsettled > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
     },
   };
+}
+
+/** What has collided so often with others waits for one that waits itself: for a standby, for example. */
+function rejectAll(calls: readonly Call[], failure: PostgresFailure): void {
+  const error = failure.kind === "collision" ? unavailable(failure.error) : failure.error;
+  for (const call of calls) call.reject(error);
 }
 
 /** The calls that share the next transaction, the first of all among them, and those that wait on. */

@@ -30,6 +30,9 @@ const PAUSE = 5;
 /** How often a server tells something, if only to hear it: a connection can be lost without a sign. ms. */
 const BEAT = 2_000;
 
+/** A connection that was seen to end is opened anew after so long, ms. */
+const LISTEN_AGAIN = 100;
+
 /** More than this that is not yet told is dropped: the database is away, and all of it can be read. */
 const PENDING_LIMIT = 50_000;
 
@@ -44,6 +47,9 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   let isClosed = false;
   /** A beat has not come back yet. */
   let isUnheard = false;
+  /** It is in the log that nothing can be heard. */
+  let isDeafLogged = false;
+  let isBeating = false;
   let endListening: (() => Promise<void>) | undefined;
   let cancelBeat = (): void => undefined;
 
@@ -56,12 +62,22 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   async function startListening(): Promise<void> {
     if (listening === undefined) return;
     try {
-      endListening = await listen(listening, CHANNEL, onMessage, () => undefined);
+      endListening = await listen(listening, CHANNEL, onMessage, onLost);
+      if (isDeafLogged) log.info("the database's notifications are heard again");
+      isDeafLogged = false;
+      if (isClosed) await endListening();
     } catch (error) {
+      if (isDeafLogged) return;
+      isDeafLogged = true;
       log.warn("the database's notifications cannot be heard; what other servers do is polled", {
         error: String(error),
       });
     }
+  }
+
+  function onLost(): void {
+    endListening = undefined;
+    if (!isBeating) planBeat(LISTEN_AGAIN);
   }
 
   async function tellPending(): Promise<void> {
@@ -88,7 +104,13 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
       .catch(() => undefined);
   }
 
+  function planBeat(ms: number): void {
+    cancelBeat();
+    if (!isClosed) cancelBeat = after(ms, () => void beat());
+  }
+
   async function beat(): Promise<void> {
+    isBeating = true;
     if (isUnheard || endListening === undefined) {
       const lost = endListening;
       endListening = undefined;
@@ -97,11 +119,12 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
     }
     isUnheard = true;
     await send([]);
-    if (!isClosed) cancelBeat = after(BEAT, () => void beat());
+    isBeating = false;
+    planBeat(BEAT);
   }
 
   await startListening();
-  if (listening !== undefined) cancelBeat = after(BEAT, () => void beat());
+  if (listening !== undefined) planBeat(BEAT);
 
   return {
     tell(signals) {

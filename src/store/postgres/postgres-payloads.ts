@@ -28,8 +28,8 @@ const READ_PART = "SELECT bytes FROM forebay.payload_part WHERE file = $1::uuid 
 const REMOVE = "DELETE FROM forebay.payload WHERE file = $1::uuid";
 
 /**
- * Each part is durable when it is written, and the row that names the payload comes after the last: what is
- * not complete is named by nobody.
+ * Nobody waits until the parts are durable: the transaction that names the payload comes later, finds all of
+ * them or is refused, and is not durable before they are. What is not complete is named by nobody.
  */
 export function payloads(pool: Pool): Payloads {
   const unnamed = new Set<string>();

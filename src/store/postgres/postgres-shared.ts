@@ -5,10 +5,15 @@ import { orUnavailable } from "./postgres-failure.ts";
 /** The only question for the time: what is decided by it gets it as a value. */
 const SELECT_TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now";
 
+/**
+ * Waits for no standby: where one is away duties must not stand in a queue for this row, and a hold that a
+ * fail-over undoes is over within seconds.
+ */
 const HOLD = `
-  INSERT INTO forebay.duty (name, server, until) VALUES ($1, $2, $4)
+  INSERT INTO forebay.duty (name, server, until)
+  SELECT $1, $2, $4::bigint FROM set_config('synchronous_commit', 'off', true)
   ON CONFLICT (name) DO UPDATE SET server = excluded.server, until = excluded.until
-  WHERE duty.server = excluded.server OR duty.until <= $3
+  WHERE duty.server = excluded.server OR duty.until <= $3::bigint
   RETURNING name`;
 
 const TELL = `

@@ -5,16 +5,18 @@ import { namedBy } from "../named-payloads.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";
-import { openLane, openPool, type PostgresAccess } from "./postgres-driver.ts";
+import { postgresAddresses } from "./postgres-addresses.ts";
+import { openLane, openPool, type PostgresAccess, takesWrites } from "./postgres-driver.ts";
 import { groupCommit } from "./postgres-group-commit.ts";
 import { openNotices } from "./postgres-notices.ts";
 import { payloads } from "./postgres-payloads.ts";
+import { postgresPrimary } from "./postgres-primary.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
 import { postgresShared } from "./postgres-shared.ts";
 
 export interface PostgresStoreOptions {
-  /** Like postgres://user:password@host:5432/database. */
+  /** Like postgres://user:password@host:5432/database; several servers as host:port,host:port. */
   readonly url: string;
   /** The same database without a pooler, for the connection that listens; empty: `url`. */
   readonly listenUrl: string;
@@ -43,7 +45,7 @@ const SLOTS = 1_024;
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { access, begin } = await bootPostgres(options.url, options.keyDigest);
   const reads = openPool(readingOf(access), READ_CONNECTIONS);
-  const bulk = openPool(access, BULK_CONNECTIONS);
+  const bulk = openPool(relaxed(access), BULK_CONNECTIONS);
   const large = payloads(bulk);
   const lanes = [...crypto.getRandomValues(new Uint16Array(LANES))].map((drawn) => ({
     lane: openLane(access),
@@ -116,13 +118,24 @@ function readingOf(access: PostgresAccess): PostgresAccess {
   return { ...access, settings: { ...access.settings, statement_timeout: READ_LIMIT } };
 }
 
+/**
+ * The commit of a payload waits for no disk and no standby: the one that names it comes later, and waits for
+ * all that came before.
+ */
+function relaxed(access: PostgresAccess): PostgresAccess {
+  if (!access.isPrepared) return access;
+  return { ...access, settings: { ...access.settings, synchronous_commit: "off" } };
+}
+
 /** Notifications do not come through a pooler. */
 function listeningOf(
   access: PostgresAccess,
   { listenUrl, log }: PostgresStoreOptions,
 ): PostgresAccess | undefined {
-  if (listenUrl !== "")
-    return { url: listenUrl, settings: { application_name: "forebay" }, isPrepared: true };
+  if (listenUrl !== "") {
+    const primary = postgresPrimary(postgresAddresses(listenUrl), takesWrites);
+    return { primary, settings: { application_name: "forebay" }, isPrepared: true };
+  }
   if (access.isPrepared) return access;
   log.warn("the database is behind a pooler: without FOREBAY_DATABASE_LISTEN_URL other servers are polled");
   return undefined;

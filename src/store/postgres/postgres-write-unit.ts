@@ -29,8 +29,14 @@ const ADD_COUNTS = `
   ON CONFLICT (endpoint, slot) DO UPDATE
   SET ${COUNTER_COLUMNS.map((column) => `${column} = counter.${column} + excluded.${column}`).join(", ")}`;
 
+/** Only whole ones: a crash of the database may have cost the last parts, for whose commits nobody waited. */
 const NAME_PAYLOADS = `
-  UPDATE forebay.payload SET named = true WHERE file = ANY($1::uuid[]) RETURNING file`;
+  UPDATE forebay.payload SET named = true
+  WHERE file = ANY($1::uuid[]) AND size = (
+    SELECT coalesce(sum(octet_length(bytes)), 0) FROM forebay.payload_part AS part
+    WHERE part.file = payload.file
+  )
+  RETURNING file`;
 
 const ADD_CHUNKS = `
   INSERT INTO forebay.chunk (endpoint, job, number, size, content, ref)
@@ -123,7 +129,8 @@ export async function writeUnit(
   if (unit.named.length > 0) {
     write(NAME_PAYLOADS, [array(unit.named, "uuid")], (rows) => {
       const missing = new Set(unit.named).size - rows.length;
-      if (missing > 0) throw new Error(`${missing} payloads that steps name were never written, or are gone`);
+      if (missing > 0)
+        throw new PostgresCollision(`${missing} payloads that steps name are not there as a whole`);
     });
   }
   if (unit.dropped.length > 0) write(REMOVE_PAYLOADS, [array(unit.dropped, "uuid")]);
