@@ -15,6 +15,7 @@ const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   model: {},
   "crash of the store": {},
   "crash of the server": {},
+  failover: {},
   fuzz: { REQUESTS: "100000" },
 };
 

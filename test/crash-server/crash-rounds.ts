@@ -1,18 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errorCode } from "../../src/domain/errors.ts";
 import { inspectFiles } from "../crash/inspect-files.ts";
 import { type SeededRandom, seededRandom } from "../crash/seeded-random.ts";
 import { countersOfEnded, lookAtAll } from "./aftermath.ts";
+import { killIfThere } from "../support/processes.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { check, type Verdict } from "./checker.ts";
-import type { History } from "./history.ts";
 import { ExchangeWorker } from "./exchange-worker.ts";
 import { KilledServer, type KillPlan } from "./killed-server.ts";
 import { type Load, loadClient } from "./load-client.ts";
 import { OwnWorkers, WORKER_COMMAND } from "./own-workers.ts";
 import { recorder } from "./recorder.ts";
+import { SHORT_DURATIONS } from "./short-durations.ts";
+import { submissionsOf } from "./submissions-of.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "./worker-record.ts";
 
 /** What a run has come to: a run that reached nothing has shown nothing. */
@@ -40,21 +41,6 @@ const CLIENTS = 8;
 const FLEET = 2;
 const EXCHANGE_WORKERS = 2;
 
-/** All deadlines pass within a few rounds; no record of a job goes before the end. */
-const FLAGS = {
-  "ping-interval-ms": "200",
-  "delivery-lease-ms": "800",
-  "worker-lease-ms": "1000",
-  "rehand-delay-ms": "500",
-  "take-hold-ms": "1000",
-  "stop-hold-ms": "300",
-  "stream-hold-ms": "100",
-  "sweep-interval-ms": "50",
-  "run-retention-ms": "3600000",
-  "runsync-retention-ms": "3600000",
-  "drain-grace-ms": "1000",
-};
-
 /**
  * Kills a server under load again and again, lets all jobs end, and judges what was seen meanwhile. With a
  * `databaseUrl` its jobs lie there.
@@ -68,7 +54,7 @@ export async function crashRounds(
   const random = seededRandom(seed);
   const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
   const killed = await KilledServer.start({
-    flags: databaseUrl === undefined ? FLAGS : { ...FLAGS, "database-url": databaseUrl },
+    flags: databaseUrl === undefined ? SHORT_DURATIONS : { ...SHORT_DURATIONS, "database-url": databaseUrl },
     commands: { worker: WORKER_COMMAND },
   });
   const server = killed.process;
@@ -148,24 +134,5 @@ export async function crashRounds(
     await server.stop();
     await Promise.all(running);
     rmSync(records, { recursive: true });
-  }
-}
-
-function submissionsOf({ submissions, handOuts }: History) {
-  const tags = new Set(handOuts.map(({ tag }) => tag));
-  const unanswered = submissions.filter(({ id }) => id === undefined);
-  return {
-    acknowledged: submissions.length - unanswered.length,
-    unanswered: unanswered.length,
-    recovered: unanswered.filter(({ tag }) => tags.has(tag)).length,
-  };
-}
-
-/** The server may have ended the process meanwhile. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if (errorCode(error) !== "ESRCH") throw error;
   }
 }

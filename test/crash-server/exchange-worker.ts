@@ -57,7 +57,8 @@ export class ExchangeWorker {
     const span = { from, to: this.#recorder.now() };
     const { history } = this.#recorder;
     if (answer === undefined || answer.status !== 200) {
-      if (answer !== undefined) history.faults.push(`an exchange was answered ${answer.status}`);
+      if (answer !== undefined && !this.#recorder.isUnknown(answer.status, answer.json))
+        history.faults.push(`an exchange was answered ${answer.status}`);
       for (const { id, attempt, output } of chunks)
         history.chunks.push({ id, attempt, mark: output, outcome: "unknown" });
       for (const result of results) this.#reported(result, undefined);

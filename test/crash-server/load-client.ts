@@ -155,10 +155,15 @@ async function call(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: limit,
     });
-    const json = await response.json();
+    const json = (await response.json()) as Answered["json"];
+    if (recorder.isUnknown(response.status, json)) return unanswered();
     return { from, to: recorder.now(), status: response.status, json, headers: response.headers };
   } catch {
     if (limit.aborted) recorder.history.faults.push(`${path} was not answered within ${CALL_LIMIT} ms`);
+    return unanswered();
+  }
+
+  function unanswered(): Answered {
     return { from, to: recorder.now(), status: undefined, json: undefined, headers: new Headers() };
   }
 }

@@ -9,6 +9,8 @@ export interface Recorder {
   /** A record as the server answers it. */
   sawRecord(record: JobAnswer, span: Span): void;
   saw(id: string, state: SeenState, span: Span): void;
+  /** Whether the server says that it does not know what has become of the call: as if it had not answered. */
+  isUnknown(status: number, json: { readonly code?: unknown } | undefined): boolean;
 }
 
 export interface JobAnswer {
@@ -21,7 +23,8 @@ export interface JobAnswer {
 /** Errors that are no worker's. */
 const OWN_ERRORS = /^(the worker was lost|handed out) /;
 
-export function recorder(): Recorder {
+/** Where `storeGoesAway` a call may be told so. */
+export function recorder(storeGoesAway = false): Recorder {
   const history = emptyHistory();
   let moment = 0;
   return {
@@ -45,5 +48,7 @@ export function recorder(): Recorder {
     saw(id, state, { from, to }) {
       history.sightings.push({ id, from, to, state });
     },
+
+    isUnknown: (status, json) => storeGoesAway && status === 503 && json?.code === "STORAGE_UNAVAILABLE",
   };
 }

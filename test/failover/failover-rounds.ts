@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seededRandom } from "../crash/seeded-random.ts";
+import { countersOfEnded, lookAtAll } from "../crash-server/aftermath.ts";
+import { check, type Verdict } from "../crash-server/checker.ts";
+import { ExchangeWorker } from "../crash-server/exchange-worker.ts";
+import type { History } from "../crash-server/history.ts";
+import { endpointCounters, type Load, loadClient } from "../crash-server/load-client.ts";
+import { OwnWorkers, WORKER_COMMAND } from "../crash-server/own-workers.ts";
+import { type Recorder, recorder } from "../crash-server/recorder.ts";
+import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
+import { submissionsOf } from "../crash-server/submissions-of.ts";
+import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
+import { freePort } from "../support/free-port.ts";
+import type { PostgresPair } from "../support/postgres-pair.ts";
+import { RAISED_LIMITS } from "../support/raised-limits.ts";
+import { RoundRobin } from "../support/round-robin.ts";
+import { ServerProcess } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
+import { dutiesRun } from "./duties-run.ts";
+import { type FaultKind, faultPlan } from "./fault-plan.ts";
+import { strike } from "./strike.ts";
+
+/** What a run has come to. */
+export interface Survived {
+  /** For each fault how long it took until jobs came in and ended again, ms. */
+  readonly faults: readonly { readonly kind: FaultKind; readonly movedAfter: number }[];
+  /** From the last fault until every job had ended, ms. */
+  readonly drainedAfter: number;
+  /** From the last fault until each duty was seen to run, ms. */
+  readonly duties: Readonly<Record<string, number>>;
+  readonly acknowledged: number;
+  readonly unanswered: number;
+  readonly recovered: number;
+  readonly results: number;
+  readonly ended: Readonly<Record<string, number>>;
+  readonly verdict: Verdict;
+  /** Workers that Forebay had started and not told to end: the next start waits longer each time. */
+  readonly workersEnded: number;
+  /** Jobs that waited when the last fault was over. */
+  readonly backlog: number;
+  /** What the servers logged as errors, but for duties that could not reach the database. */
+  readonly errors: readonly string[];
+  readonly orphans: readonly number[];
+}
+
+const CLIENTS = 4;
+const EXCHANGE_WORKERS = 3;
+
+/** After a fault so many answers have to come, within so many ms. */
+const ANSWERS = 20;
+const MOVES_WITHIN = 20_000;
+
+/** From one fault to the next at most, when all is well again, ms. */
+const PAUSE = 300;
+
+/**
+ * Breaks two servers and the two databases below them under load, one thing after the other, lets all jobs
+ * end, and judges what clients and workers saw meanwhile.
+ */
+export async function failoverRounds(seed: string, count: number, pair: PostgresPair): Promise<Survived> {
+  const random = seededRandom(seed);
+  const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
+  const ports = [await freePort(), await freePort()];
+  await using balancer = await RoundRobin.start(() => ports);
+  const start = (port = 0): Promise<ServerProcess> => startServer(pair.url, balancer.url, port);
+  const servers = [await start(ports[0]), await start(ports[1])] as const;
+  // What is new is known to the other server a moment later.
+  const [client] = servers;
+  const record = recorder(true);
+  const endLoad = new AbortController();
+  const endWorkers = new AbortController();
+  const running: Promise<void>[] = [];
+  let own: OwnWorkers | undefined;
+  try {
+    const limits = { workersMin: 1, workersMax: 2, rateLimits: RAISED_LIMITS };
+    const managed = await client.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
+    const visited = await client.endpoint({ rateLimits: RAISED_LIMITS });
+    own = await OwnWorkers.start(client, visited, records);
+    const workers = await client.workers(visited, EXCHANGE_WORKERS);
+    await knows(servers[1], await client.endpoint());
+    for (const [index, worker] of workers.entries()) {
+      const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));
+      running.push(one.run(endWorkers.signal));
+    }
+    const load: Load = {
+      recorder: record,
+      url: () => balancer.url,
+      endpoints: [managed, visited],
+      purged: visited,
+      jobs: [],
+      failed: [],
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, index) =>
+      loadClient(load, seededRandom(`${seed}/client/${index}`), `client-${index}`, endLoad.signal),
+    );
+    running.push(...clients);
+
+    const faults: { kind: FaultKind; movedAfter: number }[] = [];
+    for (const kind of faultPlan(random, count)) {
+      await Bun.sleep(random.integer(0, PAUSE));
+      const struckAt = performance.now();
+      await strike(kind, { pair, servers }, random);
+      await movesAgain(record);
+      faults.push({ kind, movedAfter: Math.round(performance.now() - struckAt) });
+      await pair.caughtUp();
+    }
+    const lastAt = performance.now();
+    const left = await Promise.all(load.endpoints.map((endpoint) => endpointCounters(load, endpoint)));
+    const duties = dutiesRun(client);
+    endLoad.abort();
+    await Promise.all(clients);
+    const counted = await countersOfEnded(load);
+    const drainedAfter = Math.round(performance.now() - lastAt);
+    addWorkerRecords(record, records);
+    const ended = await lookAtAll(load);
+    const dutiesAfter = await duties;
+    endWorkers.abort();
+    await Promise.all(running);
+    await own.stop();
+    for (const server of servers) await server.terminate();
+    const { history } = record;
+    return {
+      faults,
+      drainedAfter,
+      duties: dutiesAfter,
+      ...submissionsOf(history),
+      results: history.results.length,
+      ended,
+      verdict: check(history, counted),
+      workersEnded: servers.flatMap((server) => server.logged("a worker ended by itself")).length,
+      backlog: left.reduce((sum, { inQueue }) => sum + inQueue, 0),
+      errors: servers.flatMap(takeErrors),
+      orphans: servers.flatMap((server) => server.workerProcesses()),
+    };
+  } finally {
+    endLoad.abort();
+    endWorkers.abort();
+    await own?.kill();
+    for (const server of servers) {
+      takeErrors(server);
+      await server.stop();
+    }
+    await Promise.all(running);
+    rmSync(records, { recursive: true });
+  }
+}
+
+/** Changes come in their order, so it knows all before this one too. */
+async function knows(server: ServerProcess, endpoint: string): Promise<void> {
+  await until("the other server knows the endpoint", async () => {
+    const { status } = await server.get(`/v2/${endpoint}/health`);
+    return status === 200;
+  });
+}
+
+function startServer(databaseUrl: string, publicUrl: string, port: number): Promise<ServerProcess> {
+  return ServerProcess.start({
+    flags: {
+      ...SHORT_DURATIONS,
+      port: String(port),
+      "database-url": databaseUrl,
+      "public-url": publicUrl,
+      "secret-key": "the same",
+    },
+    commands: { worker: WORKER_COMMAND },
+  });
+}
+
+/** New answers have come since: of submissions, and to workers that reported results. */
+async function movesAgain({ history }: Recorder): Promise<void> {
+  const answers = (): number => answered(history);
+  const before = answers();
+  await until("jobs come in and end again", () => answers() >= before + ANSWERS, MOVES_WITHIN);
+}
+
+function answered({ submissions, results }: History): number {
+  const known = submissions.filter(({ id }) => id !== undefined).length;
+  return known + results.filter(({ accepted }) => accepted !== undefined).length;
+}
+
+/** Takes the errors out of the log, and answers those that a database that goes away does not explain. */
+function takeErrors({ log }: ServerProcess): string[] {
+  const errors = log.filter(({ level }) => level === "error");
+  log.splice(0, log.length, ...log.filter(({ level }) => level !== "error"));
+  return errors
+    .filter(({ error }) => !String(error).includes("The database does not answer"))
+    .map((line) => JSON.stringify(line));
+}

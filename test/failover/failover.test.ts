@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { FAULTLESS } from "../crash-server/faultless.ts";
+import { PostgresPair } from "../support/postgres-pair.ts";
+import { failoverRounds, type Survived } from "./failover-rounds.ts";
+
+/** `SEED=… FAULTS=…` repeats the plan of a run; the moment of a fault within it is the machine's. */
+const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
+const FAULTS = Number(process.env["FAULTS"] ?? 50);
+
+/** After the last fault everything has ended by then, ms. */
+const DRAINED_WITHIN = 60_000;
+
+test(
+  `P1 to P4: ${FAULTS} faults of two servers and two databases lose and double nothing (SEED=${SEED})`,
+  async () => {
+    await using pair = await PostgresPair.start();
+    const survived = await failoverRounds(SEED, FAULTS, pair);
+    process.stderr.write(tableOf(survived));
+
+    const { verdict, errors, orphans } = survived;
+    expect({ verdict, errors, orphans }).toEqual({ verdict: FAULTLESS, errors: [], orphans: [] });
+    expect(survived.faults).toHaveLength(FAULTS);
+    expect(survived.drainedAfter).toBeLessThan(DRAINED_WITHIN);
+    expect(Object.keys(survived.duties).toSorted()).toEqual([
+      "deadlines",
+      "forget",
+      "scale",
+      "silentWorkers",
+    ]);
+    expect(survived.unanswered).toBeGreaterThan(0);
+  },
+  FAULTS * 6_000 + 180_000,
+);
+
+function tableOf({ faults, verdict, duties, ended, ...figures }: Survived): string {
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
+  const rows = [...kinds].map(([kind, struck]) => {
+    const times = struck.map(({ movedAfter }) => movedAfter).toSorted((x, y) => x - y);
+    const median = times[Math.floor(times.length / 2)];
+    const columns = [times.length, median, times.at(-1)].map((figure) => String(figure).padStart(8));
+    return `  ${kind.padEnd(10)}${columns.join("")}`;
+  });
+  const wrong = Object.entries(verdict).map(([kind, { length }]) => `${kind} ${length}`);
+  return [
+    `fail-over: SEED=${SEED}, moving again after, ms`,
+    `  fault        count  median    most`,
+    ...rows,
+    `  drained after ${figures.drainedAfter} ms; duties seen after ms ${JSON.stringify(duties)}`,
+    `  ${JSON.stringify({ ...figures, errors: figures.errors.length })} ${JSON.stringify(ended)}`,
+    `  ${wrong.join(", ")}`,
+    "",
+  ].join("\n");
+}
