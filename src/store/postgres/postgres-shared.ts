@@ -16,8 +16,10 @@ const HOLD = `
   WHERE duty.server = excluded.server OR duty.until <= $3::bigint
   RETURNING name`;
 
+/** Waits for no standby either: it is said again within a second, and must go on while one is away. */
 const TELL = `
-  INSERT INTO forebay.server (server, word, until) VALUES ($1, $2, $3)
+  INSERT INTO forebay.server (server, word, until)
+  SELECT $1, $2, $3::bigint FROM set_config('synchronous_commit', 'off', true)
   ON CONFLICT (server) DO UPDATE SET word = excluded.word, until = excluded.until`;
 
 const SELECT_TOLD = "SELECT server, word, until::float8 AS until FROM forebay.server";

@@ -1,9 +1,10 @@
 import type { Counts } from "../store.ts";
 import { allOf } from "./postgres-all-of.ts";
-import { array, type Connection, type ElementType, type Parameter } from "./postgres-driver.ts";
+import { array, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
 import { columnNames, JOB_COLUMN_TYPES, type JobColumn, type JobRow } from "./postgres-job-row.ts";
 import { REMOVE_CHUNKS, REMOVE_PAYLOADS } from "./postgres-remove-jobs.ts";
+import { rowsAsTable } from "./postgres-rows-as-table.ts";
 import type { TrackedJob, Unit } from "./postgres-unit.ts";
 
 const COUNTERS: readonly (readonly [column: string, field: keyof Counts])[] = [
@@ -202,7 +203,7 @@ type Write = (text: string, parameters: readonly Parameter[]) => void;
 function addJobs(rows: readonly JobRow[], write: Write): void {
   if (rows.length === 0) return;
   const columns = columnNames().filter((column) => rows.some((row) => !isDefault(column, row[column])));
-  const { source, parameters } = sourceOf(rows, columns, SAME_IN_NEW);
+  const { source, parameters } = rowsAsTable(rows, columns, SAME_IN_NEW);
   write(`INSERT INTO forebay.job (${columns.join(", ")}) SELECT * FROM ${source}`, parameters);
 }
 
@@ -226,7 +227,7 @@ function updateJobs(jobs: readonly TrackedJob[], write: Write): void {
     group.rows.push(row);
   }
   for (const { columns, rows } of groups.values()) {
-    const { source, parameters } = sourceOf(rows, ["endpoint", "id", ...columns], SAME_IN_CHANGED);
+    const { source, parameters } = rowsAsTable(rows, ["endpoint", "id", ...columns], SAME_IN_CHANGED);
     write(
       `
       UPDATE forebay.job SET ${columns.map((column) => `${column} = given.${column}`).join(", ")}
@@ -264,40 +265,3 @@ const SAME_IN_CHANGED = new Set<JobColumn>([
   "lease_ends_at",
   "ended_at",
 ]);
-
-/**
- * The rows as a table: one array for each column. Where all rows agree in all columns of `same`, those are
- * sent once, which is most of the time and saves writing and reading them for each row; there are two
- * statements for each list of columns, and not one for each choice of them.
- */
-function sourceOf(rows: readonly JobRow[], columns: readonly JobColumn[], same: ReadonlySet<JobColumn>) {
-  const [first] = rows;
-  const once = columns.filter((column) => same.has(column));
-  const isSame =
-    first !== undefined && once.every((column) => rows.every((row) => row[column] === first[column]));
-  const isOnce = (column: JobColumn): boolean => isSame && same.has(column);
-  const typeOf = (column: JobColumn): string => JOB_COLUMN_TYPES[column];
-  const selected = columns.map((column, index) =>
-    isOnce(column) ? `$${index + 1}::${typeOf(column)} AS ${column}` : column,
-  );
-  const each = columns.filter((column) => !isOnce(column));
-  const arrays = columns.flatMap((column, index) =>
-    isOnce(column) ? [] : [`$${index + 1}::${typeOf(column)}[]`],
-  );
-  return {
-    source: `(
-      SELECT ${selected.join(", ")} FROM unnest(${arrays.join(", ")}) AS each_row (${each.join(", ")})
-    ) AS given`,
-    parameters: columns.map((column) =>
-      isOnce(column) ? (first?.[column] ?? null) : columnOf(rows, column),
-    ),
-  };
-}
-
-function columnOf(rows: readonly JobRow[], column: JobColumn): Parameter {
-  const type: ElementType = JOB_COLUMN_TYPES[column];
-  return array(
-    rows.map((row) => row[column] ?? null),
-    type,
-  );
-}
