@@ -5,6 +5,8 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string>>;
   /** Part of `npm run check`, which is to end within a minute. */
   readonly isQuick: boolean;
+  /** Runs only when it is named, and in `npm run test:long`. */
+  readonly isLong?: true;
   /**
    * A command that fails where the suite cannot run; with CI=true that is a failure, elsewhere it is left
    * out.
@@ -68,6 +70,7 @@ export const SUITES: readonly Suite[] = [
     command: bunTest(PROCESS_LIMIT, "./test/failover"),
     needs: [process.execPath, "test/postgres/prepare.ts"],
     isQuick: false,
+    isLong: true,
   },
   { name: "sdk", command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"), isQuick: false },
   { name: "wrap", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
