@@ -4,10 +4,10 @@ import { startMeasuredPostgres } from "./measured-postgres.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 import type { RoundTrip } from "./round-trip.ts";
 
-/** Jobs that run at a time, over all workers. */
-const CONCURRENCY = 64;
+/** Jobs that run at a time, over all workers: between the 200 that pgmq and pg-boss fetch and River's 500. */
+const CONCURRENCY = 256;
 
-/** Forebay servers on one PostgreSQL, each with a worker of its own library; together they run 64 jobs. */
+/** Forebay servers on one PostgreSQL, each with a worker of its own library. */
 export function forebayServers(count: number): RoundTrip {
   return {
     name: `Forebay, ${count} ${count === 1 ? "server" : "servers"}`,

@@ -67,6 +67,10 @@ export class MeasuredProcess {
     return Number(/VmHWM:\s+(\d+)/.exec(this.#proc("status"))?.[1] ?? 0) / 1_024;
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
   async stop(): Promise<void> {
     if (this.#hasEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ const route = clientRoute(
     methods: ["POST"],
     path: "/v2/{endpoint}/run",
     async handle() {
-      await parseSubmission(body);
+      await parseSubmission(body, () => undefined);
       return jsonReply(["{}"]);
     },
   },

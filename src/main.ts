@@ -1,11 +1,14 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { version } from "../package.json" with { type: "json" };
 import { commitMarks } from "./commit-marks.ts";
 import { type Config, IN_MEMORY } from "./config.ts";
+import { configuredDocker } from "./configured-docker.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
+import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
 import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
@@ -17,11 +20,13 @@ import { runDuties } from "./duties/run-duties.ts";
 import { settleDuty } from "./duties/settle.ts";
 import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
+import { tidyDuty } from "./duties/tidy.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { stopEngine } from "./engine/stop-engine.ts";
 import { digestOf } from "./engine/digest.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
 import { createDefaultAccount } from "./engine/records/accounts.ts";
+import { deploymentName } from "./engine/records/deployment.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { writeKeyUses } from "./engine/records/key-uses.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
@@ -29,13 +34,17 @@ import { secretBox } from "./engine/secret-box.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
+import { type Providers, providersByImage } from "./fleet/providers.ts";
 import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
+import { recordBytes } from "./http/present/record.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/routes.ts";
 import { type HttpServer, serveHttp } from "./http/server.ts";
+import { createOutbound } from "./outbound/create-outbound.ts";
+import { parseNetworks } from "./outbound/network.ts";
 import { loadServerId } from "./server-id.ts";
-import { loadSecretKey } from "./secret-key.ts";
+import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { steeredClock, systemClock } from "./system-clock.ts";
@@ -81,12 +90,12 @@ export async function startForebay(
 ): Promise<Forebay> {
   const onCommit = commitMarks(config.commitMarksFd);
   const { processes, duty } = fleet ?? (await registeredCommands(config));
-  const secretKey = await loadSecretKey(config);
+  const { keys, keep: keepKeys } = await loadSecretKeys(config);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseListenUrl: config.databaseListenUrl,
     directory: config.data === IN_MEMORY ? undefined : config.data,
-    keyDigest: digestOf(secretKey),
+    keyDigests: keys.map(digestOf),
     log,
     onCommit,
     onFatal(error) {
@@ -99,12 +108,9 @@ export async function startForebay(
   const { clock, steer } = await clockOf(config, log, store, givenClock);
   const directory = workersDirectory(config);
   // What a killed server left behind has ended before anything else runs.
-  const provider = await openProcessProvider({
-    ...processes,
-    directory,
-    clock,
-    log,
-  });
+  const processProvider = await openProcessProvider({ ...processes, directory, clock, log });
+  let providers: Providers = providersByImage(processProvider);
+  const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({
     server: await loadServerId(config),
     store,
@@ -112,17 +118,23 @@ export async function startForebay(
     durations: config,
     chunkLimit: config.jobOutputLimit * MB,
     log,
-    secrets: secretBox(secretKey),
+    secrets: secretBox(keys),
+    keepKeys,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
-    refusal: provider.refusal,
+    refusal: (template) => providers.of(template.imageName)?.refusal(template),
+    webhookRefusal: outbound.refusal,
+    runs: (imageName) => providers.of(imageName) !== undefined,
   });
   const isFirstStart = engine.configuration.isUntouched();
   await createDefaultAccount(engine);
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
+  const deployment = await deploymentName(engine);
+  const docker = await configuredDocker({ config, deployment, server: engine.server, clock, log });
+  providers = providersByImage(processProvider, docker);
   if (isFirstStart && config.demo) await createDemo(engine);
 
   const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
-  const workers = fleetWorkers(engine, provider, publicUrl);
+  const workers = fleetWorkers(engine, providers, publicUrl);
   await workers.adopt();
   await deleteOrphanTokens(engine);
   const context = httpContext(engine, config, publicUrl);
@@ -138,9 +150,12 @@ export async function startForebay(
   });
   const forAll = [...expireDuties(engine), ...goneServersDuties(engine), duty(engine, workers)];
   const alone = oneServerAlone(engine, forAll, () => workers.endAll());
+  const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
   const duties = runDuties(engine, [
     offerDuty(engine),
+    webhooks.duty,
     settleDuty(workers, () => !alone.isHeld()),
+    tidyDuty(workers),
     keyUsesDuty(engine),
     ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
     ...alone.duties,
@@ -157,7 +172,7 @@ export async function startForebay(
       await writeKeyUses(engine).catch(() => undefined);
       await alone.letGo().catch(() => undefined);
       // The server still listens: what a worker finishes in its grace is kept.
-      await workers.stop();
+      await Promise.all([workers.stop(), webhooks.stop().catch(() => undefined)]);
       await server.stop(STOP_GRACE);
       await engine.peers?.leave().catch(() => undefined);
       if (config.data === IN_MEMORY) await removeDirectory(directory, log);

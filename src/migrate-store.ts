@@ -2,16 +2,18 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { digestOf } from "./engine/digest.ts";
-import { loadSecretKey, secretKeyFileOf } from "./secret-key.ts";
+import { checkSealed } from "./engine/check-sealed.ts";
+import { secretBox } from "./engine/secret-box.ts";
+import { loadSecretKeys, secretKeyFileOf } from "./secret-key.ts";
 import { moveStore } from "./store/move-store.ts";
 import type { ComparedRow } from "./store/tally.ts";
 
 /**
  * Moves the data directory of the configuration into its database. Answers the counts of both. Throws one
- * sentence when it cannot be done.
+ * sentence when it cannot be done, also when a key is not there that something in the data is sealed with.
  */
 export async function migrateStore(
-  config: Pick<Config, "data" | "databaseUrl" | "secretKey" | "secretKeyFile">,
+  config: Pick<Config, "data" | "databaseUrl" | "secretKey" | "secretKeyPrevious" | "secretKeyFile">,
   onProgress: (copied: number, all: number) => void,
 ): Promise<ComparedRow[]> {
   const keyFile = secretKeyFileOf(config);
@@ -21,7 +23,8 @@ export async function migrateStore(
         "by --secret-key or --secret-key-file as the server was told it.",
     );
   }
-  const keyDigest = digestOf(await loadSecretKey(config));
-  const target = { url: config.databaseUrl, keyDigest };
-  return moveStore({ directory: resolve(config.data), target, onProgress });
+  const { keys } = await loadSecretKeys(config);
+  const target = { url: config.databaseUrl, keyDigests: keys.map(digestOf) };
+  const check = checkSealed(secretBox(keys));
+  return moveStore({ directory: resolve(config.data), target, check, onProgress });
 }

@@ -10,10 +10,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["domain"],
   engine: ["store", "domain"],
   fleet: ["domain"],
-  duties: ["engine", "fleet", "domain"],
+  outbound: ["domain"],
+  duties: ["engine", "fleet", "outbound", "domain"],
   http: ["engine", "domain"],
   dev: ["main", "config", "duties", "engine", "fleet", "domain"],
-  cli: ["main", "migrate-store", "config", "domain", "json-log", "system-clock", "fleet", "dev"],
+  cli: [
+    "main",
+    "migrate-store",
+    "config",
+    "config-rows",
+    "domain",
+    "json-log",
+    "system-clock",
+    "fleet",
+    "dev",
+  ],
 };
 
 /** Only these may read a clock, draw random numbers or start timers of their own. */

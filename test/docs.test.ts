@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CONFIG_ROWS } from "../src/config.ts";
+import { CONFIG_ROWS } from "../src/config-rows.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
 import { specCoverage } from "./http/spec/coverage.ts";
+import { threats } from "./threats.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -43,14 +44,14 @@ describe("the documents", () => {
 
   test("docs/api.md and docs/worker-protocol.md name every route, and no other", () => {
     const named = ["docs/api.md", "docs/worker-protocol.md"].flatMap((path) =>
-      rowsOf(path, /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz)[^`?]*)(?:\?[^`]*)?`/g).map(
+      rowsOf(path, /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi)[^`?]*)(?:\?[^`]*)?`/g).map(
         ([route = ""]) => route,
       ),
     );
     const served = filesOf("src/http").flatMap((path) =>
       [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),
     );
-    const full = new Set(named.filter((route) => route.split("/").length > 2 || route.endsWith("z")));
+    const full = new Set(named.filter((route) => route.split("/").length > 2 || /z$|json$/.test(route)));
     expect(served.filter((route) => !full.has(route))).toEqual([]);
     expect([...full].filter((route) => !served.includes(route))).toEqual([]);
   });
@@ -61,6 +62,11 @@ describe("the documents", () => {
 
   test("docs/spec-coverage.md is what `npm run docs` makes of the tests", () => {
     expect(read("docs/spec-coverage.md")).toBe(specCoverage().document);
+  });
+
+  test("docs/threats.md is what `npm run docs` makes, and every test that it names is there", () => {
+    expect(threats().faults).toEqual([]);
+    expect(read("docs/threats.md")).toBe(threats().document);
   });
 
   test("docs/architecture.md follows one job through files that import each other in turn", () => {

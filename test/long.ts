@@ -15,7 +15,8 @@ const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   model: {},
   "crash of the store": {},
   "crash of the server": {},
-  failover: {},
+  failover: { FAULTS: "200" },
+  "fleet kills": { KILLS: "1000" },
   fuzz: { REQUESTS: "100000" },
 };
 

@@ -7,8 +7,8 @@ import { type Suite, SUITES } from "./support/suites.ts";
 const isCi = process.env["CI"] === "true";
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith("--"));
-const chosen = SUITES.filter(({ name, isQuick, isLong = false }) =>
-  names.length > 0 ? names.includes(name) : isQuick || !(isLong || args.includes("--quick")),
+const chosen = SUITES.filter(({ name, isQuick }) =>
+  names.length > 0 ? names.includes(name) : isQuick || !args.includes("--quick"),
 );
 
 const outcomes: SuiteOutcome[] = [];

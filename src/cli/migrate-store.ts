@@ -40,7 +40,13 @@ function configOf(args: string[]): Config {
   try {
     const { values } = parseArgs({
       args,
-      options: { from: text, to: text, "secret-key": text, "secret-key-file": text },
+      options: {
+        from: text,
+        to: text,
+        "secret-key": text,
+        "secret-key-previous": text,
+        "secret-key-file": text,
+      },
     });
     const { from, to, ...others } = values;
     const flags = Object.entries({ data: from, "database-url": to, ...others });

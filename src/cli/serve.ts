@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Config, CONFIG_ROWS, loadConfig } from "../config.ts";
+import { CONFIG_ROWS } from "../config-rows.ts";
+import { type Config, loadConfig } from "../config.ts";
 import { errorCode } from "../domain/errors.ts";
 import { jsonLog } from "../json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";

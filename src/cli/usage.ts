@@ -1,4 +1,4 @@
-import { CONFIG_ROWS } from "../config.ts";
+import { CONFIG_ROWS } from "../config-rows.ts";
 
 const GENERAL = `usage: forebay <command> [flags]
 
@@ -26,6 +26,7 @@ Who may use a server:
   keys list         list the keys, and when each was last used
   keys rotate       give a key a new text; the one before it stays for a while
   keys revoke       end a key
+  secrets rotate    encrypt the secrets at rest by a new key
 
 forebay <command> --help tells the rest; forebay --version the version.
 `;
@@ -90,6 +91,8 @@ as a whole or not at all. Exit code 2 when it could not be done.
                               FOREBAY_DATABASE_URL
   --secret-key <key>          what the secrets are encrypted with; else
                               FOREBAY_SECRET_KEY, else the key file
+  --secret-key-previous <key> the one before, where the server has it; else
+                              FOREBAY_SECRET_KEY_PREVIOUS
   --secret-key-file <file>    the key file; else FOREBAY_SECRET_KEY_FILE, else
                               <directory>.key
 `,
@@ -177,6 +180,15 @@ Gives a key a new text and prints it.
   "keys revoke": () => `usage: forebay keys revoke <key id> [flags]
 
 Ends a key. Calls that wait with it end as well; jobs go on.
+${CLIENT}
+`,
+  "secrets rotate": () => `usage: forebay secrets rotate [flags]
+
+Seals all secrets at rest by the newest key, while the server runs. A server
+alone on its data that keeps its key in a file makes a new key first, and
+removes the one before at the end. Elsewhere every server is given the new key
+as FOREBAY_SECRET_KEY and the present one as FOREBAY_SECRET_KEY_PREVIOUS
+before. Call it again if it was cut: it goes on.
 ${CLIENT}
 `,
   requests: () => `usage: forebay requests <endpoint> [flags]

@@ -4,7 +4,6 @@ import { endpointLoad } from "../engine/endpoint-load.ts";
 import type { Engine } from "../engine/engine.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
-import { StartFault } from "../fleet/provider.ts";
 
 /** What became of the newest worker. */
 export type WorkerEvent =
@@ -80,7 +79,7 @@ export function freshWorker(endpoint: string, onEvent: (event: WorkerEvent) => v
 
     function ended(how: string): void {
       isBroken = !isReady;
-      if (isReady) backoff = backoffAfter(backoff, engine.clock.now());
+      if (isReady) backoff = backoffAfter(backoff, true, engine.clock.now());
       onEvent({ kind: isBroken ? "broken" : "crashed", how });
     }
 
@@ -100,14 +99,7 @@ export function freshWorker(endpoint: string, onEvent: (event: WorkerEvent) => v
       const target = engine.configuration.get("endpoint", endpoint);
       if (target === undefined) return;
       const before = new Set(engine.managed.keys());
-      try {
-        await workers.start(target);
-      } catch (error) {
-        if (!(error instanceof StartFault)) throw error;
-        isBroken = true;
-        onEvent({ kind: "broken", how: error.message });
-        return;
-      }
+      await workers.start(target);
       isReady = false;
       newest = [...engine.managed.keys()].find((worker) => !before.has(worker));
     }

@@ -61,16 +61,24 @@ const LOSS_REASONS: Record<ReturnReason, string> = {
   withdrawn: "the worker was stopped",
 };
 
-/** Decides about an attempt that came back: another one, or the end of the job. */
-export function returned(job: Pick<Job, "proved" | "losses" | "undelivered">, reason: ReturnReason): Verdict {
+/**
+ * Decides about an attempt that came back: another one, or the end of the job, whose error says how the
+ * workers ended at which it was lost, as far as that is known (`exits`).
+ */
+export function returned(
+  job: Pick<Job, "proved" | "losses" | "undelivered">,
+  reason: ReturnReason,
+  exits: readonly string[] = [],
+): Verdict {
   if (reason === "withdrawn") return { event: "giveBack", losses: job.losses, undelivered: job.undelivered };
   const isLoss = job.proved || reason === "died";
   const losses = job.losses + (isLoss ? 1 : 0);
   const undelivered = job.undelivered + (isLoss ? 0 : 1);
   if (losses >= MAX_LOSSES) {
+    const known = exits.length === 0 ? "" : ` (${exits.join(", ")})`;
     return {
       event: "giveUp",
-      reason: `the worker was lost ${losses} times, the last time because ${LOSS_REASONS[reason]}`,
+      reason: `the worker was lost ${losses} times, the last time because ${LOSS_REASONS[reason]}${known}`,
     };
   }
   if (undelivered >= MAX_UNDELIVERED) {

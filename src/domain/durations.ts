@@ -23,6 +23,16 @@ export interface Durations {
   readonly runRetention: number;
   /** How long the record of a runsync job stays after its end, when it does not ask for longer. */
   readonly runsyncRetention: number;
+  /** How long one attempt to deliver a webhook may take. */
+  readonly webhookTimeout: number;
+  /** How long after the end of a failed attempt the next one begins. */
+  readonly webhookPause: number;
+  /** How often is looked for webhooks that are due without a sign of it. */
+  readonly webhookInterval: number;
+  /** How long a webhook that nobody acknowledged can be asked for once more. */
+  readonly webhookRetention: number;
+  /** How long a worker that Forebay started may take until it calls for the first time. */
+  readonly workerInitTimeout: number;
   /** How long a worker that is being stopped may finish its jobs before it is killed. */
   readonly drainGrace: number;
 }

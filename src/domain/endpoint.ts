@@ -4,6 +4,15 @@ import type { RaisedLimits } from "./rate-limits.ts";
 /** What an endpoint says of the times of its jobs; undefined: as the server says. */
 export type ChosenTimes = { readonly [Name in keyof JobTimes]: number | undefined };
 
+/** Headers whose values hold secrets. */
+export interface SealedHeaders {
+  readonly names: readonly string[];
+  /** JSON of names and values, sealed, as base64. */
+  readonly sealed: string;
+}
+
+export const SCALER_TYPES = ["QUEUE_DELAY", "REQUEST_COUNT"] as const;
+
 /** A queue and the workers behind it. */
 export interface Endpoint extends ChosenTimes {
   readonly id: string;
@@ -17,12 +26,22 @@ export interface Endpoint extends ChosenTimes {
   readonly workersMax: number;
   /** Seconds after which a worker without a job is stopped, down to `workersMin`. */
   readonly idleTimeout: number;
+  /** What makes Forebay start another worker. */
+  readonly scalerType: (typeof SCALER_TYPES)[number];
+  /** QUEUE_DELAY: seconds that a job may wait; REQUEST_COUNT: jobs for each worker. */
+  readonly scalerValue: number;
+  /** Jobs are taken in and wait: none is handed out, and no worker is kept running. */
+  readonly isPaused: boolean;
   /** Where it may be called more often than others; undefined: nowhere. */
   readonly rateLimits: RaisedLimits | undefined;
   /** How many jobs may wait; undefined: any number. */
   readonly maxQueuedJobs: number | undefined;
   /** How many bytes the jobs that wait may have together; undefined: any number. */
   readonly maxQueuedBytes: number | undefined;
+  /** How often its webhooks are tried again; undefined: as the spec says. */
+  readonly webhookRetries: number | undefined;
+  /** What goes with its webhooks; undefined: nothing. */
+  readonly webhookHeaders: SealedHeaders | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
@@ -31,6 +50,9 @@ export const ENDPOINT_DEFAULTS = {
   workersMin: 0,
   workersMax: 3,
   idleTimeout: 5,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+  isPaused: false,
   executionTimeoutMs: undefined,
   ttlMs: undefined,
   runRetentionMs: undefined,
@@ -38,4 +60,6 @@ export const ENDPOINT_DEFAULTS = {
   rateLimits: undefined,
   maxQueuedJobs: undefined,
   maxQueuedBytes: undefined,
+  webhookRetries: undefined,
+  webhookHeaders: undefined,
 } as const;

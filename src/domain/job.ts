@@ -55,8 +55,10 @@ export type JobRecord = Job & JobResult;
 export interface TakenJob {
   readonly id: string;
   readonly attempt: number;
-  /** JSON object: the members of the submission that go to the worker, `s3Config` and `id` left out. */
+  /** JSON object: the members of the submission that go to the worker, without those below and `id`. */
   readonly body: Payload;
   /** `s3Config`, sealed; undefined if the submission had none. */
   readonly secret: Payload | undefined;
+  /** `webhook`, sealed; undefined if the submission had none. */
+  readonly webhook: Uint8Array | undefined;
 }

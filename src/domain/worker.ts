@@ -9,6 +9,8 @@ export interface WorkerToken {
   readonly managed: boolean;
   /** The server that started it; undefined for others, and for those from before there was more than one. */
   readonly server?: string | undefined;
+  /** With what it was started; undefined for others, and for processes from before there was more. */
+  readonly provider?: string | undefined;
   /** SHA-256 of the token in hexadecimal. */
   readonly digest: string;
 }

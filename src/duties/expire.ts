@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
-import { forgetExpired, sweepDeadlines, sweepSilentWorkers } from "../engine/sweep.ts";
+import { forgetDeliveries, forgetExpired, sweepDeadlines, sweepSilentWorkers } from "../engine/sweep.ts";
 import type { Duty } from "./duty.ts";
 
 /** Everything that happens to a job because time has passed. */
@@ -13,5 +13,6 @@ export function expireDuties(engine: Engine): Duty[] {
       run: async (leasesHold) => (leasesHold ? undefined : sweepSilentWorkers(engine)),
     },
     { name: "forget", every, run: () => forgetExpired(engine) },
+    { name: "forget webhooks", every, run: () => forgetDeliveries(engine) },
   ];
 }

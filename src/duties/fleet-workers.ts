@@ -1,47 +1,134 @@
 import type { Endpoint } from "../domain/endpoint.ts";
+import type { WorkerToken } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { ManagedWorker } from "../engine/managed-worker.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
 import { usableTemplateOf } from "../engine/records/templates.ts";
 import { retireWorker } from "../engine/retire-worker.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
-import type { Provider, WorkerExit } from "../fleet/provider.ts";
+import {
+  type Provider,
+  ProviderAway,
+  StartFault,
+  type WorkerExit,
+  type WorkerOrder,
+} from "../fleet/provider.ts";
+import type { Providers } from "../fleet/providers.ts";
+import { tidyProvider } from "./tidy-provider.ts";
 
-/** The workers that Forebay starts: what the provider does to them, and what that means for their jobs. */
+/** The workers that Forebay starts: what the providers do to them, and what that means for their jobs. */
 export interface FleetWorkers {
   /** Takes up the workers of an earlier server: those that run go on, the others have died. */
   adopt(): Promise<void>;
-  /** Starts a worker. Throws StartFault; nothing of it is left then. */
+  /**
+   * Starts a worker. Resolves when it is on record: that it could not be started is told by `settleExits`.
+   * Throws StartFault and TEMPLATE_NOT_FOUND; nothing of it is left then.
+   */
   start(endpoint: Endpoint): Promise<void>;
   /** The worker gets no more jobs and is told to end; after `grace` ms it is killed. Does not wait for it. */
   end(worker: string, grace: number): void;
+  /** Kills a worker that has failed: `settleExits` tells that it ended because of this. */
+  fail(worker: string, because: string): void;
   /** Ends those that are not ending yet: another server starts as many as the jobs want. */
   endAll(): void;
   /** Hands out again what ended workers held; answers those that nobody had told to end. */
   settleExits(): Promise<readonly UnaskedExit[]>;
+  /** Ends workers that nobody knows of, and removes what was kept for endpoints that are gone. */
+  tidy(): Promise<void>;
   /** The server stops: workers that would not outlive it end, and their jobs go back. */
   stop(): Promise<void>;
 }
 
 export interface UnaskedExit extends WorkerExit {
   readonly endpoint: string;
+  /** False: it could not be started. */
+  readonly hasRun: boolean;
+  readonly hasCalled: boolean;
 }
+
+type WorkerSince = Pick<ManagedWorker, "orderedAt" | "runsSince">;
 
 /** An exit with whether the worker was told, or had asked, to end. */
 interface Exit extends WorkerExit {
   readonly wasAsked: boolean;
+  readonly hasRun: boolean;
 }
 
-export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () => string): FleetWorkers {
+export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: () => string): FleetWorkers {
   const exits: Exit[] = [];
-  provider.onExit((exit) => {
-    const wasAsked = engine.draining.has(exit.worker) || engine.toReplace.has(exit.worker);
-    exits.push({ ...exit, wasAsked });
-    engine.waits.notify(FLEET_KEY);
-  });
+  const providerOf = new Map<string, Provider>();
+  /** Their workers are taken to run until they can be asked. */
+  const unreached = new Set<Provider>();
+  /** Why workers that failed were ended. */
+  const failures = new Map<string, string>();
+  for (const provider of providers.all) provider.onExit((exit) => ended(exit, true));
 
-  function manage(worker: string, endpoint: string): void {
-    engine.managed.set(worker, { endpoint, lastJobAt: engine.clock.now(), hasCalled: false });
+  function ended(exit: WorkerExit, hasRun: boolean): void {
+    const { worker } = exit;
+    const failure = failures.get(worker);
+    const wasTold = engine.draining.has(worker) || engine.toReplace.has(worker);
+    exits.push({ ...exit, how: failure ?? exit.how, wasAsked: wasTold && failure === undefined, hasRun });
+    engine.waits.notify(FLEET_KEY);
+  }
+
+  function manage(worker: string, endpoint: string, provider: Provider, since: WorkerSince): void {
+    providerOf.set(worker, provider);
+    const lastJobAt = engine.clock.now();
+    engine.managed.set(worker, { endpoint, ...since, lastJobAt, hasCalled: false });
+  }
+
+  /** The workers of this server that the provider has, or had. */
+  function tokensOf({ name }: Provider): WorkerToken[] {
+    return engine.configuration.all("worker").filter(({ managed, server, provider = "process" }) => {
+      return managed && (server === undefined || server === engine.server) && provider === name;
+    });
+  }
+
+  async function adoptFrom(provider: Provider): Promise<void> {
+    const tokens = tokensOf(provider);
+    try {
+      const running = new Set(await provider.list());
+      const runsSince = engine.clock.now();
+      for (const { id, endpoint } of tokens) {
+        if (running.has(id)) manage(id, endpoint, provider, { orderedAt: undefined, runsSince });
+        else await retireWorker(engine, endpoint, id, "died");
+      }
+    } catch (error) {
+      if (!(error instanceof ProviderAway)) throw error;
+      engine.log.warn("workers are taken to run until they can be asked for", { reason: error.message });
+      unreached.add(provider);
+      const since = { orderedAt: undefined, runsSince: undefined };
+      for (const { id, endpoint } of tokens) manage(id, endpoint, provider, since);
+    }
+  }
+
+  /** What could not be asked at the start of the server. */
+  function settleUnreached(provider: Provider, running: ReadonlySet<string>): void {
+    if (!unreached.delete(provider)) return;
+    for (const [worker, its] of providerOf) {
+      if (its !== provider) continue;
+      if (running.has(worker)) noteRunning(worker);
+      else ended({ worker, how: "it ended while nobody watched", lastLines: [] }, true);
+    }
+  }
+
+  function noteRunning(worker: string): void {
+    const managed = engine.managed.get(worker);
+    if (managed !== undefined) managed.runsSince ??= engine.clock.now();
+  }
+
+  async function startBy(provider: Provider, order: WorkerOrder): Promise<void> {
+    try {
+      await provider.start(order);
+      noteRunning(order.worker);
+    } catch (error) {
+      if (!(error instanceof StartFault)) {
+        engine.log.error("the start of a worker failed", { worker: order.worker, error: String(error) });
+      }
+      const how = error instanceof Error ? error.message : String(error);
+      ended({ worker: order.worker, how, lastLines: [] }, false);
+    }
   }
 
   async function end(worker: string, grace: number): Promise<void> {
@@ -51,7 +138,7 @@ export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () =
     // Its open polls are answered first, or a job could go to one after the signal and be lost to it.
     engine.parkedTakes.release(managed.endpoint, worker);
     engine.waits.notify(stopKey(managed.endpoint, worker));
-    await provider.stop(worker, grace);
+    await providerOf.get(worker)?.stop(worker, grace);
   }
 
   function endWorker(worker: string, grace = engine.durations.drainGrace): void {
@@ -63,55 +150,82 @@ export function fleetWorkers(engine: Engine, provider: Provider, publicUrl: () =
   async function settleExits(): Promise<readonly UnaskedExit[]> {
     const unasked: UnaskedExit[] = [];
     for (let exit = exits[0]; exit !== undefined; exit = exits[0]) {
-      const { worker, how, wasAsked } = exit;
-      const endpoint = engine.managed.get(worker)?.endpoint;
+      const { wasAsked, ...told } = exit;
+      const { worker, how, hasRun } = told;
+      const managed = engine.managed.get(worker);
       // It stays in the list until this has worked: otherwise it is done again at the next look.
-      if (endpoint !== undefined)
-        await retireWorker(engine, endpoint, worker, wasAsked ? "withdrawn" : "died");
+      if (managed !== undefined && (wasAsked || !hasRun)) {
+        await retireWorker(engine, managed.endpoint, worker, "withdrawn");
+      } else if (managed !== undefined) {
+        await retireWorker(engine, managed.endpoint, worker, "died", how);
+      }
       exits.shift();
-      if (endpoint !== undefined && !wasAsked) unasked.push({ worker, how, endpoint });
+      providerOf.delete(worker);
+      failures.delete(worker);
+      if (managed === undefined) continue;
+      const { endpoint, hasCalled } = managed;
+      engine.fleetNews.add(endpoint);
+      if (!wasAsked) unasked.push({ ...told, endpoint, hasCalled });
     }
     return unasked;
   }
 
   return {
     async adopt() {
-      const running = new Set(await provider.list());
-      for (const { id, endpoint, managed, server } of engine.configuration.all("worker")) {
-        const isOurs = server === undefined || server === engine.server;
-        if (!managed || !isOurs) continue;
-        if (running.has(id)) manage(id, endpoint);
-        else await retireWorker(engine, endpoint, id, "died");
-      }
+      for (const provider of providers.all) await adoptFrom(provider);
     },
 
     async start(endpoint) {
       const template = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
+      const provider = providers.of(template.imageName);
+      if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
       // The token is durable before anything runs that has it: whatever happens now, it is known of.
-      const created = await createWorkerToken(engine, endpoint, { many: false, managed: true });
-      const { id } = created.record;
-      manage(id, endpoint.id);
-      try {
-        const environment = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
-        await provider.start({ worker: id, template, environment });
-      } catch (error) {
-        await retireWorker(engine, endpoint.id, id, "withdrawn");
-        throw error;
-      }
+      const kind = { many: false, managed: true, provider: provider.name };
+      const created = await createWorkerToken(engine, endpoint, kind);
+      const worker = created.record.id;
+      manage(worker, endpoint.id, provider, { orderedAt: engine.clock.now(), runsSince: undefined });
+      const environment = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
+      // Not waited for: an image may have to be fetched first.
+      void startBy(provider, { worker, endpoint: endpoint.id, template, environment });
     },
 
     end: endWorker,
 
+    fail(worker, because) {
+      failures.set(worker, because);
+      endWorker(worker, 0);
+    },
+
     endAll() {
+      engine.fleetReports.clear();
       for (const id of engine.managed.keys()) if (!engine.draining.has(id)) endWorker(id);
     },
 
     settleExits,
 
+    async tidy() {
+      for (const provider of providers.all) {
+        await tidyProvider(engine, provider, (running) => settleUnreached(provider, running));
+      }
+    },
+
     async stop() {
-      if (provider.outlivesServer) return;
-      await Promise.all([...engine.managed.keys()].map((id) => end(id, engine.durations.drainGrace)));
+      const ending = [...providerOf].filter(([, { outlivesServer }]) => !outlivesServer);
+      await Promise.all(ending.map(([id]) => end(id, engine.durations.drainGrace)));
       await settleExits();
+      for (const provider of providers.all) {
+        if (!provider.outlivesServer) await forgetAll(provider);
+        await provider.close();
+      }
     },
   };
+}
+
+/** One that is away keeps what it has. */
+async function forgetAll(provider: Provider): Promise<void> {
+  try {
+    for (const endpoint of await provider.kept()) await provider.forget(endpoint);
+  } catch (error) {
+    if (!(error instanceof ProviderAway)) throw error;
+  }
 }

@@ -2,7 +2,8 @@ import type { Engine } from "../engine/engine.ts";
 import { forgetGoneServers } from "../engine/gone-servers.ts";
 import type { Duty } from "./duty.ts";
 
-const INTERVAL = 60_000;
+/** Who lives is read anyway, twice a second. ms. */
+const INTERVAL = 10_000;
 
 /** What servers leave behind that do not come back; nothing to do for a server on its own. */
 export function goneServersDuties(engine: Engine): Duty[] {

@@ -19,13 +19,19 @@ export interface SharedDuties {
 }
 
 /**
- * The duties that one server does for all that share its data. A server on its own does them always.
- * `onLost` is called, again and again, while another
+ * The duties that one server does for all that share its data; the log says which these are, and when this
+ * server has them. A server on its own does them always. `onLost` is called, again and again, while another
  * server has them.
  */
-export function oneServerAlone(engine: Engine, duties: readonly Duty[], onLost: () => void): SharedDuties {
+export function oneServerAlone(
+  engine: Pick<Engine, "server" | "store" | "clock" | "log">,
+  duties: readonly Duty[],
+  onLost: () => void,
+): SharedDuties {
   const { shared } = engine.store;
   if (shared === undefined) return { duties: [...duties], isHeld: () => true, letGo: async () => undefined };
+  const names = duties.map(({ name }) => name).join(", ");
+  let hadThem = false;
   let heldUntil = 0;
   let askAgainAt = 0;
   let asking: Promise<boolean> | undefined;
@@ -33,6 +39,13 @@ export function oneServerAlone(engine: Engine, duties: readonly Duty[], onLost: 
   async function ask(until: number): Promise<boolean> {
     const isOurs = (await shared?.hold("duties", engine.server, engine.clock.now(), until)) ?? false;
     heldUntil = isOurs ? until : 0;
+    if (isOurs !== hadThem) {
+      const message = isOurs
+        ? "this server does what one does for all"
+        : "another server does what one does for all";
+      engine.log.info(message, { duties: names });
+    }
+    hadThem = isOurs;
     if (!isOurs) {
       askAgainAt = engine.clock.now() + ASK_AGAIN;
       onLost();

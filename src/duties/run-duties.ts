@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Duty } from "./duty.ts";
+import { type DutyLog, dutyLog } from "./duty-log.ts";
 
 export interface RunningDuties {
   /** Resolves when the runs under way have ended; no other starts. */
@@ -18,18 +19,18 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
   let isStopped = false;
   let leasesHoldUntil = clock.now() + durations.workerLease;
 
-  function plan(duty: Duty): void {
+  function plan(duty: Duty, told: DutyLog): void {
     const dueAt = clock.now() + duty.every;
     const cancel = clock.after(duty.every, () => {
       timers.delete(cancel);
-      const running = run(duty, dueAt);
+      const running = run(duty, told, dueAt);
       underWay.add(running);
       void running.finally(() => underWay.delete(running));
     });
     timers.add(cancel);
   }
 
-  async function run(duty: Duty, dueAt: number): Promise<void> {
+  async function run(duty: Duty, told: DutyLog, dueAt: number): Promise<void> {
     const late = clock.now() - dueAt;
     if (late > durations.pingInterval) {
       leasesHoldUntil = clock.now() + durations.workerLease;
@@ -39,13 +40,14 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
     await new Promise(setImmediate);
     try {
       await duty.run(clock.now() < leasesHoldUntil);
+      told.worked();
     } catch (error) {
-      log.error("a duty failed and will be tried again", { duty: duty.name, error: String(error) });
+      told.failed(error);
     }
-    if (!isStopped) plan(duty);
+    if (!isStopped) plan(duty, told);
   }
 
-  for (const duty of duties) plan(duty);
+  for (const duty of duties) plan(duty, dutyLog(engine, duty.name));
   return {
     async stop() {
       isStopped = true;

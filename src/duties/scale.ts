@@ -1,81 +1,172 @@
 import type { Endpoint } from "../domain/endpoint.ts";
 import { ForebayError } from "../domain/errors.ts";
-import { commandNameOf } from "../domain/template.ts";
-import { endpointLoad } from "../engine/endpoint-load.ts";
+import type { LastExit } from "../domain/fleet-report.ts";
+import { type EndpointLoad, endpointLoad } from "../engine/endpoint-load.ts";
 import type { Engine } from "../engine/engine.ts";
+import { noteCall } from "../engine/first-call.ts";
 import { ignoresStop } from "../engine/ignores-stop.ts";
+import { isManaged } from "../engine/is-managed.ts";
+import type { ManagedWorker } from "../engine/managed-worker.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
-import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
+import { isCrashLoop } from "../fleet/backoff.ts";
 import { decide, type WorkerNow } from "../fleet/decide.ts";
+import { fleetReport } from "../fleet/fleet-report.ts";
 import { StartFault } from "../fleet/provider.ts";
 import type { Duty } from "./duty.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
+import { startTroubles } from "./start-troubles.ts";
 
 /** Signals can be lost; after this many milliseconds the fleet is looked at without one. */
 const POLL = 1_000;
 
 /** Signals that come closer together than this, ms, are looked at together. */
-const PAUSE = 50;
+const PAUSE = 20;
+
+/** So many of the jobs that wait are looked at for those that count for scaling. */
+const LOOKED = 1_000;
+
+/** How many jobs that have waited too long are told from more of them. */
+const TOLD = 100;
 
 /** Keeps as many workers running for each endpoint as its jobs want, within its limits. */
 export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   const signals = engine.waits.open(FLEET_KEY);
-  const backoffs = new Map<string, Backoff>();
+  const troubles = startTroubles(engine);
+  /** When jobs will have waited so long that another worker is wanted, by endpoint. */
+  const lookAt = new Map<string, number>();
+  const haveCalled = new WeakSet<ManagedWorker>();
+  /** Workers that are being ended because they failed. */
+  const failing = new Set<string>();
+  let pollAt = 0;
   // The first look waits for none.
   engine.waits.notify(FLEET_KEY);
 
   async function run(): Promise<void> {
     await signals.next(nextLook());
-    for (const { endpoint, worker, how } of await workers.settleExits()) {
-      backOff("a worker ended by itself", endpoint, { worker, reason: how });
+    for (const { endpoint, worker, how, lastLines, hasRun, hasCalled } of await workers.settleExits()) {
+      failing.delete(worker);
+      const happened = hasRun ? "a worker ended by itself" : "a worker could not be started";
+      trouble(happened, endpoint, { worker, how, lastLines }, hasCalled);
     }
     // A stopping server ends all workers itself.
     if (engine.isStopping) return;
     const managed = Map.groupBy(engine.managed.keys(), (id) => engine.managed.get(id)?.endpoint ?? "");
-    const endpoints = new Set([...managed.keys(), ...engine.shortages.keys(), ...endpointsToRun(engine)]);
-    const looks = await Promise.allSettled([...endpoints].map((id) => look(id, managed.get(id) ?? [])));
+    const due = await endpointsDue(managed);
+    const looks = await Promise.allSettled([...due].map((id) => look(id, managed.get(id) ?? [])));
     // One endpoint that fails must not keep the others from their workers.
     for (const outcome of looks) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  /** The end of a wait before the next start is not signalled. */
+  /** What comes with time is not signalled. */
   function nextLook(): number {
     const now = engine.clock.now();
-    const ends = [...backoffs.values()].map(({ until }) => until).filter((until) => until > now);
-    return Math.min(now + POLL, ...ends);
+    const times = [...lookAt.values(), ...troubles.waiting().values()].filter((at) => at > now);
+    return Math.min(pollAt, ...times);
+  }
+
+  /** Those that were told of or whose time has come; now and then all that have workers or want some. */
+  async function endpointsDue(managed: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
+    const now = engine.clock.now();
+    const told = [...engine.fleetNews].filter((id) => {
+      return managed.has(id) || isManaged(engine, id) || engine.coldStarts.has(id);
+    });
+    engine.fleetNews.clear();
+    const ripe = [...lookAt].filter(([, at]) => at <= now).map(([id]) => id);
+    const waiting = troubles.waiting();
+    const over = [...engine.fleetReports].filter(([id, { nextStartAt }]) => {
+      return nextStartAt !== undefined && !waiting.has(id);
+    });
+    const due = new Set([...told, ...ripe, ...over.map(([id]) => id)]);
+    if (now < pollAt) return due;
+    pollAt = now + POLL;
+    const wanting = new Set((await engine.store.queues()).map(({ endpoint }) => endpoint));
+    for (const { id, workersMin } of engine.configuration.all("endpoint")) {
+      if ((workersMin > 0 || wanting.has(id)) && isManaged(engine, id)) due.add(id);
+    }
+    for (const id of [...managed.keys(), ...engine.fleetReports.keys()]) due.add(id);
+    return due;
   }
 
   async function look(id: string, managed: readonly string[]): Promise<void> {
     const endpoint = engine.configuration.get("endpoint", id);
-    await endThoseThatIgnoreStops(id, managed);
+    await endThoseThatFail(id, managed);
     const { waiting, running } = await endpointLoad(engine, id);
     const present = workersNow(engine, managed, running);
-    // Jobs that run want no other worker, whoever runs them: several at one, or one that came by itself.
-    const busy = present.filter(({ isBusy, isEnding }) => isBusy && !isEnding);
-    const { start, drain, throttled, missing } = decide({
+    if (haveNewlyCalled(managed)) troubles.called(id);
+    const backoff = troubles.backoff(id);
+    const waitingSince = await waitingSinceOf(endpoint, waiting, present);
+    const decision = decide({
       limits: endpoint,
-      demand: waiting + busy.length,
+      waiting,
+      waitingSince,
       workers: present,
-      startsFrom: backoffs.get(id)?.until ?? 0,
+      // What follows from a failure is known when the worker is gone.
+      startsFrom: managed.some((worker) => failing.has(worker)) ? Infinity : (backoff?.until ?? 0),
+      isCrashLoop: isCrashLoop(backoff),
       now: engine.clock.now(),
     });
-    for (const worker of drain) workers.end(worker, engine.durations.drainGrace);
+    for (const worker of decision.drain) workers.end(worker, engine.durations.drainGrace);
     if (endpoint === undefined) {
-      backoffs.delete(id);
-      engine.shortages.delete(id);
+      forget(id);
       return;
     }
-    const started = await Promise.all(Array.from({ length: start }, () => startOne(endpoint)));
-    const isBackingOff = (backoffs.get(id)?.until ?? 0) > engine.clock.now();
-    const unhealthy = isBackingOff ? missing - started.filter(Boolean).length : 0;
-    engine.shortages.set(id, { throttled, unhealthy });
+    if (decision.lookAt === undefined) lookAt.delete(id);
+    else lookAt.set(id, decision.lookAt);
+    const starts = await Promise.all(Array.from({ length: decision.start }, () => startOne(endpoint)));
+    const report = fleetReport({
+      limits: endpoint,
+      decision,
+      workers: present,
+      started: starts.filter(Boolean).length,
+      backoff: troubles.backoff(id),
+      lastExit: troubles.lastExit(id),
+      now: engine.clock.now(),
+    });
+    // What there is nothing to tell of need not be looked at again and again.
+    if (report.state === "IDLE" && report.nextStartAt === undefined && report.lastExit === undefined)
+      engine.fleetReports.delete(id);
+    else engine.fleetReports.set(id, report);
   }
 
-  async function endThoseThatIgnoreStops(endpoint: string, managed: readonly string[]): Promise<void> {
+  function haveNewlyCalled(managed: readonly string[]): boolean {
+    const known = managed.map((id) => engine.managed.get(id)).filter((worker) => worker !== undefined);
+    const fresh = known.filter((worker) => worker.hasCalled && !haveCalled.has(worker));
+    for (const worker of fresh) haveCalled.add(worker);
+    return fresh.length > 0;
+  }
+
+  function forget(endpoint: string): void {
+    troubles.forget(endpoint);
+    lookAt.delete(endpoint);
+    engine.fleetReports.delete(endpoint);
+    engine.coldStarts.delete(endpoint);
+  }
+
+  async function waitingSinceOf(
+    endpoint: Endpoint | undefined,
+    waiting: number,
+    present: readonly WorkerNow[],
+  ): Promise<readonly number[]> {
+    if (endpoint?.scalerType !== "QUEUE_DELAY" || waiting === 0 || present.length === 0) return [];
+    const limit = Math.min(waiting, endpoint.workersMax + TOLD);
+    const found = await engine.store.waitingSince(endpoint.id, limit, LOOKED);
+    // So many of low priority stand before the first that counts: it is not looked for, and waits long.
+    return found.length === 0 ? [0] : found;
+  }
+
+  async function endThoseThatFail(endpoint: string, managed: readonly string[]): Promise<void> {
+    const { workerInitTimeout } = engine.durations;
     for (const worker of managed) {
-      if (engine.draining.has(worker) || !(await ignoresStop(engine, endpoint, worker))) continue;
-      engine.log.warn("a worker that does not stop an ended job is killed", { endpoint, worker });
-      workers.end(worker, 0);
+      if (engine.draining.has(worker)) continue;
+      const { hasCalled = false, runsSince } = engine.managed.get(worker) ?? {};
+      const mustHaveCalled = (runsSince ?? Infinity) + workerInitTimeout <= engine.clock.now();
+      if (!hasCalled && mustHaveCalled) {
+        failing.add(worker);
+        workers.fail(worker, `it had not called ${workerInitTimeout} ms after its start`);
+      } else if (await ignoresStop(engine, endpoint, worker)) {
+        engine.log.warn("a worker that does not stop an ended job is killed", { endpoint, worker });
+        workers.end(worker, 0);
+      }
     }
   }
 
@@ -84,46 +175,49 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
       await workers.start(endpoint);
       return true;
     } catch (error) {
-      // Its template can be another account's, and public no longer.
-      const isTemplateGone = error instanceof ForebayError && error.code === "TEMPLATE_NOT_FOUND";
-      if (!(error instanceof StartFault) && !isTemplateGone) throw error;
-      backOff("a worker could not be started", endpoint.id, { reason: error.message });
+      // Its template can be another account's, and public no longer; or say another image by now.
+      const isRefused = error instanceof ForebayError && error.code === "TEMPLATE_NOT_FOUND";
+      if (!isRefused && !(error instanceof StartFault)) throw error;
+      const exit = { worker: undefined, how: error.message, lastLines: [] };
+      trouble("a worker could not be started", endpoint.id, exit, false);
       return false;
     }
   }
 
-  function backOff(happened: string, endpoint: string, fields: { worker?: string; reason: string }): void {
-    const now = engine.clock.now();
-    const backoff = backoffAfter(backoffs.get(endpoint), now);
-    backoffs.set(endpoint, backoff);
-    const { failures, until } = backoff;
-    engine.log.warn(happened, { endpoint, ...fields, failures, nextStartIn: until - now });
+  function trouble(happened: string, endpoint: string, exit: Omit<LastExit, "at">, hasCalled: boolean): void {
+    const at = engine.clock.now();
+    const { failures, until } = troubles.add(endpoint, { ...exit, at }, hasCalled);
+    const { worker, how, lastLines } = exit;
+    engine.log.warn(happened, {
+      endpoint,
+      ...(worker === undefined ? {} : { worker }),
+      reason: how,
+      ...(lastLines.length === 0 ? {} : { lastLines: lastLines.join("\n") }),
+      failures,
+      nextStartIn: until - at,
+    });
   }
 
   return { name: "scale", every: PAUSE, run };
 }
 
-/** Those whose template names a command; the workers of all others come by themselves. */
-function endpointsToRun({ configuration }: Engine): string[] {
-  const endpoints = configuration.all("endpoint").filter(({ templateId }) => {
-    const template = templateId === undefined ? undefined : configuration.get("template", templateId);
-    return template !== undefined && commandNameOf(template.imageName) !== undefined;
-  });
-  return endpoints.map(({ id }) => id);
-}
-
 function workersNow(
   engine: Engine,
   managed: readonly string[],
-  running: ReadonlyMap<string, number>,
+  running: EndpointLoad["running"],
 ): WorkerNow[] {
   return managed.flatMap((id) => {
     const worker = engine.managed.get(id);
     if (worker === undefined) return [];
-    if (running.has(id)) worker.hasCalled = true;
+    const contact = running.get(id);
+    // It can have called another server.
+    if (contact !== undefined) noteCall(engine, id, contact.lastContact);
+    const { running: jobs = 0, runningLowPriority = 0 } = contact ?? {};
     return {
       id,
-      isBusy: (running.get(id) ?? 0) > 0,
+      jobs: jobs - runningLowPriority,
+      isBusy: jobs > 0,
+      isStarting: !worker.hasCalled,
       lastJobAt: worker.lastJobAt,
       wantsReplacement: engine.toReplace.has(id),
       isEnding: engine.draining.has(id),

@@ -1,6 +1,6 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Engine } from "./engine.ts";
-import { FLEET_KEY } from "./wait-keys.ts";
+import { tellFleet } from "./tell-fleet.ts";
 
 /**
  * The worker wants to be replaced by a fresh one. One that Forebay started gets no more jobs, and the fleet
@@ -10,5 +10,5 @@ export function askReplacement(engine: Engine, worker: WorkerIdentity): void {
   if (!engine.managed.has(worker.id)) return;
   engine.toReplace.add(worker.id);
   engine.parkedTakes.release(worker.endpoint, worker.id);
-  engine.waits.notify(FLEET_KEY);
+  tellFleet(engine, worker.endpoint);
 }

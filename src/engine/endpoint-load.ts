@@ -1,10 +1,11 @@
+import type { WorkerContact } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 
 export interface EndpointLoad {
   /** Jobs that wait, apart from those of low priority (spec 2.2). */
   readonly waiting: number;
-  /** How many jobs each live worker runs, by its id. */
-  readonly running: ReadonlyMap<string, number>;
+  /** What each live worker runs, by its id. */
+  readonly running: ReadonlyMap<string, WorkerContact>;
 }
 
 /** What an endpoint has to do, and who does it; nothing when the endpoint is gone. */
@@ -15,6 +16,6 @@ export async function endpointLoad(engine: Engine, endpoint: string): Promise<En
   const live = await engine.store.workers(endpoint, since);
   return {
     waiting: counts.queued - counts.queuedLowPriority,
-    running: new Map(live.map(({ worker, running }) => [worker, running])),
+    running: new Map(live.map((contact) => [contact.worker, contact])),
   };
 }

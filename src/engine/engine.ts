@@ -1,15 +1,20 @@
 import type { Clock } from "../domain/clock.ts";
 import type { Durations } from "../domain/durations.ts";
+import type { FleetReport } from "../domain/fleet-report.ts";
 import type { Log } from "../domain/log.ts";
 import type { Template } from "../domain/template.ts";
 import type { Signal, Store } from "../store/store.ts";
+import { digestOf } from "./digest.ts";
 import { type JobIds, jobIds } from "./job-ids.ts";
 import { fleetWords } from "./fleet-word.ts";
-import type { ManagedWorker, Shortage } from "./managed-worker.ts";
+import type { ManagedWorker } from "./managed-worker.ts";
+import { isPaused } from "./is-paused.ts";
+import { type Losses, losses } from "./losses.ts";
 import { type ParkedTakes, parkedTakes } from "./parked-takes.ts";
 import { openPeers, type Peers } from "./peers.ts";
 import { type QueueHints, queueHints } from "./queue-hints.ts";
 import { type Configuration, loadConfiguration } from "./records/configuration.ts";
+import type { KeyRotation } from "./rotate-keys.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { type UnansweredReports, unansweredReports } from "./unanswered-reports.ts";
 import { type Waits, waits } from "./waits.ts";
@@ -29,6 +34,10 @@ export interface Engine {
   readonly chunkLimit: number;
   readonly log: Log;
   readonly secrets: SecretBox;
+  /** Keeps these keys durably, the newest first; undefined where the operator says the keys. */
+  readonly keepKeys: ((keys: readonly string[]) => Promise<void>) | undefined;
+  /** The rotation of the keys that is under way. */
+  rotation: Promise<KeyRotation> | undefined;
   readonly configuration: Configuration;
   readonly jobIds: JobIds;
   /** Calls for jobs that wait for one. */
@@ -50,10 +59,20 @@ export interface Engine {
   readonly unansweredReports: UnansweredReports;
   /** The workers that Forebay started and that have not ended, by their ids. */
   readonly managed: Map<string, ManagedWorker>;
-  /** The workers that each endpoint lacks, by its id. */
-  readonly shortages: Map<string, Shortage>;
+  /** How it is with the workers of each endpoint at which this server has looked, by its id. */
+  readonly fleetReports: Map<string, FleetReport>;
+  /** Endpoints whose workers are to be looked at before the next look at all of them. */
+  readonly fleetNews: Set<string>;
+  /** How long it takes from the order to start a worker until it calls, ms on average, by endpoint. */
+  readonly coldStarts: Map<string, number>;
+  /** How the workers ended at which each unfinished job was lost, by its endpoint and id. */
+  readonly losses: Losses;
   /** Why Forebay cannot start workers from a template, in one sentence; undefined when it can. */
   readonly refusal: (template: Template) => string | undefined;
+  /** Why this address can never be called, in one sentence; undefined when it may be. */
+  readonly webhookRefusal: (address: string) => string | undefined;
+  /** Whether Forebay starts workers of this image; others come by themselves. */
+  readonly runs: (imageName: string) => boolean;
   /** No job is taken in or handed out any more. */
   isStopping: boolean;
   /** Managed workers that asked to be replaced by a fresh one. */
@@ -71,8 +90,11 @@ export interface EngineParts {
   readonly chunkLimit: number;
   readonly log: Log;
   readonly secrets: SecretBox;
+  readonly keepKeys: Engine["keepKeys"];
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly refusal: (template: Template) => string | undefined;
+  readonly webhookRefusal: (address: string) => string | undefined;
+  readonly runs: (imageName: string) => boolean;
 }
 
 export async function createEngine(parts: EngineParts): Promise<Engine> {
@@ -80,14 +102,17 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   const { shared } = given.store;
   const load = workerLoad();
   const managed: Engine["managed"] = new Map();
-  const shortages: Engine["shortages"] = new Map();
-  const fleet = () => fleetWords({ managed, shortages });
+  const fleetReports: Engine["fleetReports"] = new Map();
+  const coldStarts: Engine["coldStarts"] = new Map();
+  const fleet = () => fleetWords({ managed, fleetReports, coldStarts });
+  const sealsBy = () => digestOf(given.secrets.keys[0] ?? "");
   const engine: Engine = {
     ...given,
-    peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet }),
+    rotation: undefined,
+    peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet, sealsBy }),
     configuration: await loadConfiguration(parts.store),
     jobIds: jobIds(randomFill),
-    parkedTakes: parkedTakes(parts.clock, load),
+    parkedTakes: parkedTakes(parts.clock, load, (endpoint) => isPaused(engine, endpoint)),
     queueHints: queueHints(),
     workerLoad: load,
     waits: waits(parts.clock),
@@ -97,7 +122,10 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     stopsTold: new Map(),
     unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
     managed,
-    shortages,
+    fleetReports,
+    fleetNews: new Set(),
+    coldStarts,
+    losses: losses(),
     isStopping: false,
     toReplace: new Set(),
     draining: new Set(),

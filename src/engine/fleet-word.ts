@@ -1,24 +1,43 @@
+import type { FleetReport } from "../domain/fleet-report.ts";
 import type { Engine } from "./engine.ts";
-import type { Shortage } from "./managed-worker.ts";
 
 /** What a server tells of the workers of one endpoint that it starts. */
-export interface FleetWord extends Shortage {
+export interface FleetWord {
   /** Ids of those that have not called yet. */
   readonly initializing: readonly string[];
+  readonly report?: FleetReport | undefined;
+  /** How long a start takes, ms on average. */
+  readonly coldStart?: number | undefined;
 }
 
 /** By the ids of the endpoints; those of which there is nothing to tell are left out. */
 export type FleetWords = Readonly<Record<string, FleetWord>>;
 
-export function fleetWords({ managed, shortages }: Pick<Engine, "managed" | "shortages">): FleetWords {
+/** Servers tell each other twice a second: only so many of the last lines of a worker, each so long. */
+const LINES = 3;
+const LINE_LENGTH = 200;
+
+export function fleetWords({
+  managed,
+  fleetReports,
+  coldStarts,
+}: Pick<Engine, "managed" | "fleetReports" | "coldStarts">): FleetWords {
   const words: Record<string, FleetWord> = {};
-  for (const [endpoint, { throttled, unhealthy }] of shortages) {
-    if (throttled + unhealthy > 0) words[endpoint] = { initializing: [], throttled, unhealthy };
+  for (const [endpoint, report] of fleetReports) {
+    const coldStart = coldStarts.get(endpoint);
+    if (report.state === "IDLE" && report.lastExit === undefined && coldStart === undefined) continue;
+    words[endpoint] = { initializing: [], report: shortened(report), coldStart };
   }
   for (const [id, { endpoint, hasCalled }] of managed) {
     if (hasCalled) continue;
-    const word = words[endpoint] ?? { initializing: [], throttled: 0, unhealthy: 0 };
+    const word = words[endpoint] ?? { initializing: [] };
     words[endpoint] = { ...word, initializing: [...word.initializing, id] };
   }
   return words;
+}
+
+function shortened({ lastExit, ...report }: FleetReport): FleetReport {
+  if (lastExit === undefined) return { ...report, lastExit };
+  const lines = lastExit.lastLines.slice(-LINES).map((line) => line.slice(0, LINE_LENGTH));
+  return { ...report, lastExit: { ...lastExit, lastLines: lines } };
 }

@@ -3,9 +3,13 @@ import type { Job } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
 import { retentionNow } from "./job-times.ts";
 
-/** Takes a running job from its worker: it goes out again, or ends when it has used up its attempts. */
-export async function giveBack(engine: Engine, job: Job, reason: ReturnReason): Promise<void> {
-  await carryOut(engine, job, returned(job, reason), reason);
+/**
+ * Takes a running job from its worker: it goes out again, or ends when it has used up its attempts. `how` the
+ * worker ended, where that is known, stands in the error then.
+ */
+export async function giveBack(engine: Engine, job: Job, reason: ReturnReason, how?: string): Promise<void> {
+  const exits = how === undefined ? undefined : engine.losses.add(job, how);
+  await carryOut(engine, job, returned(job, reason, exits), reason);
 }
 
 /** Does what was decided about a job; nothing when the job has moved on meanwhile. */

@@ -2,13 +2,14 @@ import { ForebayError } from "../domain/errors.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import type { Counts, WorkerContact } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
-import { fleetWords } from "./fleet-word.ts";
-import type { Shortage } from "./managed-worker.ts";
+import type { FleetReport } from "../domain/fleet-report.ts";
+import { fleetWordsOf } from "./fleet-words-of.ts";
+import { isPaused } from "./is-paused.ts";
 import { isServed } from "./take-step.ts";
 
 export interface Health {
   readonly counts: Counts;
-  readonly workers: Shortage & {
+  readonly workers: Pick<FleetReport, "throttled" | "unhealthy"> & {
     /** Live, without a job. */
     readonly idle: number;
     /** Holding a job. */
@@ -33,7 +34,9 @@ export async function health(engine: Engine, endpoint: string): Promise<Health> 
     workers: {
       idle: idle.length,
       running: live.length - idle.length,
-      ready: idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
+      ready: isPaused(engine, endpoint)
+        ? 0
+        : idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
       ...started(engine, endpoint, live),
     },
   };
@@ -47,14 +50,12 @@ function mayCall(engine: Engine, { worker, running }: WorkerContact): boolean {
 /** Those that Forebay starts or should, on this server and on others. */
 function started(engine: Engine, endpoint: string, live: readonly WorkerContact[]) {
   const called = new Set(live.map(({ worker }) => worker));
-  const here = fleetWords(engine)[endpoint];
-  const words = [...(here === undefined ? [] : [here]), ...(engine.peers?.fleetOf(endpoint) ?? [])];
   const total = { initializing: 0, throttled: 0, unhealthy: 0 };
-  for (const { initializing, throttled, unhealthy } of words) {
+  for (const { initializing, report } of fleetWordsOf(engine, endpoint)) {
     // What another server tells can be as old as that.
     total.initializing += initializing.filter((id) => !called.has(id)).length;
-    total.throttled += throttled;
-    total.unhealthy += unhealthy;
+    total.throttled += report?.throttled ?? 0;
+    total.unhealthy += report?.unhealthy ?? 0;
   }
   return total;
 }

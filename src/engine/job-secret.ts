@@ -1,6 +1,7 @@
 import type { TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Engine } from "./engine.ts";
+import { purposeOf } from "./purpose-of.ts";
 
 /** Seals a job's `s3Config` for the store. */
 export async function sealJobSecret(
@@ -10,7 +11,7 @@ export async function sealJobSecret(
   secret: Uint8Array | undefined,
 ): Promise<Payload | undefined> {
   if (secret === undefined) return undefined;
-  return engine.store.writePayload(engine.secrets.seal(secret, purpose(endpoint, id)));
+  return engine.store.writePayload(engine.secrets.seal(secret, purposeOf("s3Config", endpoint, id)));
 }
 
 /** The `s3Config` of a job as it was sent, for its worker alone. */
@@ -20,9 +21,8 @@ export async function openJobSecret(
   job: Pick<TakenJob, "id" | "secret">,
 ): Promise<Uint8Array | undefined> {
   if (job.secret === undefined) return undefined;
-  return engine.secrets.open(await engine.store.readPayload(job.secret), purpose(endpoint, job.id));
-}
-
-function purpose(endpoint: string, id: string): string {
-  return `job/${endpoint}/${id}/s3Config`;
+  return engine.secrets.open(
+    await engine.store.readPayload(job.secret),
+    purposeOf("s3Config", endpoint, job.id),
+  );
 }

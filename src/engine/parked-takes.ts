@@ -44,7 +44,12 @@ interface Place {
   readonly jobs: TakenJob[];
 }
 
-export function parkedTakes(clock: Clock, load: WorkerLoad): ParkedTakes {
+/** No place is claimed on an endpoint that `isPaused`; its calls are held all the same. */
+export function parkedTakes(
+  clock: Clock,
+  load: WorkerLoad,
+  isPaused: (endpoint: string) => boolean,
+): ParkedTakes {
   // Sets keep the order of arrival: who waited longest comes first.
   const places = new Map<string, Set<Place>>();
   let isStopped = false;
@@ -91,7 +96,7 @@ export function parkedTakes(clock: Clock, load: WorkerLoad): ParkedTakes {
     },
 
     claim(endpoint, except) {
-      const place = leastLoaded(endpoint, except);
+      const place = isPaused(endpoint) ? undefined : leastLoaded(endpoint, except);
       if (place === undefined) return undefined;
       place.slots--;
       place.claimed++;

@@ -16,6 +16,8 @@ export interface Peers {
   isReachable(): boolean;
   /** What the others tell of the workers of an endpoint that they start. */
   fleetOf(endpoint: string): readonly FleetWord[];
+  /** Whether all that live seal by the key with this SHA-256, as far as this server has heard. */
+  sealBy(digest: string): boolean;
   /** Tells that this server lives, and hears of the others. */
   meet(): Promise<void>;
   /** The same at the start: resolves when each of them counts on this one. */
@@ -31,6 +33,8 @@ export interface PeersOptions {
   readonly server: string;
   readonly clock: Clock;
   readonly fleet: () => FleetWords;
+  /** SHA-256 of the key that this server seals by. */
+  readonly sealsBy: () => string;
 }
 
 /** What a server says to the others. */
@@ -38,6 +42,8 @@ interface Word {
   /** It lets in no more than what others allow for. */
   readonly isSharing: boolean;
   readonly fleet: FleetWords;
+  /** Not said by a server of a version before. */
+  readonly sealsBy?: string;
 }
 
 interface Peer {
@@ -54,7 +60,7 @@ const KNOWN_FOR = 2_000;
 /** Between two looks while it joins, ms. */
 const JOIN_PAUSE = 50;
 
-export function openPeers({ shared, server, clock, fleet }: PeersOptions): Peers {
+export function openPeers({ shared, server, clock, fleet, sealsBy }: PeersOptions): Peers {
   let known = new Map<string, Peer>();
   let heardAt = Number.NEGATIVE_INFINITY;
   let joinedAt = Number.POSITIVE_INFINITY;
@@ -68,7 +74,7 @@ export function openPeers({ shared, server, clock, fleet }: PeersOptions): Peers
   /** The others must have heard what is said here before this one hears them: so it is said first. */
   async function exchange(): Promise<void> {
     const now = clock.now();
-    const word: Word = { isSharing: !saysAlone, fleet: fleet() };
+    const word: Word = { isSharing: !saysAlone, fleet: fleet(), sealsBy: sealsBy() };
     await shared.tell(server, JSON.stringify(word), now + LIFE);
     const told = await shared.told();
     known = new Map(
@@ -115,6 +121,11 @@ export function openPeers({ shared, server, clock, fleet }: PeersOptions): Peers
       const now = clock.now();
       const words = [...known.values()].filter(({ until }) => until > now);
       return words.map(({ word }) => word.fleet[endpoint]).filter((word) => word !== undefined);
+    },
+
+    sealBy(digest) {
+      const now = clock.now();
+      return [...known.values()].every(({ word, until }) => until <= now || word.sealsBy === digest);
     },
 
     meet,

@@ -5,17 +5,19 @@ import { workerGone } from "./worker-gone.ts";
 
 /**
  * Nothing of a worker that Forebay started runs any more: what it held goes out again, its token is refused,
- * and it is forgotten. When this fails it can be done again.
+ * and it is forgotten. `how` it ended stands in the error of a job that this ends. When this fails it can be
+ * done again.
  */
 export async function retireWorker(
   engine: Engine,
   endpoint: string,
   worker: string,
   reason: "died" | "withdrawn",
+  how?: string,
 ): Promise<void> {
   // A call of it that is on its way gets no job.
   engine.draining.add(worker);
-  await workerGone(engine, endpoint, worker, reason);
+  await workerGone(engine, endpoint, worker, reason, how);
   await deleteWorkerToken(engine, worker);
   engine.managed.delete(worker);
   engine.draining.delete(worker);

@@ -1,6 +1,7 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Shown } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { noteCall } from "./first-call.ts";
 import { giveBack } from "./give-back.ts";
 
 /** What a call of a worker says of the jobs it has. */
@@ -34,6 +35,7 @@ const CONTACT_INTERVAL = 1_000;
  */
 export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sighting): Promise<void> {
   const now = engine.clock.now();
+  noteCall(engine, worker.id, now);
   if (!mustBeWritten(engine, worker, sighting, now)) return;
   engine.contactWritten.set(contactKey(worker), now);
   const { shown, crossing, denials } = sighting;

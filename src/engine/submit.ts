@@ -6,15 +6,18 @@ import type { Engine } from "./engine.ts";
 import { jobTimes } from "./job-times.ts";
 import { sealJobSecret } from "./job-secret.ts";
 import { queueCapOf, queueFull } from "./queue-cap.ts";
+import { sealWebhook } from "./webhooks/job-webhook.ts";
 import { takeStep } from "./take-step.ts";
 
 export interface Submission {
   readonly endpoint: string;
   readonly kind: "run" | "runsync";
-  /** JSON object: what goes to the worker beside the id and `s3Config`. */
+  /** JSON object: what goes to the worker beside the id and the secrets. */
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
+  /** JSON string as sent: an http or https address. */
+  readonly webhook: Uint8Array | undefined;
   /** Where it says nothing the endpoint does. */
   readonly policy: Partial<JobPolicy>;
   /** How long the record stays after the end at least, ms; the endpoint can say longer. */
@@ -37,8 +40,11 @@ export interface Submitted {
 export async function submit(engine: Engine, submission: Submission): Promise<Submitted> {
   if (engine.isStopping)
     throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
-  const enqueue = await enqueueStep(engine, submission);
-  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);
+  const { enqueue, answer } = await engine.secrets.storing(async () => {
+    const step = await enqueueStep(engine, submission);
+    return { enqueue: step, answer: await storeAndHandOver(engine, step) };
+  });
+  const { accepted, earlier, over } = answer;
   if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
   await engine.store.discardPayload(enqueue.body);
   if (enqueue.secret !== undefined) await engine.store.discardPayload(enqueue.secret);
@@ -62,10 +68,12 @@ async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqu
   const position = engine.jobIds.nextPosition(now);
   const id = engine.jobIds.idAt(position, kind);
   const secret = await sealJobSecret(engine, endpoint, id, submission.s3Config);
+  const webhook = sealWebhook(engine, endpoint, id, submission.webhook);
   const { idempotency: key } = submission;
   const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
   const cap = queueCapOf(engine, endpoint);
-  return { step: "enqueue", endpoint, id, position, body, secret, policy, retention, idempotency, cap };
+  const named = { endpoint, id, position };
+  return { step: "enqueue", ...named, body, secret, webhook, policy, retention, idempotency, cap };
 }
 
 function policyOf(engine: Engine, { endpoint, policy }: Submission): JobPolicy {

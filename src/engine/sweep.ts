@@ -48,3 +48,12 @@ export async function forgetExpired(engine: Engine): Promise<void> {
     if (answer.count < SLICE) return;
   }
 }
+
+/** Removes webhooks that have been delivered or given up, when their time is over. */
+export async function forgetDeliveries(engine: Engine): Promise<void> {
+  for (;;) {
+    const step = { step: "forgetDeliveries", limit: SLICE } as const;
+    const [answer] = await engine.store.apply([step], engine.clock.now());
+    if (answer.count < SLICE) return;
+  }
+}

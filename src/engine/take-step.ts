@@ -1,6 +1,7 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Take } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { isPaused } from "./is-paused.ts";
 
 /** The step that hands up to `count` jobs to a worker. */
 export function takeStep(engine: Engine, endpoint: string, worker: string, count: number): Take {
@@ -9,7 +10,8 @@ export function takeStep(engine: Engine, endpoint: string, worker: string, count
 
 /** Whether it is worth asking the store for jobs for this worker. */
 export function canTake(engine: Engine, worker: WorkerIdentity, count: number): boolean {
-  return count > 0 && isServed(engine, worker) && engine.queueHints.mayHaveJobs(worker.endpoint);
+  const mayHave = engine.queueHints.mayHaveJobs(worker.endpoint) && !isPaused(engine, worker.endpoint);
+  return count > 0 && isServed(engine, worker) && mayHave;
 }
 
 /**

@@ -35,5 +35,8 @@ export function stopKeys(endpoint: string): string {
   return stopKey(endpoint, "");
 }
 
+/** For a webhook that is due, or one whose attempt has ended. */
+export const DELIVERY_KEY = "delivery";
+
 /** For work of the fleet: a queue that fills, a worker that wants to be replaced. */
 export const FLEET_KEY = "fleet";

@@ -1,9 +1,11 @@
 import type { Signal } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
+import { isPaused } from "./is-paused.ts";
 import type { Claim } from "./parked-takes.ts";
 import { takeStep } from "./take-step.ts";
+import { tellFleet } from "./tell-fleet.ts";
 import { wakeForLostStops } from "./untold-stops.ts";
-import { CHUNK_KEYS, chunkKey, END_KEYS, endKey, FLEET_KEY, stopKey, stopKeys } from "./wait-keys.ts";
+import { CHUNK_KEYS, chunkKey, DELIVERY_KEY, END_KEYS, endKey, stopKey, stopKeys } from "./wait-keys.ts";
 
 /**
  * Turns what the store has committed into resolved waits. Signals are hints and may be lost, so
@@ -24,9 +26,10 @@ export function wakeOnSignals(engine: Engine): void {
  */
 export async function offerWaiting(engine: Engine): Promise<void> {
   engine.queueHints.forget();
-  for (const endpoint of engine.parkedTakes.endpoints()) {
-    const counts = await engine.store.counts(endpoint);
-    if (counts !== undefined && counts.queued > 0) offer(engine, endpoint, counts.queued);
+  const parked = new Set(engine.parkedTakes.endpoints());
+  if (parked.size === 0) return;
+  for (const { endpoint, queued } of await engine.store.queues()) {
+    if (parked.has(endpoint) && !isPaused(engine, endpoint)) offer(engine, endpoint, queued);
   }
 }
 
@@ -41,6 +44,7 @@ export async function lookAgain(engine: Engine): Promise<void> {
 function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>): void {
   const { event, endpoint, id, worker } = signal;
   engine.workerLoad.follow(signal);
+  engine.losses.follow(signal);
   const managed = worker === undefined ? undefined : engine.managed.get(worker);
   if (managed !== undefined) managed.lastJobAt = engine.clock.now();
   switch (event) {
@@ -71,6 +75,9 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
     case "append":
       engine.waits.notify(chunkKey(endpoint, id));
       break;
+    case "deliver":
+      engine.waits.notify(DELIVERY_KEY);
+      break;
     case "put":
     case "remove":
       followConfiguration(engine, signal).catch((error: unknown) => {
@@ -81,13 +88,25 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
 }
 
 /** Workers of an endpoint that is gone are refused from here on, and those that wait are answered. */
-async function followConfiguration(engine: Engine, { event, endpoint }: Signal): Promise<void> {
+async function followConfiguration(engine: Engine, { event, endpoint, id }: Signal): Promise<void> {
   await engine.configuration.refresh();
-  engine.waits.notify(FLEET_KEY);
+  for (const changed of endpoint === "" ? endpointsOn(engine, id) : [endpoint]) tellFleet(engine, changed);
+  // It can have been paused.
+  if (event === "put" && endpoint !== "" && !isPaused(engine, endpoint)) {
+    const queued = (await engine.store.counts(endpoint))?.queued ?? 0;
+    if (queued > 0) offer(engine, endpoint, queued);
+  }
   if (event === "remove" && endpoint !== "") {
     engine.parkedTakes.releaseAll(endpoint);
     engine.waits.notifyAll(stopKeys(endpoint));
   }
+}
+
+/** Those on the template of this id, if it is one. */
+function endpointsOn({ configuration }: Engine, template: string): string[] {
+  if (configuration.get("template", template) === undefined) return [];
+  const endpoints = configuration.all("endpoint").filter(({ templateId }) => templateId === template);
+  return endpoints.map(({ id }) => id);
 }
 
 function notifyEnd(engine: Engine, endpoint: string, id: string): void {
@@ -101,7 +120,7 @@ function offer(engine: Engine, endpoint: string, count: number): void {
   for (let left = count; left > 0; left--) {
     const claim = engine.parkedTakes.claim(endpoint);
     if (claim === undefined) {
-      engine.waits.notify(FLEET_KEY);
+      tellFleet(engine, endpoint);
       return;
     }
     takeForClaim(engine, endpoint, claim).catch((error: unknown) => {

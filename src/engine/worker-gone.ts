@@ -10,6 +10,7 @@ export async function workerGone(
   endpoint: string,
   worker: string,
   reason: "died" | "withdrawn",
+  how?: string,
 ): Promise<void> {
   engine.parkedTakes.release(endpoint, worker);
   const now = engine.clock.now();
@@ -17,5 +18,5 @@ export async function workerGone(
     [{ step: "seen", endpoint, worker, shown: { kind: "none" }, deniableBefore: now }],
     now,
   );
-  await Promise.all(answer.denied.map((job) => giveBack(engine, job, reason)));
+  await Promise.all(answer.denied.map((job) => giveBack(engine, job, reason, how)));
 }

@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 type Method = Route["methods"][number];
 
 /** Whom an operation is open to: keys with a scope, workers of the endpoint, or anyone. */
-type Opened = Scope | "worker" | "anyone";
+export type Opened = Scope | "worker" | "anyone";
 
 /**
  * What each operation asks for (design, row 21). A route that is not here cannot be built. HEAD is there only
@@ -38,13 +38,27 @@ export const ACCESS = {
   "/v1/endpoints/{endpoint}/update": { POST: "manage" },
   "/v1/endpoints/{endpoint}/workers": { POST: "manage" },
   "/v1/endpoints/{endpoint}/jobs/{job}/input": { GET: "read" },
+  "/v1/endpoints/{endpoint}/webhooks": { GET: "read" },
+  "/v1/endpoints/{endpoint}/webhooks/redeliver": { POST: "write" },
+  "/v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver": { POST: "write" },
+  "/v1/endpoints/{endpoint}/webhook-secret": { GET: "manage" },
+  "/v1/endpoints/{endpoint}/webhook-secret/rotate": { POST: "manage" },
   "/v1/keys": { GET: "manage", POST: "manage" },
   "/v1/keys/{key}": { DELETE: "manage" },
   "/v1/keys/{key}/rotate": { POST: "manage" },
   "/v1/accounts": { GET: "admin", POST: "admin" },
+  "/v1/secrets/rotate": { POST: "admin" },
 
   "/healthz": { GET: "anyone", HEAD: "anyone" },
   "/readyz": { GET: "anyone", HEAD: "anyone" },
+  "/openapi.json": { GET: "anyone", HEAD: "anyone" },
+  "/docs": { GET: "anyone" },
+  "/docs/page.css": { GET: "anyone" },
+  "/docs/page.js": { GET: "anyone" },
+  "/docs/element.js": { GET: "anyone" },
+  "/docs/operation-view.js": { GET: "anyone" },
+  "/docs/schema-tree.js": { GET: "anyone" },
+  "/docs/try-it.js": { GET: "anyone" },
 } as const satisfies Record<string, Partial<Record<Method, Opened>>>;
 
 /** What a request can ask for beyond its operation, and the scope that this takes. */

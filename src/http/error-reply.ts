@@ -1,6 +1,7 @@
 import { type ErrorCode, ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
+import { MethodNotAllowed } from "./method-not-allowed.ts";
 
 /** Errors of requests whose body is not read to its end: it may be endless. */
 const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
@@ -41,7 +42,8 @@ export function errorText({ code, status, message }: ForebayError): string {
 function reply(error: ForebayError): Response {
   const { code, status } = error;
   const headers: Record<string, string> = { "content-type": "application/json" };
-  if (error instanceof RateLimited) Object.assign(headers, error.headers);
+  if (error instanceof RateLimited || error instanceof MethodNotAllowed)
+    Object.assign(headers, error.headers);
   const retryAfter = error.retryAfter ?? (status === 503 ? BUSY_RETRY : undefined);
   if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   // Whatever of the body has not been read is not waited for.

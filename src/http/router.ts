@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import { isId } from "../domain/ids.ts";
+import { MethodNotAllowed } from "./method-not-allowed.ts";
 import type { Route } from "./route.ts";
 
 export interface Match {
@@ -31,12 +32,9 @@ export function router(routes: readonly Route[]): Router {
     if (node === undefined || node.routes.size === 0) throw notFound(path);
     const route = node.routes.get(method);
     if (route !== undefined) return { route, parameters };
-    const allowed = METHOD_LIST.format(node.routes.keys());
-    throw new ForebayError("METHOD_NOT_ALLOWED", `This path takes ${allowed}, not ${method}.`);
+    throw new MethodNotAllowed(method, [...node.routes.keys()]);
   };
 }
-
-const METHOD_LIST = new Intl.ListFormat("en-GB");
 
 function add(root: Node, route: Route): void {
   let node = root;

@@ -3,9 +3,14 @@ import { accountRoutes } from "./manage/accounts.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
 import { jobInputRoute } from "./manage/jobs.ts";
 import { keyRoutes } from "./manage/keys.ts";
+import { rotateSecretsRoute } from "./manage/rotate-secrets.ts";
 import { templateRoutes } from "./manage/templates.ts";
+import { webhookSecretRoutes } from "./manage/webhook-secrets.ts";
+import { webhookRoutes } from "./manage/webhooks.ts";
 import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
+import { docsRoutes } from "./docs/docs-routes.ts";
+import { openApiRoute } from "./openapi/openapi-route.ts";
 import { currentRoute } from "./current-route.ts";
 import { cancelRoute } from "./queue/cancel.ts";
 import { healthRoute } from "./queue/health.ts";
@@ -51,10 +56,15 @@ export function routes(context: HttpContext): Route[] {
     ...endpointRoutes(context),
     ...workerRoutes(context),
     jobInputRoute(context),
+    ...webhookRoutes(context),
+    ...webhookSecretRoutes(context),
     ...keyRoutes(context),
     ...accountRoutes(context),
+    rotateSecretsRoute(context),
     healthzRoute(),
     readyzRoute(context),
+    openApiRoute(),
+    ...docsRoutes(),
   ];
   return context.engine.store.shared === undefined
     ? all

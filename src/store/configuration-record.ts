@@ -1,4 +1,5 @@
-export type RecordKind = "account" | "key" | "endpoint" | "template" | "worker" | "keyUse";
+export type RecordKind =
+  "account" | "key" | "endpoint" | "template" | "worker" | "keyUse" | "webhookSecret" | "deployment";
 
 /** A configuration record. The store knows who owns it and how it is called, not what it says. */
 export interface ConfigurationRecord {

@@ -1,3 +1,4 @@
+import type { DeliveryState } from "../domain/delivery.ts";
 import type { Payload, StoredPayload } from "../domain/payload.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { ConfigurationRecord } from "./configuration-record.ts";
@@ -13,13 +14,14 @@ export interface KeptData {
   endpoints(): Iterable<KeptEndpoint>;
   records(): Iterable<KeptRecord>;
   /** Payloads that lie beside the database. */
-  payloads(): Iterable<StoredPayload>;
+  payloads(): Iterable<KeptPayload>;
   /** Throws a sentence when the payload is not there as it was written. */
   readPayload(payload: StoredPayload): Promise<Uint8Array>;
   jobs(): Iterable<KeptJob>;
   chunks(): Iterable<KeptChunk>;
   idempotencyKeys(): Iterable<KeptIdempotencyKey>;
   contacts(): Iterable<KeptContact>;
+  deliveries(): Iterable<KeptDelivery>;
   latestTime(): number;
   /** Nobody is to serve it any more: it lies at `place` now. */
   leave(place: string): Promise<void>;
@@ -66,6 +68,8 @@ export interface KeptJob {
   readonly chunks: number;
   readonly chunk_bytes: number;
   readonly cursor: number;
+  readonly receiver: string | null;
+  readonly webhook: Uint8Array | null;
   readonly payloads: {
     readonly body: Payload;
     readonly secret: Payload | undefined;
@@ -97,4 +101,33 @@ export interface KeptContact {
   readonly endpoint: string;
   readonly worker: string;
   readonly lastContact: number;
+}
+
+export interface KeptPayload extends StoredPayload {
+  /** Rows that name it. */
+  readonly names: number;
+}
+
+/** The columns of a delivery that have the same name and meaning in every store, and its payloads. */
+export interface KeptDelivery {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly receiver: string;
+  readonly webhook: Uint8Array;
+  readonly state: DeliveryState;
+  readonly due_at: number;
+  readonly started: number;
+  readonly attempts: number;
+  readonly tried_at: number | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly job: string;
+  readonly job_state: JobState;
+  readonly queued_at: number;
+  readonly taken_at: number | null;
+  readonly ended_at: number;
+  readonly worker: string | null;
+  readonly losses: number;
+  readonly size: number;
+  readonly payloads: { readonly output: Payload | undefined; readonly error: Payload | undefined };
 }

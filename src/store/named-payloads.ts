@@ -6,6 +6,7 @@ export function namedBy(step: Step): readonly Payload[] {
   if (step.step === "enqueue") return given(step.body, step.secret);
   if (step.step === "finish") return given(step.output, step.error);
   if (step.step === "append") return step.chunks;
+  if (step.step === "reseal") return step.values.map(({ by }) => by);
   return step.step === "progress" ? [step.value] : [];
 }
 

@@ -9,8 +9,8 @@ export interface StoreOptions {
   readonly databaseListenUrl: string;
   /** Where the data lies; undefined keeps it in memory. */
   readonly directory: string | undefined;
-  /** Names the key that secrets are encrypted with. */
-  readonly keyDigest: string;
+  /** Of the keys that open secrets, the newest first. */
+  readonly keyDigests: readonly string[];
   readonly log: Log;
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
   /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
@@ -19,7 +19,7 @@ export interface StoreOptions {
 
 /** The store that the configuration asks for. Throws one sentence when it cannot be had. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, databaseListenUrl, directory, keyDigest, log, onCommit, onFatal } = options;
+  const { databaseUrl, databaseListenUrl, directory, keyDigests, log, onCommit, onFatal } = options;
   if (databaseUrl === "") return openSqliteStore({ directory, onFatal, onCommit });
-  return openPostgresStore({ url: databaseUrl, listenUrl: databaseListenUrl, keyDigest, log, onCommit });
+  return openPostgresStore({ url: databaseUrl, listenUrl: databaseListenUrl, keyDigests, log, onCommit });
 }

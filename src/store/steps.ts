@@ -4,6 +4,8 @@ import type { JobPolicy } from "../domain/policy.ts";
 import type { QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent, JobState } from "../domain/transitions.ts";
 import type { ConfigurationRecord, RecordKind } from "./configuration-record.ts";
+import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
+import type { Reseal, ResealAnswers } from "./sealed-values.ts";
 
 /**
  * The job is there, IN_QUEUE, if its endpoint is. If `idempotency` names a key that has made a job already,
@@ -20,8 +22,17 @@ export interface Enqueue {
   readonly policy: JobPolicy;
   /** How long the record stays after the end at least, whatever the step says that ends it, ms. */
   readonly retention: number;
+  readonly webhook?: Webhook | undefined;
   readonly idempotency?: Idempotency | undefined;
   readonly cap?: QueueCap | undefined;
+}
+
+/** What is to be called when the job ends: the step that ends it writes a delivery, with its record. */
+export interface Webhook {
+  /** The address, sealed. */
+  readonly sealed: Uint8Array;
+  /** Its host and port. */
+  readonly receiver: string;
 }
 
 /** Names a submission, so that it can be sent again and makes one job. */
@@ -42,14 +53,13 @@ export interface EarlierSubmission {
 }
 
 /**
- * Up to `count` oldest waiting jobs are this worker's, under a delivery lease; jobs past their ttl are
- * skipped.
+ * Up to `count` (at least 1) oldest waiting jobs are this worker's, under a delivery lease; jobs past their
+ * ttl are skipped.
  */
 export interface Take {
   readonly step: "take";
   readonly endpoint: string;
   readonly worker: string;
-  /** At least 1. */
   readonly count: number;
   readonly deliveryLease: number;
 }
@@ -238,10 +248,12 @@ export type Step =
   | Purge
   | Forget
   | Put
-  | Remove;
+  | Remove
+  | Reseal
+  | DeliveryStep;
 
 /** The answer to each step. */
-export interface StepAnswers {
+export interface StepAnswers extends DeliveryStepAnswers, ResealAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;

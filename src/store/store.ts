@@ -1,7 +1,9 @@
+import type { Delivery, DeliveryState } from "../domain/delivery.ts";
 import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { RecordChange } from "./configuration-record.ts";
+import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
 import type { Answers, Step } from "./steps.ts";
 
 /**
@@ -48,8 +50,29 @@ export interface Store {
     limit: number,
     looked: number,
   ): Promise<SubmittedJobs>;
+  /**
+   * Deliveries of the endpoint, or only those in `state`, whose ids are below `before`, the highest first. At
+   * most `limit`, of the first `looked` ones that there are.
+   */
+  deliveries(
+    endpoint: string,
+    state: DeliveryState | undefined,
+    before: string | undefined,
+    limit: number,
+    looked: number,
+  ): Promise<DeliveriesPage>;
+  delivery(endpoint: string, id: string): Promise<Delivery | undefined>;
+  /** What lies sealed in the first `looked` rows of the table behind the place `after`, of all endpoints. */
+  sealed(table: SealedTable, after: SealedPlace | undefined, looked: number): Promise<SealedPage>;
   /** Ids of ended jobs that the worker still runs, as far as it is known. */
   stopping(endpoint: string, worker: string): Promise<string[]>;
+  /**
+   * When the oldest jobs were queued that wait and are not of low priority, in the order of the queue: at
+   * most `limit` of them, of the first `looked` jobs that wait.
+   */
+  waitingSince(endpoint: string, limit: number, looked: number): Promise<number[]>;
+  /** What waits on each endpoint on which a job waits. */
+  queues(): Promise<Queue[]>;
   /** Undefined when there is no such endpoint. */
   counts(endpoint: string): Promise<Counts | undefined>;
   /** Workers of the endpoint heard of since `since`, or holding a job. */
@@ -80,6 +103,12 @@ export interface SubmittedJobs {
   readonly next: string | undefined;
 }
 
+export interface DeliveriesPage {
+  readonly deliveries: readonly Delivery[];
+  /** What is below this id has not been looked at; undefined when nothing is. */
+  readonly next: string | undefined;
+}
+
 /** Data of several servers. What the others do can be told late, or not at all: it must be looked for too. */
 export interface SharedData {
   /** The time of the database, by which all its servers go. */
@@ -103,6 +132,9 @@ export interface SharedData {
   putRate(subject: string, operation: string, rate: SharedRate): Promise<boolean>;
   /** Those that are worth nothing since `before`. */
   forgetRates(before: number): Promise<void>;
+
+  /** All that lies sealed is by the key with this SHA-256: servers need no other one. */
+  keepKey(digest: string): Promise<void>;
 
   /** Of these workers' jobs all that have ended and that their worker still runs, as far as it is known. */
   stopping(workers: readonly WorkerName[]): Promise<StopOf[]>;
@@ -131,6 +163,8 @@ export interface StopOf extends WorkerName {
   readonly id: string;
 }
 
+export type Queue = Pick<Counts, "queued" | "queuedLowPriority"> & { readonly endpoint: string };
+
 export interface Counts {
   readonly queued: number;
   /** Those of `queued` that do not count for scaling. */
@@ -151,14 +185,16 @@ export interface WorkerContact {
   readonly worker: string;
   readonly lastContact: number;
   readonly running: number;
+  /** Those of `running` that do not count for scaling. */
+  readonly runningLowPriority: number;
 }
 
 /** A change that was committed, named by the event that made it. */
 export interface Signal {
-  readonly event: JobEvent | "append" | "put" | "remove";
+  readonly event: JobEvent | "append" | "deliver" | "put" | "remove";
   /** Of the job, or the endpoint that was put or removed; empty for any other record. */
   readonly endpoint: string;
-  /** Id of the job, or of the record. */
+  /** Id of the job, of the record, or of the delivery that is due. */
   readonly id: string;
   /** Who got, had or has the job; undefined when nobody did. */
   readonly worker: string | undefined;

@@ -141,9 +141,12 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     log,
     durations: config,
     chunkLimit: CHUNK_LIMIT,
-    secrets: secretBox("test"),
+    secrets: secretBox(["test"]),
+    keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     refusal: () => undefined,
+    webhookRefusal: () => undefined,
+    runs: () => false,
   });
   const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };

@@ -26,7 +26,19 @@ export function settledStore(watched: Store): SettledStore {
     };
   }
 
-  const { job, counts, due, silent, held, workers, readPayload, writePayload, discardPayload } = watched;
+  const {
+    job,
+    counts,
+    queues,
+    waitingSince,
+    due,
+    silent,
+    held,
+    workers,
+    readPayload,
+    writePayload,
+    discardPayload,
+  } = watched;
   const { shared } = watched;
   const store: Store = {
     ...watched,
@@ -41,6 +53,8 @@ export function settledStore(watched: Store): SettledStore {
     },
     job: watch(job),
     counts: watch(counts),
+    queues: watch(queues),
+    waitingSince: watch(waitingSince),
     due: watch(due),
     silent: watch(silent),
     held: watch(held),

@@ -71,17 +71,19 @@ export function takeContract(open: OpenStore): void {
       expect(taken.map((job) => job.id)).toEqual(["a"]);
     });
 
-    test("P4: each hand-out is one attempt more, with the body and the secret of the job", async () => {
+    test("P4: each hand-out is one attempt more, with the body and the secrets of the job", async () => {
       const queue = await queueOn(store());
       const body = bytes('{"input":1}');
       const secret = bytes("sealed");
-      await queue.send(queue.steps.enqueue("a", 1, { body, secret }));
+      const webhook = bytes("sealed too");
+      const hook = { sealed: webhook, receiver: "a.example:443" };
+      await queue.send(queue.steps.enqueue("a", 1, { body, secret, webhook: hook }));
       const first = await queue.send(queue.steps.take("worker"));
       await queue.send(queue.steps.giveBack("a", 1));
       const second = await queue.send(queue.steps.take("worker"));
 
-      expect(first).toEqual([{ id: "a", attempt: 1, body, secret }]);
-      expect(second).toEqual([{ id: "a", attempt: 2, body, secret }]);
+      expect(first).toEqual([{ id: "a", attempt: 1, body, secret, webhook }]);
+      expect(second).toEqual([{ id: "a", attempt: 2, body, secret, webhook }]);
     });
 
     test("P13: a job whose ttl is over is skipped, the one behind it is not", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../src/domain/policy.ts";
 import { JOB_STATES } from "../../src/domain/transitions.ts";
 import type { WorkerContact } from "../../src/store/store.ts";
 import { forget } from "../model/forget.ts";
@@ -88,15 +89,18 @@ export function workersContract(open: OpenStore): void {
 
     test("P16: workers are known with their last contact and the number of jobs they run", async () => {
       const queue = await queueOn(store());
-      await queue.sendAll([queue.steps.enqueue("a", 1), queue.steps.enqueue("b", 2)]);
+      await queue.sendAll([
+        queue.steps.enqueue("a", 1),
+        queue.steps.enqueue("b", 2, { policy: { ...DEFAULT_POLICY, lowPriority: true } }),
+      ]);
       await queue.send(queue.steps.seen("busy", { kind: "nothing" }), START + 1);
       await queue.send(queue.steps.take("busy", { count: 2 }), START + 1);
       await queue.send(queue.steps.seen("idle", { kind: "nothing" }), START + 2);
       await queue.send(queue.steps.seen("gone", { kind: "nothing" }), START + 1);
 
       expect(byName(await store().workers(queue.endpoint, START + 2))).toEqual([
-        { worker: "busy", lastContact: START + 1, running: 2 },
-        { worker: "idle", lastContact: START + 2, running: 0 },
+        { worker: "busy", lastContact: START + 1, running: 2, runningLowPriority: 1 },
+        { worker: "idle", lastContact: START + 2, running: 0, runningLowPriority: 0 },
       ]);
     });
 

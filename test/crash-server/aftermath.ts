@@ -1,3 +1,4 @@
+import type { TestClient } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
 import type { Counted } from "./counters.ts";
 import { askStatus, endpointCounters, type Load, readAll } from "./load-client.ts";
@@ -15,6 +16,15 @@ export function countersOfEnded(load: Load): Promise<Counted[]> {
     },
     LIMIT,
   );
+}
+
+/** Resolves when no webhook is to be delivered any more. */
+export async function webhooksDelivered(client: TestClient, endpoints: readonly string[]): Promise<void> {
+  for (const endpoint of endpoints) {
+    const path = `/v1/endpoints/${endpoint}/webhooks?status=PENDING`;
+    const isDelivered = async () => (await client.get(path)).json.webhooks.length === 0;
+    await until(`all webhooks of ${endpoint} are delivered`, isDelivered, LIMIT);
+  }
 }
 
 /** Calls under way at the same time. */

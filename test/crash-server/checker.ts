@@ -4,6 +4,7 @@ import { type Counted, wrongCounters } from "./counters.ts";
 import type { History } from "./history.ts";
 import { jobHistories } from "./job-history.ts";
 import { wrongMoves } from "./moves.ts";
+import { wrongWebhooks } from "./webhooks.ts";
 
 /** The verdict on a history: each list must be empty. */
 export interface Verdict {
@@ -23,6 +24,8 @@ export interface Verdict {
   readonly counters: string[];
   /** Not ended, though there was nothing any more to wait for. */
   readonly unfinished: string[];
+  /** An end without its webhook, a webhook without such an end, or one that came with two bodies. */
+  readonly webhooks: string[];
   /** Answers that no call may get. */
   readonly answers: string[];
 }
@@ -50,6 +53,7 @@ export function check(history: History, counted: readonly Counted[]): Verdict {
         ? [`${id} is ${state}`]
         : [];
     }),
+    webhooks: wrongWebhooks(history, jobs),
     answers: history.faults,
   };
 }

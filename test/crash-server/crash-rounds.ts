@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectFiles } from "../crash/inspect-files.ts";
 import { type SeededRandom, seededRandom } from "../crash/seeded-random.ts";
-import { countersOfEnded, lookAtAll } from "./aftermath.ts";
+import { countersOfEnded, lookAtAll, webhooksDelivered } from "./aftermath.ts";
 import { killIfThere } from "../support/processes.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { check, type Verdict } from "./checker.ts";
@@ -14,6 +14,7 @@ import { OwnWorkers, WORKER_COMMAND } from "./own-workers.ts";
 import { recorder } from "./recorder.ts";
 import { SHORT_DURATIONS } from "./short-durations.ts";
 import { submissionsOf } from "./submissions-of.ts";
+import { webhookReceiver } from "./webhook-receiver.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "./worker-record.ts";
 
 /** What a run has come to: a run that reached nothing has shown nothing. */
@@ -28,6 +29,8 @@ export interface Reached {
   /** Of these, those whose job a worker has got: legal. */
   readonly recovered: number;
   readonly results: number;
+  /** Calls of webhooks. */
+  readonly webhooks: number;
   /** How many jobs ended in each state; `gone` are those that were purged. */
   readonly ended: Readonly<Record<string, number>>;
   readonly verdict: Verdict;
@@ -53,20 +56,21 @@ export async function crashRounds(
 ): Promise<Reached> {
   const random = seededRandom(seed);
   const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
+  const record = recorder();
+  await using receiver = await webhookReceiver(record, random.next());
   const killed = await KilledServer.start({
     flags: databaseUrl === undefined ? SHORT_DURATIONS : { ...SHORT_DURATIONS, "database-url": databaseUrl },
     commands: { worker: WORKER_COMMAND },
   });
   const server = killed.process;
-  const record = recorder();
   const endLoad = new AbortController();
   const endWorkers = new AbortController();
   const running: Promise<void>[] = [];
   let own: OwnWorkers | undefined;
   try {
-    const limits = { workersMin: 1, workersMax: FLEET, rateLimits: RAISED_LIMITS };
+    const limits = { workersMin: 1, workersMax: FLEET, rateLimits: RAISED_LIMITS, webhookRetries: 30 };
     const managed = await server.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
-    const visited = await server.endpoint({ rateLimits: RAISED_LIMITS });
+    const visited = await server.endpoint({ rateLimits: RAISED_LIMITS, webhookRetries: 30 });
     own = await OwnWorkers.start(server, visited, records);
     for (const [index, worker] of (await server.workers(visited, EXCHANGE_WORKERS)).entries()) {
       const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));
@@ -77,6 +81,7 @@ export async function crashRounds(
       url: () => server.url,
       endpoints: [managed, visited],
       purged: visited,
+      webhook: receiver.url(),
       jobs: [],
       failed: [],
     };
@@ -103,6 +108,7 @@ export async function crashRounds(
     endLoad.abort();
     await Promise.all(clients);
     const counted = await countersOfEnded(load);
+    await webhooksDelivered(server, load.endpoints);
     addWorkerRecords(record, records);
     const ended = await lookAtAll(load);
     endWorkers.abort();
@@ -122,6 +128,7 @@ export async function crashRounds(
       commits: killed.commits,
       ...submissionsOf(history),
       results: history.results.length,
+      webhooks: history.webhooks.length,
       ended,
       verdict: check(history, counted),
       orphans: [...killed.orphans, ...server.workerProcesses()],

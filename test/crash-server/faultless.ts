@@ -8,5 +8,6 @@ export const FAULTLESS = {
   chunks: [],
   counters: [],
   unfinished: [],
+  webhooks: [],
   answers: [],
 };

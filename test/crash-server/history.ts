@@ -13,6 +13,7 @@ export interface History {
   readonly results: Result[];
   readonly chunks: Chunk[];
   readonly reads: Read[];
+  readonly webhooks: WebhookCall[];
   /** Answers that no call may get. */
   readonly faults: string[];
 }
@@ -31,6 +32,8 @@ export interface Submission extends Span {
   readonly id: string | undefined;
   /** Whether it asked for a deadline that can pass during the test. */
   readonly mayTimeOut: boolean;
+  /** Whether a receiver is to be called when it ends. */
+  readonly hasWebhook?: boolean;
 }
 
 /** Somebody was told what state a job is in. */
@@ -96,6 +99,16 @@ export interface Read {
   readonly which: "all" | "next";
 }
 
+/** A receiver was called, whatever it answered. */
+export interface WebhookCall {
+  readonly webhookId: string;
+  /** Of the job. */
+  readonly id: string;
+  readonly state: JobState;
+  /** Of the whole body, as `Sighting.record`. */
+  readonly record: string;
+}
+
 export function emptyHistory(): History {
   return {
     submissions: [],
@@ -106,6 +119,7 @@ export function emptyHistory(): History {
     results: [],
     chunks: [],
     reads: [],
+    webhooks: [],
     faults: [],
   };
 }

@@ -12,6 +12,8 @@ export interface Load {
   readonly endpoints: readonly [string, ...string[]];
   /** The only endpoint that is purged: what is gone elsewhere is lost. */
   readonly purged: string;
+  /** Whom jobs may call at their ends. */
+  readonly webhook?: string;
   /** Jobs of which something can be asked, the newest last. */
   readonly jobs: { readonly endpoint: string; readonly id: string }[];
   /** Of these, some that were seen FAILED or TIMED_OUT. */
@@ -60,12 +62,13 @@ async function turn(load: Load, random: SeededRandom, tag: string): Promise<void
 async function submit(load: Load, random: SeededRandom, tag: string, operation: string): Promise<void> {
   const { history, sawRecord, saw } = load.recorder;
   const endpoint = random.pick(load.endpoints);
-  const submitted = someJob(random, tag);
+  const hasWebhook = load.webhook !== undefined && random.chance(0.5);
+  const submitted = { ...someJob(random, tag), ...(hasWebhook ? { webhook: load.webhook } : {}) };
   const { from, to, status, json } = await call(load, "POST", `/v2/${endpoint}/${operation}`, submitted);
   const mayTimeOut = submitted.policy !== undefined;
   if (status !== undefined && !isExpected(load, status, [200], "a submission")) return;
   const id = status === undefined ? undefined : json.id;
-  history.submissions.push({ endpoint, tag, id, mayTimeOut, from, to });
+  history.submissions.push({ endpoint, tag, id, mayTimeOut, hasWebhook, from, to });
   if (id === undefined) return;
   load.jobs.push({ endpoint, id });
   if (json.error === "removed by purge-queue") saw(id, "gone", { from, to });

@@ -9,6 +9,8 @@ export interface Recorder {
   /** A record as the server answers it. */
   sawRecord(record: JobAnswer, span: Span): void;
   saw(id: string, state: SeenState, span: Span): void;
+  /** A webhook with this body. */
+  sawWebhook(webhookId: string, body: JobAnswer): void;
   /** Whether the server says that it does not know what has become of the call: as if it had not answered. */
   isUnknown(status: number, json: { readonly code?: unknown } | undefined): boolean;
 }
@@ -47,6 +49,11 @@ export function recorder(storeGoesAway = false): Recorder {
 
     saw(id, state, { from, to }) {
       history.sightings.push({ id, from, to, state });
+    },
+
+    sawWebhook(webhookId, body) {
+      const { id, status: state } = body;
+      history.webhooks.push({ webhookId, id, state, record: digestOf(body) });
     },
 
     isUnknown: (status, json) => storeGoesAway && status === 503 && json?.code === "STORAGE_UNAVAILABLE",

@@ -11,4 +11,7 @@ export const SHORT_DURATIONS = {
   "run-retention-ms": "3600000",
   "runsync-retention-ms": "3600000",
   "drain-grace-ms": "1000",
+  "webhook-allow": "127.0.0.0/8",
+  "webhook-pause-ms": "200",
+  "webhook-interval-ms": "50",
 };

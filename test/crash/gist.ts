@@ -29,6 +29,12 @@ export function saidOf(step: Step, answer: unknown, id: string): unknown {
     case "put":
     case "remove":
     case "forget":
+    case "reseal":
+    case "claimDeliveries":
+    case "recordDeliveries":
+    case "releaseDeliveries":
+    case "redeliver":
+    case "forgetDeliveries":
       return undefined;
     case "enqueue":
     case "finish":

@@ -10,6 +10,7 @@ import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createTemplate } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
+import { providersByImage } from "../../src/fleet/providers.ts";
 import type { Provider } from "../../src/fleet/provider.ts";
 import { systemClock } from "../../src/system-clock.ts";
 import { TestEngine } from "../support/test-engine.ts";
@@ -31,7 +32,7 @@ describe("the workers that Forebay starts", () => {
       clock: systemClock(),
       log: on.log,
     });
-    workers = fleetWorkers(on.engine, provider, () => "http://server");
+    workers = fleetWorkers(on.engine, providersByImage(provider), () => "http://server");
     endpoint = await endpointOn("process/wait");
   });
   afterEach(async () => {
@@ -49,8 +50,10 @@ describe("the workers that Forebay starts", () => {
 
   /** The id of a worker that runs. */
   async function started(): Promise<string> {
+    const before = new Set(on.engine.managed.keys());
     await workers.start(endpoint);
-    const [id = ""] = on.engine.managed.keys();
+    const id = [...on.engine.managed.keys()].find((worker) => !before.has(worker)) ?? "";
+    await until("it runs", async () => (await provider.list()).includes(id));
     return id;
   }
 
@@ -60,12 +63,22 @@ describe("the workers that Forebay starts", () => {
       known = on.engine.configuration.get("worker", order.worker);
       return provider.start(order);
     };
-    await fleetWorkers(on.engine, { ...provider, start }, () => "http://server").start(endpoint);
-    expect(known).toMatchObject({ endpoint: endpoint.id, managed: true, many: false });
+    const watched = providersByImage({ ...provider, start });
+    await fleetWorkers(on.engine, watched, () => "http://server").start(endpoint);
+    expect(known).toMatchObject({ endpoint: endpoint.id, managed: true, many: false, provider: "process" });
+    await until("it runs", async () => (await provider.list()).length === 1);
   });
 
   test("leave no record when they cannot be started", async () => {
-    await expect(workers.start(await endpointOn("process/unknown"))).rejects.toThrow("no registered command");
+    const unknown = await endpointOn("process/unknown");
+    await workers.start(unknown);
+    expect(on.engine.managed.size).toBe(1);
+    const [fault] = await until("it is told", async () => {
+      const told = await workers.settleExits();
+      return told.length > 0 && told;
+    });
+    expect(fault).toMatchObject({ endpoint: unknown.id, hasRun: false, hasCalled: false, lastLines: [] });
+    expect(fault?.how).toContain("no registered command");
     expect(on.engine.configuration.all("worker")).toEqual([]);
     expect(on.engine.managed.size).toBe(0);
   });
@@ -74,7 +87,14 @@ describe("the workers that Forebay starts", () => {
     const worker = await started();
     await provider.stop(worker, 0);
     expect(await workers.settleExits()).toEqual([
-      { worker, endpoint: endpoint.id, how: expect.stringMatching(/^signal SIG/) },
+      {
+        worker,
+        endpoint: endpoint.id,
+        how: expect.stringMatching(/^signal SIG/),
+        lastLines: [],
+        hasRun: true,
+        hasCalled: false,
+      },
     ]);
     expect(await workers.settleExits()).toEqual([]);
     expect(on.engine.configuration.all("worker")).toEqual([]);
@@ -92,6 +112,17 @@ describe("the workers that Forebay starts", () => {
     await provider.stop(asking, 0);
     expect(await workers.settleExits()).toEqual([]);
     expect([on.engine.draining.size, on.engine.toReplace.size]).toEqual([0, 0]);
+  });
+
+  test("one that is ended because it failed is told of as that", async () => {
+    const worker = await started();
+    workers.fail(worker, "it was too late");
+    const [exit] = await until("it is told", async () => {
+      const told = await workers.settleExits();
+      return told.length > 0 && told;
+    });
+    expect(exit).toMatchObject({ worker, how: "it was too late", hasRun: true, hasCalled: false });
+    expect(await provider.list()).toEqual([]);
   });
 
   test("an end that could not be written down is settled at the next look, as what it was", async () => {
@@ -114,7 +145,7 @@ describe("the workers that Forebay starts", () => {
     const job = await on.submit();
     await on.take(on.worker(record.id));
     on.engine.managed.clear();
-    await fleetWorkers(on.engine, provider, () => "http://server").adopt();
+    await fleetWorkers(on.engine, providersByImage(provider), () => "http://server").adopt();
     expect([...on.engine.managed.keys()]).toEqual([runs]);
     const tokens = on.engine.configuration.all("worker").map(({ id }) => id);
     expect(tokens.toSorted()).toEqual([runs, external.record.id].toSorted());

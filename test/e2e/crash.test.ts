@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { endpointFleet } from "../support/endpoint-fleet.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -17,12 +18,18 @@ describe("what is killed loses no job", () => {
   });
   afterEach(() => server.stop());
 
-  /** The record of the job once a worker has it, with the id of the process. */
+  /**
+   * The record of the job once a worker has it, with the id of the process. That it is handed out is not
+   * enough: a worker that is told to end while the answer is on its way gives up the call, and never has it.
+   */
   const running = (endpoint: string, job: string) =>
     until(`job ${job} runs`, async () => {
       const record = await server.status(endpoint, job);
       const [pid] = record.workerId === undefined ? [] : server.workerProcesses(record.workerId);
-      return record.status === "IN_PROGRESS" && pid !== undefined && { ...record, pid };
+      const hasIt = server.logged("worker output").some(({ worker, line }) => {
+        return worker === record.workerId && line === `runs ${job}`;
+      });
+      return record.status === "IN_PROGRESS" && hasIt && pid !== undefined && { ...record, pid };
     });
 
   test("a killed worker: its job is handed out again at once, and counts one loss", async () => {
@@ -52,17 +59,44 @@ describe("what is killed loses no job", () => {
       ...new Set(server.logged("a worker ended by itself").map(({ nextStartIn }) => nextStartIn)),
     ];
     await until("the third wait begins", () => waits().includes(2_000));
-    // Two workers, started at 0, 0.5 and 1.5 s.
-    const ends = await until("both have ended", () => {
-      const told = server.logged("a worker ended by itself");
-      return told.length >= 6 && told;
+    const ends = server.logged("a worker ended by itself");
+    expect(ends.map(({ reason }) => reason)).toEqual(ends.map(() => "exit code 3"));
+    expect(ends.map(({ lastLines }) => lastLines)).toEqual(ends.map(() => "this worker cannot start"));
+  });
+
+  test("a crash loop: scaling stops, the record says why, and a changed template ends it", async () => {
+    const { json: template } = await server.post("/v1/templates", {
+      name: "t",
+      imageName: "process/program",
+      env: { MODE: "crash" },
     });
-    expect(ends.map(({ reason }) => reason)).toEqual(Array.from({ length: 6 }, () => "exit code 3"));
-    await until("their last words are in the log", () => {
-      const words = server.logged("worker output").filter(({ line }) => line === "this worker cannot start");
-      return words.length === 6;
+    const endpoint = await server.endpoint({ templateId: template.id });
+    const job = await server.run(endpoint);
+    const fleet = await until("three starts failed", async () => {
+      const now = await endpointFleet(server, endpoint);
+      return now.state === "CRASH_LOOP" && now;
     });
-    expect(await unhealthy()).toBe(2);
+    expect(fleet.reason).toContain("exit code 3");
+    expect(fleet.lastExit).toMatchObject({ how: "exit code 3", lastLines: ["this worker cannot start"] });
+    expect(Date.parse(fleet.nextStartAt)).toBeGreaterThan(Date.parse(fleet.lastExit.at));
+    expect((await server.health(endpoint)).workers.unhealthy).toBe(1);
+    await server.post(`/v1/templates/${template.id}/update`, { env: {} });
+    expect((await server.ended(endpoint, job)).status).toBe("COMPLETED");
+    // The record follows with the next look at the fleet.
+    await until("the fleet runs", async () => (await endpointFleet(server, endpoint)).state === "RUNNING");
+  });
+
+  test("a job that kills three workers is FAILED with their exits", async () => {
+    const endpoint = await server.commandEndpoint("program");
+    const job = await server.run(endpoint, { exit: 9 });
+    expect(await server.ended(endpoint, job)).toMatchObject({
+      status: "FAILED",
+      error:
+        "the worker was lost 3 times, the last time because the worker ended " +
+        "(exit code 9, exit code 9, exit code 9)",
+    });
+    const next = await server.run(endpoint);
+    expect((await server.ended(endpoint, next)).status).toBe("COMPLETED");
   });
 
   test("a template whose command is gone: no worker starts, and health shows it", async () => {
@@ -112,7 +146,7 @@ describe("what is killed loses no job", () => {
     await server.kill();
     expect(server.workerProcesses()).toEqual([pid]);
     await server.startAgain();
-    expect(server.logged("a worker that had outlived its server was ended").length).toBe(1);
+    await until("that is told", () => server.logged("a worker that had outlived its server was ended")[0]);
     await until("the old process is gone", () => server.workerProcesses(workerId).length === 0);
     const again = await running(endpoint, job);
     expect(again.workerId).not.toBe(workerId);

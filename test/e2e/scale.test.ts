@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { endpointFleet } from "../support/endpoint-fleet.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { until } from "../support/until.ts";
@@ -39,8 +40,9 @@ describe("the fleet follows the queue", () => {
   const ended = (endpoint: string, jobs: readonly string[]) =>
     Promise.all(jobs.map((job) => server.ended(endpoint, job)));
 
-  test("from no worker to workersMax and back to none", async () => {
-    const endpoint = await server.commandEndpoint("program", { workersMax: 2, idleTimeout: 1 });
+  test("REQUEST_COUNT: from no worker to workersMax and back to none", async () => {
+    const limits = { workersMax: 2, idleTimeout: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
+    const endpoint = await server.commandEndpoint("program", limits);
     expect(server.workerProcesses()).toEqual([]);
     const jobs = await Promise.all(Array.from({ length: 5 }, () => server.run(endpoint, { sleep: 400 })));
     await until("two workers run", () => server.workerProcesses().length === 2);
@@ -55,6 +57,60 @@ describe("the fleet follows the queue", () => {
       return Object.values(health.workers).every((count) => count === 0);
     });
     expect(server.logged("a worker ended by itself")).toEqual([]);
+  });
+
+  test("QUEUE_DELAY: one worker at once, more for jobs that wait too long, and back to none", async () => {
+    const limits = { idleTimeout: 1, scalerType: "QUEUE_DELAY", scalerValue: 1 };
+    const endpoint = await server.commandEndpoint("program", limits);
+    const jobs = await Promise.all(Array.from({ length: 4 }, () => server.run(endpoint, { sleep: 3_000 })));
+    const records = await ended(endpoint, jobs);
+    expect(records.map(({ status }) => status)).toEqual(jobs.map(() => "COMPLETED"));
+    // The first worker came for the first job; the others when the jobs behind it had waited for a second.
+    const waits = records.map(({ delayTime }) => delayTime).toSorted((a, b) => a - b);
+    expect(waits.slice(1).every((wait) => wait > 1_000)).toBe(true);
+    expect(new Set(records.map(({ workerId }) => workerId)).size).toBe(3);
+    const { state, coldStartMs } = await endpointFleet(server, endpoint);
+    expect([state, coldStartMs > 0]).toEqual(["RUNNING", true]);
+    await until("no worker runs", () => server.workerProcesses().length === 0);
+    await until("it is idle", async () => (await endpointFleet(server, endpoint)).state === "IDLE");
+    expect(server.logged("a worker ended by itself")).toEqual([]);
+  });
+
+  test("why a job waits: workers are starting, as many run as may, the endpoint is paused", async () => {
+    const limits = { workersMax: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
+    const endpoint = await server.commandEndpoint("gated", limits);
+    const jobs = [await server.run(endpoint, { sleep: 60_000 }), await server.run(endpoint)];
+    const fleet = () => endpointFleet(server, endpoint);
+    await until("it starts", async () => (await fleet()).reason === "Workers are starting.");
+    await writeFile(gate(), "");
+    const reason = "As many workers run as workersMax allows: 1.";
+    await until("there may be no more", async () => (await fleet()).reason === reason);
+    expect((await fleet()).state).toBe("AT_MAXIMUM");
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
+    expect((await fleet()).reason).toStartWith("The endpoint is paused");
+    for (const job of jobs) await server.post(`/v2/${endpoint}/cancel/${job}`);
+  });
+
+  test("a paused endpoint takes jobs in, ends its workers after their jobs, and goes on", async () => {
+    const limits = { workersMin: 1, workersMax: 2, scalerType: "REQUEST_COUNT", scalerValue: 1 };
+    const endpoint = await server.commandEndpoint("program", limits);
+    const outside = await server.worker(endpoint);
+    const isRunning = async (job: string) => (await server.status(endpoint, job)).status === "IN_PROGRESS";
+    const running = await server.run(endpoint, { sleep: 1_000 });
+    await until("it runs", () => isRunning(running));
+    const pause = await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
+    expect(pause.json).toMatchObject({ isPaused: true, fleet: { state: "PAUSED" } });
+    const waiting = await server.run(endpoint);
+    const taking = outside.take();
+    expect((await server.ended(endpoint, running)).status).toBe("COMPLETED");
+    await until("no worker runs", () => server.workerProcesses().length === 0);
+    expect((await server.status(endpoint, waiting)).status).toBe("IN_QUEUE");
+    expect((await server.health(endpoint)).workers.ready).toBe(0);
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: false });
+    // The call was held all the time, and gets the job at once.
+    expect((await taking).json.id).toBe(waiting);
+    await until("a worker runs", () => server.workerProcesses().length === 1);
+    await server.post(`/v2/${endpoint}/cancel/${waiting}`);
   });
 
   test("workersMin keeps running without a job, and reads as initializing before it is ready", async () => {
@@ -150,9 +206,10 @@ describe("the fleet follows the queue", () => {
   test("a worker that does not hear SIGTERM is killed after its grace", async () => {
     const limits = { workersMax: 1, idleTimeout: 1 };
     const endpoint = await server.commandEndpoint("program", limits, { MODE: "deaf" });
-    await server.ended(endpoint, await server.run(endpoint));
+    const job = await server.run(endpoint);
+    await server.ended(endpoint, job);
     await until("none is left", () => server.workerProcesses().length === 0);
     const lines = server.logged("worker output").map(({ line }) => line);
-    expect(lines).toEqual(["a worker starts", "told to end"]);
+    expect(lines).toEqual(["a worker starts", `runs ${job}`, "told to end"]);
   });
 });

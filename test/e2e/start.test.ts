@@ -60,11 +60,7 @@ describe("the first start", () => {
     const env = { FOREBAY_SECRET_KEY: "a-secret", SOME_PASSWORD: "another", LANG: "C.UTF-8" };
     const commands = { program: [process.execPath, program, "--an-argument", "$HOME; *"] };
     server = await ServerProcess.start({ commands, env });
-    const endpoint = await server.commandEndpoint(
-      "program",
-      {},
-      { LANG: "C", MODEL: "a\nb", FOREBAY_WORKER_TOKEN: "x" },
-    );
+    const endpoint = await server.commandEndpoint("program", {}, { LANG: "C", MODEL: "a\nb" });
     const { output, workerId } = await server.ended(endpoint, await server.run(endpoint));
     const { json } = await server.post(`/v1/endpoints/${endpoint}/workers`);
     const { RUNPOD_AI_API_KEY: token, FOREBAY_WORKER_TOKEN: same, ...others } = output.env;

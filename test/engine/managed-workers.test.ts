@@ -23,7 +23,14 @@ describe("workers that Forebay started", () => {
     const endpoint = on.engine.configuration.get("endpoint", on.endpoint);
     if (endpoint === undefined) throw new Error("the endpoint is gone");
     const { record } = await createWorkerToken(on.engine, endpoint, { many: false, managed });
-    const known = { endpoint: on.endpoint, lastJobAt: on.clock.now(), hasCalled: false };
+    const now = on.clock.now();
+    const known = {
+      endpoint: on.endpoint,
+      orderedAt: now,
+      runsSince: now,
+      lastJobAt: now,
+      hasCalled: false,
+    };
     if (managed) on.engine.managed.set(record.id, known);
     return on.worker(record.id);
   }
@@ -62,7 +69,7 @@ describe("workers that Forebay started", () => {
     await on.take(on.worker("w1"), { count: 2 });
     const { waiting, running } = await endpointLoad(on.engine, on.endpoint);
     expect(waiting).toBe(0);
-    expect([...running]).toEqual([["w1", 2]]);
+    expect([...running]).toMatchObject([["w1", { running: 2, runningLowPriority: 1 }]]);
   });
 
   test("health counts one as initializing until it calls, and not at all once it is retired", async () => {

@@ -12,13 +12,13 @@ import { type Recorder, recorder } from "../crash-server/recorder.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
 import { submissionsOf } from "../crash-server/submissions-of.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
+import { allDutiesSeen } from "../support/duty-signs.ts";
 import { freePort } from "../support/free-port.ts";
 import type { PostgresPair } from "../support/postgres-pair.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { RoundRobin } from "../support/round-robin.ts";
-import { ServerProcess } from "../support/server-process.ts";
+import { type LogLine, ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
-import { dutiesRun } from "./duties-run.ts";
 import { type FaultKind, faultPlan } from "./fault-plan.ts";
 import { strike } from "./strike.ts";
 
@@ -36,13 +36,17 @@ export interface Survived {
   readonly results: number;
   readonly ended: Readonly<Record<string, number>>;
   readonly verdict: Verdict;
-  /** Workers that Forebay had started and not told to end: the next start waits longer each time. */
-  readonly workersEnded: number;
+  /** Those that one server does for all, as the servers say. */
+  readonly sharedDuties: readonly string[];
+  /** What the logs say of workers that Forebay had started and not told to end. */
+  readonly workersEnded: readonly LogLine[];
   /** Jobs that waited when the last fault was over. */
   readonly backlog: number;
   /** What the servers logged as errors, but for duties that could not reach the database. */
   readonly errors: readonly string[];
   readonly orphans: readonly number[];
+  /** All that the servers logged. */
+  readonly logs: readonly LogLine[];
 }
 
 const CLIENTS = 4;
@@ -108,7 +112,7 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     }
     const lastAt = performance.now();
     const left = await Promise.all(load.endpoints.map((endpoint) => endpointCounters(load, endpoint)));
-    const duties = dutiesRun(client);
+    const duties = allDutiesSeen({ client, ask: (statement) => pair.ask(statement) });
     endLoad.abort();
     await Promise.all(clients);
     const counted = await countersOfEnded(load);
@@ -121,6 +125,7 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     await own.stop();
     for (const server of servers) await server.terminate();
     const { history } = record;
+    const logs = servers.flatMap(({ log }) => log);
     return {
       faults,
       drainedAfter,
@@ -129,8 +134,10 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
       results: history.results.length,
       ended,
       verdict: check(history, counted),
-      workersEnded: servers.flatMap((server) => server.logged("a worker ended by itself")).length,
+      sharedDuties: sharedDutiesOf(logs),
+      workersEnded: logs.filter(({ message }) => message === "a worker ended by itself"),
       backlog: left.reduce((sum, { inQueue }) => sum + inQueue, 0),
+      logs,
       errors: servers.flatMap(takeErrors),
       orphans: servers.flatMap((server) => server.workerProcesses()),
     };
@@ -187,4 +194,9 @@ function takeErrors({ log }: ServerProcess): string[] {
   return errors
     .filter(({ error }) => !String(error).includes("The database does not answer"))
     .map((line) => JSON.stringify(line));
+}
+
+function sharedDutiesOf(logs: readonly LogLine[]): string[] {
+  const told = logs.filter(({ message }) => message === "this server does what one does for all");
+  return [...new Set(told.flatMap(({ duties }) => String(duties).split(", ")))];
 }

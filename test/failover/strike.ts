@@ -38,13 +38,28 @@ export async function strike(kind: FaultKind, targets: Targets, random: SeededRa
     await Bun.sleep(random.integer(0, 800));
     await pair.startStandby();
   } else if (kind === "backend") killIfThere(await oneOf(CONNECTIONS, pair, random));
-  else
-    await pair.ask(END, [String(await oneOf(kind === "listener" ? LISTENERS : CONNECTIONS, pair, random))]);
+  else if (kind === "connection") await end(await oneOf(CONNECTIONS, pair, random), pair);
+  else {
+    const ended = await oneOf(LISTENERS, pair, random);
+    await end(ended, pair);
+    await until("every server listens again", async () => {
+      const listening = await pidsOf(LISTENERS, pair);
+      return listening.length >= servers.length && !listening.includes(ended);
+    });
+  }
+}
+
+async function end(pid: number, pair: PostgresPair): Promise<void> {
+  await pair.ask(END, [String(pid)]);
+}
+
+async function pidsOf(which: string, pair: PostgresPair): Promise<number[]> {
+  return (await pair.ask<{ pid: number }>(which)).map(({ pid }) => pid);
 }
 
 function oneOf(which: string, pair: PostgresPair, random: SeededRandom): Promise<number> {
   return until("there is a connection to end", async () => {
-    const [first, ...rest] = (await pair.ask<{ pid: number }>(which)).map(({ pid }) => pid);
+    const [first, ...rest] = await pidsOf(which, pair);
     return first !== undefined && random.pick([first, ...rest]);
   });
 }

@@ -1,15 +1,31 @@
 import { describe, expect, test } from "bun:test";
-import { decide, type FleetDecision, type FleetNow, type WorkerNow } from "../../src/fleet/decide.ts";
+import {
+  decide,
+  type FleetDecision,
+  type FleetLimits,
+  type FleetNow,
+  type WorkerNow,
+} from "../../src/fleet/decide.ts";
 
 const NOW = 1_000_000;
-const LIMITS = { workersMin: 0, workersMax: 3, idleTimeout: 5 };
-const NOTHING: FleetDecision = { start: 0, drain: [], throttled: 0, missing: 0 };
+const BY_COUNT: FleetLimits = {
+  workersMin: 0,
+  workersMax: 3,
+  idleTimeout: 5,
+  scalerType: "REQUEST_COUNT",
+  scalerValue: 1,
+  isPaused: false,
+};
+const BY_DELAY: FleetLimits = { ...BY_COUNT, scalerType: "QUEUE_DELAY", scalerValue: 4 };
+const NOTHING: FleetDecision = { start: 0, drain: [], throttled: 0, missing: 0, lookAt: undefined };
 
 /** A worker that has been idle for so many seconds; 0 means that it has a job. */
 function worker(id: string, idle: number, more: Partial<WorkerNow> = {}): WorkerNow {
   return {
     id,
+    jobs: idle === 0 ? 1 : 0,
     isBusy: idle === 0,
+    isStarting: false,
     lastJobAt: NOW - idle * 1_000,
     wantsReplacement: false,
     isEnding: false,
@@ -17,28 +33,59 @@ function worker(id: string, idle: number, more: Partial<WorkerNow> = {}): Worker
   };
 }
 
+const starting = (id: string): WorkerNow => worker(id, 60, { isStarting: true });
+
 function decided(now: Partial<FleetNow>): FleetDecision {
-  return decide({ limits: LIMITS, demand: 0, workers: [], startsFrom: 0, now: NOW, ...now });
+  const nothing = { limits: BY_COUNT, waiting: 0, waitingSince: [], workers: [], startsFrom: 0 };
+  return decide({ ...nothing, isCrashLoop: false, now: NOW, ...now });
 }
 
-describe("how many workers start", () => {
-  test.each<[what: string, now: Partial<FleetNow>, expected: Partial<FleetDecision>]>([
+/** Jobs that have waited for so many seconds. */
+function waited(...seconds: number[]): Pick<FleetNow, "waiting" | "waitingSince"> {
+  return { waiting: seconds.length, waitingSince: seconds.map((since) => NOW - since * 1_000) };
+}
+
+type Row = [what: string, now: Partial<FleetNow>, expected: Partial<FleetDecision>];
+
+describe("how many workers start, by the number of requests", () => {
+  test.each<Row>([
     ["none without a job", {}, {}],
-    ["one for each job", { demand: 2 }, { start: 2, missing: 2 }],
-    ["no more than workersMax", { demand: 9 }, { start: 3, missing: 3, throttled: 6 }],
-    ["no fewer than workersMin", { limits: { ...LIMITS, workersMin: 2 } }, { start: 2, missing: 2 }],
-    ["none where workersMax is 0", { limits: { ...LIMITS, workersMax: 0 }, demand: 1 }, { throttled: 1 }],
-    ["only those that are not there yet", { demand: 2, workers: [worker("a", 0)] }, { start: 1, missing: 1 }],
-    ["none while the last ones ended by themselves", { demand: 2, startsFrom: NOW + 1 }, { missing: 2 }],
-    ["again when that wait is over", { demand: 2, startsFrom: NOW }, { start: 2, missing: 2 }],
+    ["one for each job", { waiting: 2 }, { start: 2, missing: 2 }],
+    [
+      "one for each scalerValue jobs, rounded up",
+      { limits: { ...BY_COUNT, scalerValue: 4 }, waiting: 5 },
+      { start: 2, missing: 2 },
+    ],
+    [
+      "jobs that run count with those that wait",
+      { limits: { ...BY_COUNT, scalerValue: 2 }, waiting: 1, workers: [worker("a", 0, { jobs: 4 })] },
+      { start: 2, missing: 2 },
+    ],
+    [
+      "2.2 lowPriority: one that runs does not count",
+      { waiting: 1, workers: [worker("a", 0, { jobs: 0 })] },
+      {},
+    ],
+    ["no more than workersMax", { waiting: 9 }, { start: 3, missing: 3, throttled: 6 }],
+    ["no fewer than workersMin", { limits: { ...BY_COUNT, workersMin: 2 } }, { start: 2, missing: 2 }],
+    ["none where workersMax is 0", { limits: { ...BY_COUNT, workersMax: 0 }, waiting: 1 }, { throttled: 1 }],
+    ["only those that are not there yet", { waiting: 2, workers: [starting("a")] }, { start: 1, missing: 1 }],
+    ["none while the last ones ended by themselves", { waiting: 2, startsFrom: NOW + 1 }, { missing: 2 }],
+    ["again when that wait is over", { waiting: 2, startsFrom: NOW }, { start: 2, missing: 2 }],
+    ["one at a time in a crash loop", { waiting: 2, isCrashLoop: true }, { start: 1, missing: 2 }],
+    [
+      "and none beside the one that is tried",
+      { waiting: 2, isCrashLoop: true, workers: [starting("a")] },
+      { missing: 1 },
+    ],
     [
       "none in the place of one that has not ended yet",
-      { limits: { ...LIMITS, workersMax: 1 }, demand: 1, workers: [worker("a", 0, { isEnding: true })] },
+      { limits: { ...BY_COUNT, workersMax: 1 }, waiting: 1, workers: [worker("a", 0, { isEnding: true })] },
       { missing: 1 },
     ],
     [
       "at once beside one that is ending, where there is room",
-      { demand: 1, workers: [worker("a", 0, { isEnding: true })] },
+      { waiting: 1, workers: [worker("a", 0, { isEnding: true })] },
       { start: 1, missing: 1 },
     ],
   ])("%s", (_what, now, expected) => {
@@ -46,27 +93,73 @@ describe("how many workers start", () => {
   });
 });
 
-describe("which workers end", () => {
-  test.each<[what: string, now: Partial<FleetNow>, expected: Partial<FleetDecision>]>([
+describe("how many workers start, by the delay in the queue", () => {
+  test.each<Row>([
+    ["the first one at once, however many jobs wait", waited(0, 0, 0), { start: 1, missing: 1 }],
+    [
+      "the first one at once beside one that is to go",
+      { ...waited(0), workers: [worker("a", 0, { wantsReplacement: true })] },
+      { start: 1, missing: 1, drain: ["a"] },
+    ],
+    [
+      "no other before a job has waited longer than the value; then is the next look",
+      { ...waited(4, 1), workers: [worker("a", 0)] },
+      { lookAt: NOW + 1 },
+    ],
+    [
+      "one for a job that has waited longer",
+      { ...waited(4.001, 1), workers: [worker("a", 0)] },
+      { start: 1, missing: 1, lookAt: NOW + 3_001 },
+    ],
+    [
+      "one for each of them, up to workersMax",
+      { ...waited(9, 8, 7, 6), workers: [worker("a", 0)] },
+      { start: 2, missing: 2, throttled: 2 },
+    ],
+    [
+      "the next one for those for which none is starting",
+      { ...waited(9, 8, 1), workers: [starting("a")] },
+      { start: 1, missing: 1, lookAt: NOW + 3_001 },
+    ],
+    ["none while as many are starting", { ...waited(9, 8), workers: [starting("a"), starting("b")] }, {}],
+    ["none for a job that an idle worker takes", { ...waited(4.5), workers: [worker("a", 1)] }, {}],
+    [
+      "one for a job that an idle worker has not taken in all that time",
+      { ...waited(4.5), workers: [worker("a", 4.6)] },
+      { start: 1, missing: 1 },
+    ],
+    ["no look at a time when there is no room", { ...waited(1), workers: ["a", "b", "c"].map(starting) }, {}],
+    ["no fewer than workersMin", { limits: { ...BY_DELAY, workersMin: 2 } }, { start: 2, missing: 2 }],
+  ])("%s", (_what, now, expected) => {
+    expect(decided({ limits: BY_DELAY, ...now })).toEqual({ ...NOTHING, ...expected });
+  });
+});
+
+describe.each([
+  ["REQUEST_COUNT", BY_COUNT],
+  ["QUEUE_DELAY", BY_DELAY],
+])("which workers end (%s)", (_type, limits) => {
+  test.each<Row>([
     ["one without a job for its idleTimeout", { workers: [worker("a", 5)] }, { drain: ["a"] }],
     ["not one that had a job since", { workers: [worker("a", 4.9)] }, {}],
     ["never a busy one", { workers: [worker("a", 0, { lastJobAt: 0 })] }, {}],
-    ["not those that are wanted", { demand: 1, workers: [worker("a", 9)] }, {}],
-    ["not those of workersMin", { limits: { ...LIMITS, workersMin: 1 }, workers: [worker("a", 9)] }, {}],
+    ["not one that is still starting", { workers: [starting("a")] }, {}],
+    ["not those that are wanted", { ...waited(0), workers: [worker("a", 9)] }, {}],
+    ["not those of workersMin", { limits: { ...limits, workersMin: 1 }, workers: [worker("a", 9)] }, {}],
     [
       "the longest idle first",
-      { demand: 1, workers: [worker("a", 6), worker("b", 8), worker("c", 7)] },
+      { ...waited(0), workers: [worker("a", 6), worker("b", 8), worker("c", 7)] },
       { drain: ["b", "c"] },
     ],
     [
       "one that asks to be replaced, and a fresh one starts",
-      { demand: 1, workers: [worker("a", 0, { wantsReplacement: true })] },
+      { workers: [worker("a", 0, { wantsReplacement: true })] },
       { drain: ["a"], start: 1, missing: 1 },
     ],
     [
       "one that asks to be replaced, and at workersMax nothing starts before it has ended",
       {
-        limits: { ...LIMITS, workersMin: 1, workersMax: 1 },
+        limits: { ...limits, workersMin: 1, workersMax: 1 },
         workers: [worker("a", 0, { wantsReplacement: true })],
       },
       { drain: ["a"], missing: 1 },
@@ -74,10 +167,21 @@ describe("which workers end", () => {
     ["not again one that is ending", { workers: [worker("a", 9, { isEnding: true })] }, {}],
     [
       "all, busy or not, of an endpoint that is gone",
-      { limits: undefined, demand: 1, workers: [worker("a", 0), worker("b", 9, { isEnding: true })] },
+      { limits: undefined, waiting: 1, workers: [worker("a", 0), worker("b", 9, { isEnding: true })] },
       { drain: ["a"] },
     ],
+    [
+      "all but the busy ones of an endpoint that is paused, and none starts",
+      {
+        limits: { ...limits, workersMin: 2, isPaused: true },
+        ...waited(9),
+        workers: [worker("a", 0), worker("b", 1), starting("c")],
+      },
+      { drain: ["b", "c"] },
+    ],
   ])("%s", (_what, now, expected) => {
-    expect(decided(now)).toEqual({ ...NOTHING, ...expected });
+    const { lookAt: _, ...decision } = decided({ limits, ...now });
+    const { lookAt: __, ...nothing } = NOTHING;
+    expect(decision).toEqual({ ...nothing, ...expected });
   });
 });

@@ -34,6 +34,7 @@ const COMMANDS = new Map([
     ),
   ],
   ["litter", sh("mkdir -p a/b; echo c >a/b/c; exit 7")],
+  ["talk", sh("for line in $(seq 25); do echo $line; done; exit 1")],
   ["absent", ["no-such-program"]],
 ]);
 
@@ -78,6 +79,7 @@ describe("workers as processes", () => {
   const start = (worker: string, command: string, fields = {}, environment = {}): Promise<void> =>
     provider.start({
       worker,
+      endpoint: "e",
       template: {
         ...TEMPLATE_DEFAULTS,
         id: "t",
@@ -127,9 +129,23 @@ describe("workers as processes", () => {
   test("report their exit, and leave nothing behind", async () => {
     await start(w1, "litter");
     expect(await provider.list()).toEqual([w1]);
-    expect(await ended(w1)).toEqual({ worker: w1, how: "exit code 7" });
+    expect(await ended(w1)).toEqual({ worker: w1, how: "exit code 7", lastLines: [] });
     expect(await provider.list()).toEqual([]);
     await cleared();
+  });
+
+  test("tell what they printed last, up to the end, and no more than twenty lines of it", async () => {
+    await start(w1, "talk");
+    const expected = Array.from({ length: 20 }, (_, index) => `${index + 6}`);
+    expect((await ended(w1)).lastLines).toEqual(expected);
+  });
+
+  test("one that is stopped while it starts is gone afterwards", async () => {
+    const started = start(w1, "wait");
+    await provider.stop(w1, 0);
+    await started;
+    expect(running(w1)).toEqual([]);
+    expect(await provider.list()).toEqual([]);
   });
 
   test("have their process id on the disk before the program runs", async () => {
@@ -143,7 +159,7 @@ describe("workers as processes", () => {
     await start(w1, "wait");
     await waiting(w1);
     await provider.stop(w1, 60_000);
-    expect(exits).toEqual([{ worker: w1, how: "signal SIGTERM" }]);
+    expect(exits).toEqual([{ worker: w1, how: "signal SIGTERM", lastLines: ["waiting"] }]);
     expect(running(w1)).toEqual([]);
   });
 
@@ -174,7 +190,7 @@ describe("workers as processes", () => {
     await waiting(w1);
     await until("both run", () => running(w1).length === 2);
     process.kill(pidOf(w1), "SIGKILL");
-    expect(await ended(w1)).toEqual({ worker: w1, how: "signal SIGKILL" });
+    expect(await ended(w1)).toEqual({ worker: w1, how: "signal SIGKILL", lastLines: ["waiting"] });
     await until("the other is gone", () => running(w1).length === 0);
   });
 

@@ -51,6 +51,7 @@ async function run(job: Job): Promise<void> {
   if (exit !== undefined) process.exit(exit);
   const stopped = new AbortController();
   running.set(job.id, stopped);
+  console.log(`runs ${job.id}`);
   await sleep(duration, ignoresStop ? undefined : stopped.signal);
   running.delete(job.id);
   // A handler that was stopped reports nothing (wire-facts 1.4).

@@ -119,6 +119,21 @@ export const TEMPLATE = {
 } as const;
 export const TEMPLATES = { spec: z.array(TEMPLATE.spec), sdk: z.array(TEMPLATE.sdk) } as const;
 
+const FLEET = z.strictObject({
+  state: z.enum(["IDLE", "RUNNING", "STARTING", "AT_MAXIMUM", "UNHEALTHY", "CRASH_LOOP", "PAUSED"]),
+  reason: z.string().min(1).optional(),
+  nextStartAt: z.iso.datetime().optional(),
+  lastExit: z
+    .strictObject({
+      worker: id.optional(),
+      how: z.string().min(1),
+      at: z.iso.datetime(),
+      lastLines: z.array(z.string()),
+    })
+    .optional(),
+  coldStartMs: count.optional(),
+});
+
 export const ENDPOINT = z.strictObject({
   id,
   name: z.string(),
@@ -126,6 +141,9 @@ export const ENDPOINT = z.strictObject({
   workersMin: count,
   workersMax: count,
   idleTimeout: z.int().min(1),
+  scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]),
+  scalerValue: z.int().min(1),
+  isPaused: z.boolean(),
   rateLimits: z
     .record(z.string(), z.strictObject({ requests: count, concurrent: count.optional() }))
     .optional(),
@@ -135,9 +153,37 @@ export const ENDPOINT = z.strictObject({
   runsyncRetentionMs: z.int().min(1_000),
   maxQueuedJobs: count.optional(),
   maxQueuedBytes: count.optional(),
+  webhookRetries: count,
+  webhookHeaders: z.record(z.string(), z.literal("***")).optional(),
   createdAt: z.iso.datetime(),
+  fleet: FLEET.optional(),
 });
 export const ENDPOINTS = z.array(ENDPOINT);
+
+export const WEBHOOK = z.strictObject({
+  id,
+  job: id,
+  jobStatus: z.enum(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]),
+  status: z.enum(["PENDING", "DELIVERED", "FAILED"]),
+  receiver: z.string().regex(/:[0-9]+$/),
+  attempts: count,
+  createdAt: z.iso.datetime(),
+  nextAttemptAt: z.iso.datetime().optional(),
+  lastAttemptAt: z.iso.datetime().optional(),
+  responseStatus: z.int().optional(),
+  error: z.string().min(1).optional(),
+});
+export const WEBHOOKS = z.strictObject({
+  webhooks: z.array(WEBHOOK),
+  nextCursor: z.string().min(1).optional(),
+});
+export const REDELIVERED = z.strictObject({ redelivered: count });
+const webhookSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/);
+export const WEBHOOK_SECRET = z.strictObject({
+  secret: webhookSecret,
+  previousSecret: webhookSecret.optional(),
+  previousUntil: z.iso.datetime().optional(),
+});
 
 const key = {
   id,
@@ -169,5 +215,10 @@ export const EXCHANGED = z.strictObject({
 
 export const SERVING = z.strictObject({ status: z.literal("ok") });
 
+/** 4.C. */
+export const OPENAPI = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+
 /** 7. */
 export const ERROR = z.strictObject({ error: z.string().min(1), code: z.string(), status: z.int() });
+
+export const SECRETS_ROTATED = z.strictObject({ resealed: count, previousKeyRemoved: z.boolean() });

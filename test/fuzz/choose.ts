@@ -110,12 +110,13 @@ function hostile(operation: Operation, random: SeededRandom, world: World): Chos
 
 /** What a path can name at this endpoint. */
 function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): Target {
-  const { recent, workers, id } = endpoint;
+  const { recent, deliveries, workers, id } = endpoint;
   return {
     endpoint: id,
     job: recent.length === 0 ? "" : pickOf(random, recent),
     template: pickOf(random, world.templates),
     key: world.keys[0] ?? "",
+    delivery: pickOf(random, ["msg_none", ...deliveries]),
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),
   };
 }

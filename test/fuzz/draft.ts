@@ -29,6 +29,7 @@ export interface Target {
   readonly job?: string;
   readonly template?: string;
   readonly key?: string;
+  readonly delivery?: string;
   readonly worker?: KnownWorker;
 }
 
@@ -57,14 +58,15 @@ export function validDraft(operation: Operation, target: Target, random: SeededR
 
 export function pathOf(
   { path }: Operation,
-  { endpoint = "", job = "", template = "", key = "", worker }: Target,
+  { endpoint = "", job = "", template = "", key = "", delivery = "msg_none", worker }: Target,
 ): string {
   return path
     .replace("{endpoint}", endpoint)
     .replace("{worker}", worker?.id ?? "")
     .replace("{job}", job)
     .replace("{template}", template)
-    .replace("{key}", key);
+    .replace("{key}", key)
+    .replace("{delivery}", delivery);
 }
 
 /** The body as it is sent; empty where there is none. */

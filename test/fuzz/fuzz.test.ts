@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { OpenApiChecks } from "../support/openapi-checks.ts";
 import { type Ran, fuzzRun } from "./fuzz-run.ts";
 import type { Check } from "./judge.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
@@ -60,6 +61,14 @@ describe(`${REQUESTS} requests to a server with live workers (SEED=${SEED})`, ()
       expect(ran.journal.checks.get(check)).toBeGreaterThan(0);
     });
   }
+
+  test("its operations are those of the OpenAPI document", () => {
+    const documented = new OpenApiChecks("spec").operations.filter(({ path }) => !path.startsWith("/docs"));
+    const fuzzed = ALL_OPERATIONS.flatMap(({ methods, path }) =>
+      methods.map((method) => `${method} ${path}`),
+    );
+    expect(fuzzed.toSorted()).toEqual(documented.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
 
   test("each operation was accepted and refused", () => {
     const oneSided = ALL_OPERATIONS.filter(({ name }) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { OpenApiChecks } from "../support/openapi-checks.ts";
 import { ERROR } from "./answer-shapes.ts";
 import type { Draft } from "./draft.ts";
 import type { RawAnswer } from "./raw-connection.ts";
@@ -47,15 +48,39 @@ export function isRefusedByRate(code: Verdict): boolean {
   return DOCUMENTED.get(code) === 429;
 }
 
+const OPENAPI = { spec: new OpenApiChecks("spec"), sdk: new OpenApiChecks("sdk") } as const;
+
+/**
+ * What the OpenAPI document does not say of the answer. It speaks of its own paths and methods; of others
+ * what docs/api.md says holds.
+ */
+function undocumented(
+  { operation, dialect, method, path }: Draft,
+  answer: RawAnswer,
+  json: unknown,
+): string[] {
+  const checks = OPENAPI[dialect];
+  const { status, headers } = answer;
+  const own = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+  const isElsewhere = !own.test(path) && (status === 404 || method === "HEAD");
+  const documented = isElsewhere ? undefined : checks.find(method, operation.path);
+  if (documented !== undefined) return checks.faultsOf(documented, { status, headers, json });
+  return [400, 404, 405].includes(status) ? [] : [`${method} is answered ${status}, and is not documented`];
+}
+
 /** Holds an answer against what the documents say of answers, whatever was asked. */
-export function judge({ operation, dialect, method }: Draft, answer: RawAnswer): Judgement {
+export function judge(draft: Draft, answer: RawAnswer): Judgement {
+  const { operation, dialect, method } = draft;
   const { status, headers, body } = answer;
   const faults: { check: Check; what: string }[] = [];
   const broken = (what: string): void => void faults.push({ check: "response_schema_conformance", what });
   if (status >= 500) faults.push({ check: "not_a_server_error", what: `it was answered ${status}` });
+  const hold = (json: unknown): void => undocumented(draft, answer, json).forEach(broken);
+  if (method === "HEAD") hold(undefined);
   if (method === "HEAD") return { verdict: status === 200 ? "ok" : codeOf(status), json: undefined, faults };
   if (status === 204) {
     if (!operation.mayBeEmpty) broken("it was answered 204, and must have a body");
+    hold(undefined);
     return { verdict: "ok", json: undefined, faults };
   }
   // docs/api.md, 7: the runtime refuses a head of more than 16 kB before anything looks at it.
@@ -65,6 +90,7 @@ export function judge({ operation, dialect, method }: Draft, answer: RawAnswer):
     return { verdict: undefined, json: undefined, faults };
   }
   const json: unknown = parsed(body, broken);
+  hold(json);
   if (status === 200) {
     const shape = operation.ok?.[dialect];
     const result = shape?.safeParse(json);

@@ -20,6 +20,10 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
     case "requests":
       for (const { id } of json.requests) if (endpoint !== undefined) sawJob(endpoint, id);
       return;
+    case "list webhooks":
+      // oxlint-disable-next-line typescript/no-explicit-any -- the answers are what is tested
+      if (endpoint !== undefined) endpoint.deliveries = json.webhooks.map(({ id }: any) => id);
+      return;
     case "create a template":
       world.templates.push(json.id);
       return;

@@ -110,10 +110,21 @@ export const TEMPLATE_UPDATE: BodyRule = { ...managed, isOpen: true, members: TE
 
 const ENDPOINT_TIMES = {
   idleTimeout: { valid: some("1", "3600"), wrong: [...NO_INTEGERS, "0", "3601"] },
+  scalerType: {
+    valid: some('"QUEUE_DELAY"', '"REQUEST_COUNT"', "null"),
+    wrong: [...NO_TEXTS, '"queue_delay"', '""'],
+  },
+  scalerValue: { valid: some("1", "1000000", "null"), wrong: [...NO_INTEGERS, "0", "1000001"] },
+  isPaused: { valid: some("false", "null"), wrong: NO_BOOLEANS },
   executionTimeoutMs: { valid: some("600000", "null"), wrong: [...NO_INTEGERS, "5000"] },
   ttlMs: { valid: some("86400000", "604800000", "null"), wrong: [...NO_INTEGERS, "9999", "604800001"] },
   runRetentionMs: { valid: some("1800000", "604800000", "null"), wrong: [...NO_INTEGERS, "0"] },
   runsyncRetentionMs: { valid: some("1800000", "null"), wrong: [...NO_INTEGERS, "0"] },
+  webhookRetries: { valid: some("0", "2", "30", "null"), wrong: [...NO_INTEGERS, "-1", "31"] },
+  webhookHeaders: {
+    valid: some("{}", "null", '{"Authorization":"Bearer x","X-A":"b c"}'),
+    wrong: [...NO_OBJECTS, '{"Host":"x"}', '{"a b":"x"}', '{"a":5}', '{"a":"\\r\\n"}', '{"a":"x","A":"y"}'],
+  },
   maxQueuedJobs: { valid: some("1000", "5000", "null"), wrong: [...NO_INTEGERS, "0"] },
 } as const;
 
@@ -165,6 +176,25 @@ export const ROTATION: BodyRule = {
   isOpen: false,
   members: {
     overlapMs: { valid: some("0", "1000", "2592000000"), wrong: [...NO_INTEGERS, "null", "2592000001"] },
+  },
+};
+
+/** An object without a member, or no body at all. */
+export const NOTHING: BodyRule = { ...managed, isOpen: false, members: {} };
+
+const time: MemberRule = {
+  valid: some('"2026-01-31T12:00:00Z"', '"2026-01-31T12:00:00.123+05:30"', '"1970-01-01T00:00:00Z"'),
+  wrong: [...NO_TEXTS, "null", '""', '"yesterday"', '"2026-01-31"', '"2026-02-30T12:00:00Z"'],
+  isRequired: true,
+};
+
+export const REDELIVERY: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    from: time,
+    to: time,
+    status: { valid: some('"FAILED"', '"DELIVERED"'), wrong: [...NO_TEXTS, "null", '""', '"ALL"'] },
   },
 };
 

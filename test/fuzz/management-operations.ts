@@ -6,10 +6,12 @@ import {
   NEW_KEY,
   NEW_TEMPLATE,
   NEW_WORKER,
+  NOTHING,
+  REDELIVERY,
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
-import { operation } from "./operation.ts";
+import { NO_NUMBERS, operation } from "./operation.ts";
 
 /** docs/api.md, 4.B and 4.C. */
 export const MANAGEMENT_OPERATIONS = {
@@ -78,6 +80,53 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },
     shapes.JOB_INPUT,
   ),
+  listWebhooks: operation(
+    {
+      name: "list webhooks",
+      path: "/v1/endpoints/{endpoint}/webhooks",
+      query: {
+        status: { valid: ["PENDING", "DELIVERED", "FAILED"], wrong: ["", "LOST", "failed", "COMPLETED"] },
+        limit: { valid: ["1", "20", "1000"], wrong: [...NO_NUMBERS, "0", "1001"] },
+        cursor: { valid: ["msg_0", "msg_000000000_0_x"], wrong: [] },
+      },
+    },
+    shapes.WEBHOOKS,
+  ),
+  redeliver: operation(
+    {
+      name: "redeliver a webhook",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver",
+      conflicts: ["DELIVERY_NOT_FOUND"],
+    },
+    shapes.WEBHOOK,
+  ),
+  redeliverRange: operation(
+    {
+      name: "redeliver webhooks",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/webhooks/redeliver",
+      body: REDELIVERY,
+    },
+    shapes.REDELIVERED,
+  ),
+  readWebhookSecret: operation(
+    {
+      name: "read the webhook secret",
+      path: "/v1/endpoints/{endpoint}/webhook-secret",
+    },
+    shapes.WEBHOOK_SECRET,
+  ),
+  rotateWebhookSecret: operation(
+    {
+      name: "rotate the webhook secret",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/webhook-secret/rotate",
+      body: ROTATION,
+      conflicts: ["CHANGED_MEANWHILE"],
+    },
+    shapes.WEBHOOK_SECRET,
+  ),
   createKey: operation(
     { name: "create a key", methods: ["POST"], path: "/v1/keys", body: NEW_KEY },
     shapes.NEW_KEY,
@@ -102,6 +151,11 @@ export const MANAGEMENT_OPERATIONS = {
     shapes.ACCOUNT,
   ),
   listAccounts: operation({ name: "list accounts", path: "/v1/accounts" }, shapes.ACCOUNTS),
+  rotateSecrets: operation(
+    { name: "rotate the secrets", methods: ["POST"], path: "/v1/secrets/rotate", body: NOTHING },
+    shapes.SECRETS_ROTATED,
+  ),
   healthz: operation({ name: "healthz", methods: ["GET", "HEAD"], path: "/healthz" }, shapes.SERVING),
+  openapi: operation({ name: "openapi", methods: ["GET", "HEAD"], path: "/openapi.json" }, shapes.OPENAPI),
   readyz: operation({ name: "readyz", methods: ["GET", "HEAD"], path: "/readyz" }, shapes.SERVING),
 } as const;

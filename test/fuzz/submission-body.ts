@@ -35,7 +35,7 @@ export const submission = (limit: number): BodyRule => ({
   members: {
     input: { isRequired: true, valid: (random) => randomObject(random), wrong: [...NO_OBJECTS, "null"] },
     webhook: {
-      valid: some('"http://127.0.0.1:9/x"', '"https://example.com/é?a=b#c"', "null"),
+      valid: some('"http://a.invalid:8080/x"', '"https://u:p@b.invalid/é?a=b#c"', "null"),
       wrong: [
         ...NO_TEXTS,
         '""',
@@ -43,6 +43,9 @@ export const submission = (limit: number): BodyRule => ({
         '"ftp://a.example/"',
         '"javascript:alert(1)"',
         '"http://"',
+        '"http://127.0.0.1/x"',
+        '"https://[::ffff:10.0.0.1]/"',
+        '"http://2852039166/latest/meta-data"',
         `"http://a/${"x".repeat(8_192)}"`,
       ],
     },

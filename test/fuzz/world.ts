@@ -23,6 +23,8 @@ export interface KnownEndpoint {
   readonly jobs: Set<string>;
   /** The newest of these. */
   readonly recent: string[];
+  /** Webhooks that a list has named last. */
+  deliveries: readonly string[];
   readonly workers: KnownWorker[];
   /** Jobs that a call of the fuzzer has taken, and not reported yet. */
   readonly taken: { readonly worker: KnownWorker; readonly job: string; readonly attempt: number }[];
@@ -59,6 +61,7 @@ export class World {
       ...kind,
       jobs: new Set(),
       recent: [],
+      deliveries: [],
       workers: [],
       taken: [],
       retries: 0,

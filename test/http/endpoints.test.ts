@@ -19,10 +19,14 @@ describe("endpoints", () => {
       workersMin: 0,
       workersMax: 3,
       idleTimeout: 5,
+      scalerType: "QUEUE_DELAY",
+      scalerValue: 4,
+      isPaused: false,
       executionTimeoutMs: 600_000,
       ttlMs: 86_400_000,
       runRetentionMs: 1_800_000,
       runsyncRetentionMs: 60_000,
+      webhookRetries: 2,
       createdAt: expect.stringMatching(/^20/),
     });
     const path = `/v1/endpoints/${made.json.id}`;
@@ -36,10 +40,42 @@ describe("endpoints", () => {
 
   test("keep what they are given", async () => {
     const template = (await server.post("/v1/templates", { name: "t", imageName: "a" })).json;
-    const fields = { name: "chat", templateId: template.id, workersMin: 2, workersMax: 4, idleTimeout: 60 };
+    const fields = {
+      name: "chat",
+      templateId: template.id,
+      workersMin: 2,
+      workersMax: 4,
+      idleTimeout: 60,
+      scalerType: "REQUEST_COUNT",
+      scalerValue: 7,
+      isPaused: true,
+    };
     const { json } = await server.post("/v1/endpoints", fields);
     expect((await server.get(`/v1/endpoints/${json.id}`)).json).toMatchObject(fields);
   });
+
+  test.each(["/v1", "/sdk/v1"])(
+    "are scaled as a change says, and by default after null (%s)",
+    async (base) => {
+      const { json } = await server.post(`${base}/endpoints`, { name: "chat", scalerType: "REQUEST_COUNT" });
+      const path = `${base}/endpoints/${json.id}`;
+      const changes = { workersMin: 1, workersMax: 9, idleTimeout: 3_600, scalerValue: 2 };
+      expect((await server.call("PATCH", path, changes)).json).toMatchObject({
+        ...changes,
+        scalerType: "REQUEST_COUNT",
+      });
+      const defaults = {
+        workersMin: 0,
+        workersMax: 3,
+        idleTimeout: 5,
+        scalerType: "QUEUE_DELAY",
+        scalerValue: 4,
+      };
+      const nulls = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
+      expect((await server.post(`${path}/update`, nulls)).json).toMatchObject(defaults);
+      expect((await server.get(path)).json).toMatchObject(defaults);
+    },
+  );
 
   test.each([
     [{ name: "" }, "name", "INVALID_FIELD"],
@@ -47,7 +83,12 @@ describe("endpoints", () => {
     [{ name: "a", workersMin: -1 }, "workersMin", "INVALID_FIELD"],
     [{ name: "a", workersMin: 2, workersMax: 1 }, "workersMin", "INVALID_FIELD"],
     [{ name: "a", idleTimeout: 0 }, "idleTimeout", "INVALID_FIELD"],
-    [{ name: "a", scalerType: "QUEUE_DELAY" }, "scalerType", "INVALID_FIELD"],
+    [{ name: "a", idleTimeout: 3_601 }, "idleTimeout", "INVALID_FIELD"],
+    [{ name: "a", scalerType: "queue_delay" }, "scalerType", "INVALID_FIELD"],
+    [{ name: "a", scalerValue: 0 }, "scalerValue", "INVALID_FIELD"],
+    [{ name: "a", scalerValue: 1.5 }, "scalerValue", "INVALID_FIELD"],
+    [{ name: "a", isPaused: "yes" }, "isPaused", "INVALID_FIELD"],
+    [{ name: "a", fleet: {} }, "fleet", "INVALID_FIELD"],
     [{ name: "a", templateId: "nowhere" }, "template", "TEMPLATE_NOT_FOUND"],
   ])("%j is refused, naming %s", async (fields, name, code) => {
     const { json } = await server.post("/v1/endpoints", fields);

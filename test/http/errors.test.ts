@@ -76,10 +76,11 @@ describe("errors", () => {
   );
 
   test.each(["PUT", "PATCH", "DELETE", "GET", "HEAD", "OPTIONS", "TRACE"])(
-    "%s on a path that takes POST is 405",
+    "%s on a path that takes POST is 405, which names what it takes in Allow",
     async (method) => {
-      const { status } = await server.call(method, `/v2/${endpoint}/run`);
+      const { status, headers } = await server.call(method, `/v2/${endpoint}/run`);
       expect(status).toBe(405);
+      expect(headers.get("allow")).toBe("POST");
     },
   );
 

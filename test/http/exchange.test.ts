@@ -45,7 +45,13 @@ describe("the exchange", () => {
     const worker = await still.worker(endpoint);
     const [first, second] = [await still.run(endpoint), await still.run(endpoint)];
     await worker.exchange({ take: 1 });
-    engine.managed.set(worker.id, { endpoint, lastJobAt: engine.clock.now(), hasCalled: true });
+    engine.managed.set(worker.id, {
+      endpoint,
+      orderedAt: undefined,
+      runsSince: 0,
+      lastJobAt: engine.clock.now(),
+      hasCalled: true,
+    });
     const results = [{ id: first, attempt: 1, output: 1, stopPod: true }];
     expect((await worker.exchange({ results, take: 1 })).json).toEqual({ jobs: [], stop: [], ignored: [] });
     expect(await still.status(endpoint, first)).toMatchObject({ status: "COMPLETED", output: 1 });

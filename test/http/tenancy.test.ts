@@ -7,69 +7,7 @@ import type { Answer } from "../support/answer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
 import { TestWorker } from "../support/test-worker.ts";
-
-/**
- * Every operation, with the scope that it takes, and with what it is answered when its caller may: 200, or a
- * code that comes later. Written from docs/api.md, section 5, and not from the table of the server.
- */
-const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone", answer: string]>> = {
-  // Without an input nothing is made; a submission that is refused for that came through.
-  "POST /v2/{endpoint}/run": ["write", "INVALID_FIELD"],
-  "POST /v2/{endpoint}/runsync": ["write", "INVALID_FIELD"],
-  "GET /v2/{endpoint}/status/{job}": ["read", "200"],
-  "POST /v2/{endpoint}/status/{job}": ["read", "200"],
-  "GET /v2/{endpoint}/status-sync/{job}": ["read", "200"],
-  "POST /v2/{endpoint}/status-sync/{job}": ["read", "200"],
-  "GET /v2/{endpoint}/stream/{job}": ["read", "200"],
-  "POST /v2/{endpoint}/stream/{job}": ["read", "200"],
-  "POST /v2/{endpoint}/cancel/{job}": ["write", "200"],
-  "POST /v2/{endpoint}/retry/{job}": ["write", "NOT_RETRYABLE"],
-  "POST /v2/{endpoint}/purge-queue": ["write", "200"],
-  "GET /v2/{endpoint}/health": ["read", "200"],
-  "GET /v2/{endpoint}/requests": ["read", "200"],
-  "GET /v2/{endpoint}/job-take/{worker}": ["worker", "KEY_NOT_ALLOWED"],
-  "GET /v2/{endpoint}/job-take-batch/{worker}": ["worker", "KEY_NOT_ALLOWED"],
-  "GET /v2/{endpoint}/job-stop/{worker}": ["worker", "KEY_NOT_ALLOWED"],
-  "POST /v2/{endpoint}/job-done/{worker}/{job}": ["worker", "KEY_NOT_ALLOWED"],
-  "POST /v2/{endpoint}/job-stream/{worker}/{job}": ["worker", "KEY_NOT_ALLOWED"],
-  "GET /v2/{endpoint}/ping/{worker}": ["worker", "KEY_NOT_ALLOWED"],
-  "POST /v2/{endpoint}/exchange/{worker}": ["worker", "KEY_NOT_ALLOWED"],
-  "GET /v1/templates": ["manage", "200"],
-  "POST /v1/templates": ["manage", "INVALID_FIELD"],
-  "GET /v1/templates/{template}": ["manage", "200"],
-  "POST /v1/templates/{template}/update": ["manage", "200"],
-  "GET /v1/endpoints": ["manage", "200"],
-  "POST /v1/endpoints": ["manage", "INVALID_FIELD"],
-  "GET /v1/endpoints/{endpoint}": ["manage", "200"],
-  "PATCH /v1/endpoints/{endpoint}": ["manage", "200"],
-  "DELETE /v1/endpoints/{endpoint}": ["manage", "IN_USE"],
-  "POST /v1/endpoints/{endpoint}/update": ["manage", "200"],
-  "POST /v1/endpoints/{endpoint}/workers": ["manage", "200"],
-  "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],
-  "GET /v1/keys": ["manage", "200"],
-  "POST /v1/keys": ["manage", "INVALID_FIELD"],
-  "DELETE /v1/keys/{key}": ["manage", "204"],
-  "POST /v1/keys/{key}/rotate": ["manage", "200"],
-  "GET /v1/accounts": ["admin", "200"],
-  "POST /v1/accounts": ["admin", "INVALID_FIELD"],
-  "GET /healthz": ["anyone", "200"],
-  "HEAD /healthz": ["anyone", "200"],
-  "GET /readyz": ["anyone", "200"],
-  "HEAD /readyz": ["anyone", "200"],
-};
-
-interface Operation {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly opened: Scope | "worker" | "anyone";
-  readonly answer: string;
-}
-
-const OPERATIONS: readonly Operation[] = Object.entries(ROWS).map(([name, [opened, answer]]) => {
-  const [method = "", path = ""] = name.split(" ");
-  return { name, method, path, opened, answer };
-});
+import { type Operation, OPERATIONS } from "./tenancy-operations.ts";
 
 /** A status with `ttl` is one operation more: what it asks for beyond a status comes behind the look-up. */
 const WITH_TTL: Operation = {
@@ -90,6 +28,7 @@ interface Tenant {
   readonly account: string;
   readonly endpoint: string;
   readonly job: string;
+  readonly delivery: string;
   readonly template: string;
   readonly keys: ReadonlyMap<Scope, { authorization: string }>;
   readonly worker: TestWorker | undefined;
@@ -100,6 +39,7 @@ const ABSENT: Tenant = {
   account: "absent",
   endpoint: "absent",
   job: "absent",
+  delivery: "absent",
   template: "absent",
   keys: new Map(),
   worker: undefined,
@@ -130,22 +70,24 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     const wish = { name, imageName: "team/worker:1" };
     const template = (await server.post("/v1/templates", wish, own)).json.id;
     const run = async (): Promise<string> =>
-      (await server.post(`/v2/${endpoint}/run`, { input: {} }, own)).json.id;
+      (await server.post(`/v2/${endpoint}/run`, { input: {}, webhook: "https://a.example/" }, own)).json.id;
     const job = await run();
     await server.post(`/v2/${endpoint}/cancel/${job}`, undefined, own);
+    const [delivery] = (await server.get(`/v1/endpoints/${endpoint}/webhooks`, own)).json.webhooks;
     await run();
     const admission = (await server.post(`/v1/endpoints/${endpoint}/workers`, {}, own)).json;
     const worker = new TestWorker(admission.env, admission.workerId);
     await worker.take();
-    return { name, account, endpoint, job, template, keys, worker };
+    return { name, account, endpoint, job, delivery: delivery.id, template, keys, worker };
   }
 
   /** The path with what `owner` has in it; a key is made for the call, which may end it. */
   async function pathOf({ path }: Operation, owner: Tenant): Promise<string> {
-    const { endpoint, job, template, account } = owner;
+    const { endpoint, job, delivery, template, account } = owner;
     const filled = path
       .replace("{endpoint}", endpoint)
       .replace("{job}", job)
+      .replace("{delivery}", delivery)
       .replace("{template}", template)
       .replace("{worker}", "w1");
     if (!filled.includes("{key}")) return filled;
@@ -176,7 +118,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     const served = routes(httpContext(server.forebay.engine, settings, () => "")).flatMap(
       ({ methods, path }) => methods.map((method) => `${method} ${path}`),
     );
-    expect(Object.keys(ROWS).toSorted()).toEqual(served.toSorted());
+    expect(OPERATIONS.map(({ name }) => name).toSorted()).toEqual(served.toSorted());
     const listed = Object.entries(ACCESS).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, opened]): [string, string] => [`${method} ${path}`, opened]),
     );
@@ -224,6 +166,13 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       const answer = await call(operation, path, first.keys.get("admin") ?? {});
       expect([operation.name, outcomeOf(answer)]).toEqual([operation.name, "JOB_NOT_FOUND"]);
     }
+  });
+
+  test("webhooks of another account are not there on one's own endpoint", async () => {
+    const [first, second] = tenants;
+    if (first === undefined || second === undefined) throw new Error("there are three tenants");
+    const path = `/v1/endpoints/${first.endpoint}/webhooks/${second.delivery}/redeliver`;
+    expect(outcomeOf(await server.post(path, {}, first.keys.get("admin")))).toBe("DELIVERY_NOT_FOUND");
   });
 
   test("a worker's token opens the paths of its own endpoint's workers, and nothing else", async () => {

@@ -60,6 +60,12 @@ export function outcomesOf(id: string, job: ModelJob | undefined, step: Step, no
       return [job === undefined ? { job, says: undefined } : seenOutcome(job, step)];
     case "put":
     case "remove":
+    case "reseal":
+    case "claimDeliveries":
+    case "recordDeliveries":
+    case "releaseDeliveries":
+    case "redeliver":
+    case "forgetDeliveries":
       return [{ job, says: undefined }];
     case "finish":
     case "append":

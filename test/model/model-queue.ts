@@ -70,6 +70,12 @@ export function modelQueue(): ModelQueue {
         }
         case "put":
         case "remove":
+        case "reseal":
+        case "claimDeliveries":
+        case "recordDeliveries":
+        case "releaseDeliveries":
+        case "redeliver":
+        case "forgetDeliveries":
           throw new TypeError(`the model of a queue knows no ${step.step}`);
         case "enqueue":
         case "finish":

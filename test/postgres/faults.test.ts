@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Queue, queueOn } from "../contract/queue.ts";
@@ -11,6 +12,12 @@ import { until } from "../support/until.ts";
 
 /** How long after the database is back everything works again, ms. */
 const PROMISE = 5_000;
+
+/** A lock is waited for 3 s at a time; after some of these a group of calls is given up, within ms. */
+const REFUSED_WITHIN = 18_000;
+
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE application_name = 'forebay' AND wait_event_type = 'Lock'";
 
 const END_BACKENDS = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'forebay'`;
@@ -68,6 +75,41 @@ describe("a database that goes away", () => {
     await until("it heals", () => isDone(queue.send(queue.steps.enqueue("b", 2))), PROMISE);
     await until("reads heal", () => isDone(store.counts(queue.endpoint)), PROMISE);
     expect((await queue.job("b")).state).toBe("IN_QUEUE");
+  });
+});
+
+describe("rows that somebody holds who stands still", () => {
+  const postgres = suitePostgres();
+
+  test("calls about them that come together are refused in time; what comes meanwhile goes on", async () => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    const store = await openPostgresStore(storeOptions(url));
+    const queue = await queueOn(store);
+    const held = Array.from({ length: 6 }, (_, n) => `held-${n}`);
+    for (const [position, id] of held.entries()) await queue.send(queue.steps.enqueue(id, position));
+    const still = new SQL(url, { max: 1 });
+    const holder = await still.reserve();
+    await holder.unsafe("BEGIN");
+    await holder.unsafe("SELECT FROM forebay.job FOR UPDATE");
+
+    const startedAt = performance.now();
+    const refused: unknown[] = [];
+    const cancelled = held.map(async (id) => {
+      refused.push(codeOf(await thrown(queue.send(queue.steps.cancel(id)))));
+    });
+    await until("they wait", async () => (await postgres().run(WAITING)).length > 0);
+    await queue.send(queue.steps.enqueue("free", 100));
+    expect(refused).toEqual([]);
+    await Promise.all(cancelled);
+    expect(performance.now() - startedAt).toBeLessThan(REFUSED_WITHIN);
+    expect(refused).toEqual(held.map(() => "STORAGE_UNAVAILABLE"));
+
+    await holder.unsafe("ROLLBACK");
+    for (const id of held) expect((await queue.send(queue.steps.cancel(id)))?.state).toBe("CANCELLED");
+    await holder.release();
+    await still.close();
+    await store.close();
+    await giveBack();
   });
 });
 

@@ -62,6 +62,9 @@ describe("forebay migrate-store", () => {
     const jobs = await fill(first, endpoint, worker);
     const before = await look(first, endpoint, jobs);
     const health = (await first.get(`/v2/${endpoint}/health`)).json.jobs;
+    const told = await first.run(empty, {}, { webhook: "https://a.invalid/hook" });
+    await first.post(`/v2/${empty}/cancel/${told}`);
+    const { secret } = (await first.get(`/v1/endpoints/${empty}/webhook-secret`)).json;
     await stop();
 
     const { status, stdout, stderr } = await move();
@@ -76,6 +79,9 @@ describe("forebay migrate-store", () => {
     expect(await look(second, endpoint, jobs)).toEqual(before);
     expect((await second.get(`/v2/${endpoint}/health`)).json.jobs).toEqual(health);
     expect((await second.get(`/v2/${empty}/health`)).status).toBe(200);
+    const { webhooks } = (await second.get(`/v1/endpoints/${empty}/webhooks`)).json;
+    expect(webhooks).toMatchObject([{ job: told, jobStatus: "CANCELLED", receiver: "a.invalid:443" }]);
+    expect((await second.get(`/v1/endpoints/${empty}/webhook-secret`)).json.secret).toBe(secret);
 
     // The worker goes on with what it holds, and with what waits: in its order, as it was submitted.
     expect((await worker.ping([jobs["running"] ?? ""])).status).toBe(200);
@@ -113,11 +119,15 @@ describe("forebay migrate-store", () => {
     const endpoint = await first.endpoint();
     const worker = await first.worker(endpoint);
     await first.run(endpoint, { text: LARGE });
+    await first.post("/v1/templates", { name: "sealed", imageName: "team/worker:1" });
     await refused(/another Forebay server is using the data directory .* Stop it first\.\n/);
     await stop();
     await refused(/--to: expected an address like postgres:/, "--to", "mysql://nowhere/x");
     await refused(/Create the database, or correct its name/, "--to", postgres().url("nowhere"));
     await refused(/\.key is not there: say what the secrets .* encrypted with/, "--secret-key", "");
+
+    const other = /does not open with the key given, so nothing was copied. Say the key that the server has/;
+    await refused(other, "--secret-key", "another");
 
     // What fails in the middle leaves a database that can be tried again, and a directory that is served.
     const payloads = join(data, "payloads");

@@ -99,6 +99,8 @@ describe("plans", () => {
     await store.shared?.stopping([{ endpoint: queue.endpoint, worker: "worker" }]);
     await store.unfinished(queue.endpoint, "IN_QUEUE", 10, 10);
     await store.unfinished(queue.endpoint, "IN_PROGRESS", 10, 10);
+    await store.waitingSince(queue.endpoint, 10, 1_000);
+    await store.queues();
     await store.submitted(queue.endpoint, undefined, undefined, 10, 10);
     await store.submitted(queue.endpoint, "FAILED", undefined, 10, 10);
     await store.workers(queue.endpoint, 0);

@@ -103,7 +103,13 @@ test("refresh_worker is told over the exchange also when the result itself canno
   const handler = () => ({ refresh_worker: true, nested });
   const worker = await SdkWorker.start(server, endpoint, { handler });
   const { engine } = server.forebay;
-  engine.managed.set(worker.id, { endpoint, lastJobAt: engine.clock.now(), hasCalled: true });
+  engine.managed.set(worker.id, {
+    endpoint,
+    orderedAt: undefined,
+    runsSince: 0,
+    lastJobAt: engine.clock.now(),
+    hasCalled: true,
+  });
   const id = await server.run(endpoint);
   await worker.ended;
   expect(await server.status(endpoint, id)).toMatchObject({

@@ -6,7 +6,15 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** What a move to another store leaves behind, because it has its own: numbers of rows, and what follows. */
-const LEFT = ["job.seq", "job.beside", "idempotency.job", "payload.ref", "payload.bytes"];
+const LEFT = [
+  "job.seq",
+  "job.beside",
+  "idempotency.job",
+  "payload.ref",
+  "payload.bytes",
+  "delivery.seq",
+  "delivery.owner",
+];
 
 test("forebay migrate-store reads every column that there is, or leaves it on purpose", async () => {
   await using root = await temporaryDirectory();
@@ -32,11 +40,16 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     INSERT INTO record VALUES ('endpoint', 'e', 'a', 'n', 1, 1, '{}');
     INSERT INTO contact VALUES ('e', 'w', 1);
     INSERT INTO counter (endpoint) VALUES ('e');
-    INSERT INTO payload (file, size) VALUES ('f', 1);`);
+    INSERT INTO payload (file, size) VALUES ('f', 1);
+    INSERT INTO delivery (endpoint, id, receiver, webhook, due_at, job, job_state, queued_at, ended_at,
+                          losses, size)
+    VALUES ('e', 'd', 'r', x'00', 1, 'j', 'FAILED', 1, 1, 0, 0);`);
   database.close();
 
   const kept = sqliteKeptData(directory);
   const [job] = kept.jobs();
+  const [delivery] = kept.deliveries();
+  const { payloads: texts = {}, ...columnsOfDelivery } = delivery ?? {};
   const { payloads = {}, ...others } = job ?? {};
   const names = (table: string, ...rows: (object | undefined)[]): string[] =>
     rows.flatMap((row) => Object.keys(row ?? {})).map((name) => `${table}.${snakeCase(name)}`);
@@ -49,6 +62,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     ...names("contact", ...kept.contacts()),
     ...[...kept.endpoints()].flatMap(({ endpoint, counts }) => names("counter", { endpoint }, counts)),
     ...names("payload", ...kept.payloads()),
+    ...names("delivery", columnsOfDelivery, texts),
     "clock.latest",
   ]);
   kept.close();

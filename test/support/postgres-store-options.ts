@@ -3,5 +3,5 @@ import { MemoryLog } from "./memory-log.ts";
 
 /** What opens a store on a database of a test. */
 export function storeOptions(url: string): PostgresStoreOptions {
-  return { url, listenUrl: "", keyDigest: "digest of the key of the tests", log: new MemoryLog() };
+  return { url, listenUrl: "", keyDigests: ["digest of the key of the tests"], log: new MemoryLog() };
 }

@@ -4,26 +4,33 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-const REQUIREMENTS = join(ROOT, "test/python/requirements.txt");
+
+/** The lists of packages that tests bring; each is an environment of its own. */
+const REQUIREMENTS = {
+  runpod: join(ROOT, "test/python/requirements.txt"),
+  schemathesis: join(ROOT, "test/openapi/requirements.txt"),
+} as const;
+
+type Environment = keyof typeof REQUIREMENTS;
+
 const CACHE = join(ROOT, ".cache/python");
 
 /** Python or one of its packages is not to be had on this machine. */
 export class PythonMissing extends Error {}
 
-/**
- * The interpreter that has the packages of test/python/requirements.txt and no others. Throws PythonMissing.
- */
-export function pythonProgram(): string {
-  program ??= join(directoryOf(), "bin/python");
+/** The interpreter that has the packages of the environment, and no others. Throws PythonMissing. */
+export function pythonProgram(environment: Environment = "runpod"): string {
+  const program = programs.get(environment) ?? join(directoryOf(environment), "bin/python");
+  programs.set(environment, program);
   if (existsSync(program)) return program;
-  throw new PythonMissing("The packages are not installed. Run: node bin/bun.mjs test/python/prepare.ts");
+  throw new PythonMissing(`The packages of ${environment} are not installed: npm test installs them.`);
 }
 
-let program: string | undefined;
+const programs = new Map<Environment, string>();
 
 /** Installs the packages, once for each version of their list and of Python. Throws PythonMissing. */
-export function preparePython(): void {
-  const directory = directoryOf();
+export function preparePython(environment: Environment = "runpod"): void {
+  const directory = directoryOf(environment);
   if (existsSync(directory)) return;
   mkdirSync(CACHE, { recursive: true });
   // Made under a name of its own and renamed when it is whole: two runs at once do not meet halfway.
@@ -31,16 +38,19 @@ export function preparePython(): void {
   try {
     run("python3", ["-m", "venv", unfinished]);
     const install = "-m pip install --quiet --disable-pip-version-check --no-input --requirement";
-    run(join(unfinished, "bin/python"), [...install.split(" "), REQUIREMENTS]);
+    run(join(unfinished, "bin/python"), [...install.split(" "), REQUIREMENTS[environment]]);
     if (!existsSync(directory)) renameSync(unfinished, directory);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
 }
 
-function directoryOf(): string {
+function directoryOf(environment: Environment): string {
   const version = run("python3", ["--version"]);
-  const key = createHash("sha256").update(version).update(readFileSync(REQUIREMENTS)).digest("hex");
+  const key = createHash("sha256")
+    .update(version)
+    .update(readFileSync(REQUIREMENTS[environment]))
+    .digest("hex");
   return join(CACHE, key.slice(0, 16));
 }
 

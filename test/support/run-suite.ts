@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { SuiteRoom } from "./suite-room.ts";
 import type { Suite } from "./suites.ts";
 
 export interface SuiteOutcome {
@@ -14,30 +15,46 @@ export interface SuiteOutcome {
 /** A suite that says nothing for longer than this hangs. */
 const LIMIT_MS = 30 * 60_000;
 
-/** Runs a suite with its output passed on, and counts its tests; a suite without tests counts as one. */
+/**
+ * Runs a suite with its output passed on, and counts its tests; a suite without tests counts as one. What it
+ * leaves running is ended, and a failure each.
+ */
 export async function runSuite(suite: Suite): Promise<SuiteOutcome> {
   const startedAt = performance.now();
   console.log(`\n--- ${suite.name} ---`);
-  const { code, output } = await run(suite);
+  const { code, output, left } = await run(suite);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const counted = {
-    passed: count(output, "pass"),
-    failed: count(output, "fail"),
+  const passed = count(output, "pass");
+  const failed = count(output, "fail");
+  // A suite without tests counts as one, and a runner that fails without a failed test has broken down.
+  const isOne = passed + failed === 0;
+  const own = Math.max(failed, code === 0 ? 0 : 1);
+  for (const line of left) console.error(line);
+  return {
+    name: suite.name,
+    seconds,
+    passed: isOne ? 1 - own : passed,
+    failed: own + left.length,
     skipped: count(output, "skip"),
+    // The runner repeats them at its end.
+    failures: [...new Set(output.split("\n").filter((line) => line.startsWith("(fail) "))), ...left],
   };
-  // The runner repeats them at its end.
-  const failures = [...new Set(output.split("\n").filter((line) => line.startsWith("(fail) ")))];
-  const hasTests = counted.passed + counted.failed > 0;
-  const broken = code === 0 ? 0 : 1;
-  if (!hasTests)
-    return { name: suite.name, seconds, passed: 1 - broken, failed: broken, skipped: 0, failures };
-  // A runner that fails without a failed test has broken down.
-  return { name: suite.name, seconds, ...counted, failed: Math.max(counted.failed, broken), failures };
 }
 
-function run({ command, env, name }: Suite): Promise<{ code: number; output: string }> {
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+  /** A line for each process that it has left. */
+  readonly left: readonly string[];
+}
+
+async function run({ command, env, name }: Suite): Promise<Ended> {
   const [program = "", ...args] = command;
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const room = new SuiteRoom();
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env, ...room.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const limit = setTimeout(() => {
     console.error(`suite ${name} did not end within ${LIMIT_MS / 60_000} minutes`);
     child.kill("SIGKILL");
@@ -49,12 +66,13 @@ function run({ command, env, name }: Suite): Promise<{ code: number; output: str
   };
   child.stdout.on("data", collect);
   child.stderr.on("data", collect);
-  return new Promise((resolve) => {
-    child.on("close", (code) => {
-      clearTimeout(limit);
-      resolve({ code: code ?? 1, output });
-    });
-  });
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  const code = await new Promise<number>((resolve) => child.on("exit", (status) => resolve(status ?? 1)));
+  clearTimeout(limit);
+  // First: what is left may hold the output open.
+  const left = await room.clear();
+  await closed;
+  return { code, output, left };
 }
 
 /** The closing lines of `bun test` are like ` 12 pass`. */

@@ -54,6 +54,7 @@ export class ServerProcess extends TestClient {
   readonly printed: string[] = [];
   /** Its log since its first start. */
   readonly log: LogLine[] = [];
+  readonly #data: string;
   readonly #commands = join(this.directory, "commands.json");
   readonly #wallClock = join(this.directory, "wall-clock");
   readonly #args: string[];
@@ -67,11 +68,12 @@ export class ServerProcess extends TestClient {
   private constructor(options: ServerProcessOptions) {
     super();
     const { flags, commands = {}, args = [], env, onMarks, hasOwnWallClock = false } = options;
+    this.#data = flags?.["data"] ?? join(this.directory, "data");
     this.register(commands);
     const all = {
-      data: join(this.directory, "data"),
+      data: this.#data,
       ...(args.includes("--no-demo") ? {} : { demo: "false" }),
-      "admin-key": TEST_KEY,
+      ...(env?.["FOREBAY_ADMIN_KEY"] === undefined ? { "admin-key": TEST_KEY } : {}),
       commands: this.#commands,
       ...(onMarks === undefined ? {} : { "commit-marks-fd": String(MARKS_PIPE) }),
       ...flags,
@@ -173,9 +175,10 @@ export class ServerProcess extends TestClient {
   /** Ends what of it runs, and fails when it had an error that nobody looked at. */
   async stop(): Promise<void> {
     try {
-      if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.terminate();
+      if (this.#isRunning()) await this.terminate();
       expect(this.log.filter(({ level }) => level === "error")).toEqual([]);
     } finally {
+      if (this.#isRunning()) await this.kill();
       for (const pid of this.workerProcesses()) process.kill(pid, "SIGKILL");
       rmSync(this.directory, { recursive: true });
     }
@@ -184,12 +187,16 @@ export class ServerProcess extends TestClient {
   /** Ids of the processes of its workers; of one worker, if it is named. */
   workerProcesses(worker?: string): number[] {
     if (worker !== undefined) return processesWith(`RUNPOD_POD_ID=${worker}`);
-    return processesIn(this.directory);
+    return processesIn(this.#data);
   }
 
   /** The entries of the log with this message. */
   logged(message: string): LogLine[] {
     return this.log.filter((line) => line.message === message);
+  }
+
+  #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
   #signalGroup(signal: NodeJS.Signals): void {

@@ -5,8 +5,6 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string>>;
   /** Part of `npm run check`, which is to end within a minute. */
   readonly isQuick: boolean;
-  /** Runs only when it is named, and in `npm run test:long`. */
-  readonly isLong?: true;
   /**
    * A command that fails where the suite cannot run; with CI=true that is a failure, elsewhere it is left
    * out.
@@ -36,6 +34,7 @@ const ON_TWO_SERVERS = [
 
 export const SUITES: readonly Suite[] = [
   { name: "types", command: [tool("tsc"), "-p", "."], isQuick: true },
+  { name: "types of the API page", command: [tool("tsc"), "-p", "src/http/docs/page"], isQuick: true },
   { name: "lint", command: [tool("oxlint"), "--type-aware"], isQuick: true },
   { name: "format", command: [tool("prettier"), "--check", "--log-level", "warn", "."], isQuick: true },
   { name: "dead code", command: [tool("knip")], isQuick: true },
@@ -45,6 +44,7 @@ export const SUITES: readonly Suite[] = [
     command: bunTest(
       "./test/domain",
       "./test/engine",
+      "./test/run-suite.test.ts",
       "./test/secret-key.test.ts",
       "./test/system-clock.test.ts",
       "./test/time-at-start.test.ts",
@@ -52,12 +52,26 @@ export const SUITES: readonly Suite[] = [
     isQuick: true,
   },
   { name: "store", command: bunTest("./test/contract", "./test/store"), isQuick: true },
+  { name: "outbound", command: bunTest(HTTP_LIMIT, "./test/outbound"), isQuick: false },
   { name: "races", command: bunTest("./test/races"), isQuick: true },
   { name: "model", command: bunTest("./test/api-model"), isQuick: false },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
   { name: "http", command: bunTest(HTTP_LIMIT, "./test/http"), isQuick: false },
+  {
+    name: "openapi",
+    command: bunTest(PROCESS_LIMIT, "./test/openapi", "./test/openapi-client"),
+    needs: [process.execPath, "test/openapi/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "browser",
+    command: bunTest(PROCESS_LIMIT, "./test/browser"),
+    needs: [process.execPath, "test/browser/prepare.ts"],
+    isQuick: false,
+  },
   { name: "crash of the store", command: bunTest("./test/crash"), isQuick: false },
   { name: "crash of the server", command: bunTest(PROCESS_LIMIT, "./test/crash-server"), isQuick: false },
+  { name: "fleet kills", command: bunTest("./test/fleet-kills"), isQuick: false },
   { name: "fuzz", command: bunTest(PROCESS_LIMIT, "./test/fuzz"), isQuick: false },
   {
     name: "postgres",
@@ -70,7 +84,6 @@ export const SUITES: readonly Suite[] = [
     command: bunTest(PROCESS_LIMIT, "./test/failover"),
     needs: [process.execPath, "test/postgres/prepare.ts"],
     isQuick: false,
-    isLong: true,
   },
   { name: "sdk", command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"), isQuick: false },
   { name: "wrap", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
@@ -81,6 +94,7 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   { name: "e2e", command: bunTest(PROCESS_LIMIT, "./test/e2e"), isQuick: false },
+  { name: "canaries", command: bunTest(PROCESS_LIMIT, "./test/canaries"), isQuick: false },
   { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
   {
     name: "public sdk on two servers",
@@ -93,6 +107,18 @@ export const SUITES: readonly Suite[] = [
     name: "deploy",
     command: bunTest(PROCESS_LIMIT, "./test/deploy"),
     needs: [process.execPath, "test/deploy/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "docker",
+    command: bunTest(PROCESS_LIMIT, "./test/docker"),
+    needs: [process.execPath, "test/docker/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "podman",
+    command: bunTest(PROCESS_LIMIT, "./test/podman"),
+    needs: [process.execPath, "test/podman/prepare.ts"],
     isQuick: false,
   },
   { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },

@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { TakenJob } from "../../src/domain/job.ts";
 import type { JobPolicy } from "../../src/domain/policy.ts";
+import { commandNameOf } from "../../src/domain/template.ts";
 import type { WorkerIdentity } from "../../src/domain/worker.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
@@ -51,9 +52,12 @@ export class TestEngine {
       log,
       durations: loadConfig({}, {}),
       chunkLimit: CHUNK_LIMIT,
-      secrets: secretBox("test"),
+      secrets: secretBox(["test"]),
+      keepKeys: undefined,
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       refusal: () => undefined,
+      webhookRefusal: () => undefined,
+      runs: (imageName) => commandNameOf(imageName) !== undefined,
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name: "test",
@@ -77,6 +81,7 @@ export class TestEngine {
       kind: "run",
       body: new TextEncoder().encode(`{"input":${input}}`),
       s3Config: undefined,
+      webhook: undefined,
       policy,
       retention: 0,
       idempotency: undefined,

@@ -1,8 +1,8 @@
-import { loadConfig } from "../../config.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
+import { devConfig } from "./dev-config.ts";
 import type { HandlerFile } from "./find-handler.ts";
 import { terminalLog } from "./terminal-log.ts";
 import type { Terminal } from "./terminal.ts";
@@ -17,12 +17,19 @@ export interface HandlerServerOptions {
 }
 
 /** Variables of the server and its clients that no handler needs. */
-const SECRETS = new Set(["FOREBAY_ADMIN_KEY", "FOREBAY_SECRET_KEY", "FOREBAY_KEY"]);
+const SECRETS = new Set([
+  "FOREBAY_ADMIN_KEY",
+  "FOREBAY_SECRET_KEY",
+  "FOREBAY_SECRET_KEY_PREVIOUS",
+  "FOREBAY_DATABASE_URL",
+  "FOREBAY_DATABASE_LISTEN_URL",
+  "FOREBAY_KEY",
+]);
 
 /** Starts the server of a handler, its data in memory. Throws CommandFault. */
 export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
   const { handler, port, terminal, onWorker, onJobEnd } = options;
-  const config = configOf(port);
+  const config = devConfig(port, process.env);
   try {
     return await startDevServer({
       config,
@@ -36,16 +43,6 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
   } catch (error) {
     if (errorCode(error) !== "EADDRINUSE") throw error;
     throw new CommandFault(`port ${config.port} of ${config.host} is taken. Choose another one with --port.`);
-  }
-}
-
-function configOf(port: string | undefined): ReturnType<typeof loadConfig> {
-  const flags = { data: ":memory:", demo: "false", ...(port === undefined ? {} : { port }) };
-  try {
-    // Nobody wants to wait long for an old worker.
-    return loadConfig(flags, { FOREBAY_DRAIN_GRACE_MS: "2000", ...process.env });
-  } catch (error) {
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
   }
 }
 

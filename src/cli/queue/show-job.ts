@@ -2,11 +2,12 @@ import { hasEnded, type Job, type JobStatus, type JobTicket } from "@forebay/wor
 import { green, plain, red, type Style, yellow } from "../terminal/ansi.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { nameValues } from "../terminal/name-values.ts";
+import { shown } from "../terminal/shown.ts";
 
 /** Prints the record of a job. Exit code 1 for one that has ended without its output. */
 export function showJob(job: Job, isJson: boolean): void {
   if (hasEnded(job) && job.status !== "COMPLETED") process.exitCode = 1;
-  console.log(isJson ? JSON.stringify(job) : recordText(job));
+  console.log(isJson ? shown(JSON.stringify(job)) : recordText(job));
 }
 
 /** Prints what was answered about a job that was submitted, cancelled or retried. */
@@ -38,5 +39,5 @@ function recordText(job: Job | JobTicket): string {
 }
 
 function outputText(output: unknown): string {
-  return typeof output === "string" ? output : JSON.stringify(output, null, 2);
+  return shown(typeof output === "string" ? output : JSON.stringify(output, null, 2));
 }

@@ -3,6 +3,7 @@ import { Interrupted } from "../interrupted.ts";
 import { tell } from "../terminal/tell.ts";
 import { PATIENCE } from "./patience.ts";
 import { parseQueueCall } from "./queue-call.ts";
+import { shown } from "../terminal/shown.ts";
 
 /** Prints what a job puts out as it comes, until it has ended. */
 export async function stream(args: string[]): Promise<void> {
@@ -45,12 +46,12 @@ class Paper {
 
   print(chunk: Chunk): void {
     if (!this.#isJson && typeof chunk.output === "string") {
-      process.stdout.write(chunk.output);
+      process.stdout.write(shown(chunk.output));
       if (chunk.output !== "") this.#isInLine = !chunk.output.endsWith("\n");
       return;
     }
     this.#endLine();
-    console.log(JSON.stringify(this.#isJson ? chunk : chunk.output));
+    console.log(shown(JSON.stringify(this.#isJson ? chunk : chunk.output)));
   }
 
   /** In a terminal what follows begins on a line of its own; a file holds the text as it was. */

@@ -1,4 +1,5 @@
-import { dim, type Style } from "./ansi.ts";
+import { visibleText } from "../../domain/visible-text.ts";
+import { dim, plain, type Style } from "./ansi.ts";
 
 /** A line for each name with its value, the values below each other. */
 export function nameValues(
@@ -6,8 +7,6 @@ export function nameValues(
 ): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines
-    .map(
-      ([name, value, style]) => `${dim(name.padEnd(width))}  ${style === undefined ? value : style(value)}`,
-    )
+    .map(([name, value, style = plain]) => `${dim(name.padEnd(width))}  ${style(visibleText(value))}`)
     .join("\n");
 }

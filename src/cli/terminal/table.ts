@@ -1,3 +1,4 @@
+import { visibleLine } from "../../domain/visible-text.ts";
 import { dim, plain, type Style } from "./ansi.ts";
 
 export interface Column<Row> {
@@ -13,7 +14,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const fitting: { column: Column<Row>; width: number }[] = [];
   let used = 0;
   for (const column of columns) {
-    const own = Math.max(column.title.length, ...rows.map((row) => column.text(row).length));
+    const own = Math.max(column.title.length, ...rows.map((row) => visibleLine(column.text(row)).length));
     used += own + (used > 0 ? GAP.length : 0);
     if (used > width && fitting.length > 0) break;
     fitting.push({ column, width: own });
@@ -28,6 +29,6 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
       .join(GAP);
   return [
     line(({ title }) => [title, dim]),
-    ...rows.map((row) => line(({ text, style }) => [text(row), style?.(row) ?? plain])),
+    ...rows.map((row) => line(({ text, style }) => [visibleLine(text(row)), style?.(row) ?? plain])),
   ].join("\n");
 }

@@ -1,8 +1,10 @@
 import { writeSync } from "node:fs";
+import { visibleText } from "../../domain/visible-text.ts";
 
 const STANDARD_ERROR = 2;
 
-/** Prints a line on the standard error, at once and as it is: the console of Bun would print it in red. */
+/** Prints a line on the standard error, at once: the console of Bun would print it in red. A terminal
+ * obeys nothing in it. */
 export function tell(line: string): void {
-  writeSync(STANDARD_ERROR, `${line}\n`);
+  writeSync(STANDARD_ERROR, `${visibleText(line)}\n`);
 }

@@ -1,9 +1,11 @@
 import type { Account, ApiKey, KeyUse } from "../../domain/account.ts";
-import type { Endpoint } from "../../domain/endpoint.ts";
+import type { Deployment } from "../../domain/deployment.ts";
+import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
 import type { ConfigurationRecord, RecordChange } from "../../store/configuration-record.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredTemplate } from "./stored-template.ts";
+import type { StoredWebhookSecret } from "./webhook-secrets.ts";
 
 /** What the body of each kind of configuration record says. */
 export interface RecordBodies {
@@ -13,9 +15,18 @@ export interface RecordBodies {
   template: StoredTemplate;
   worker: WorkerToken;
   keyUse: KeyUse;
+  webhookSecret: StoredWebhookSecret;
+  deployment: Deployment;
 }
 
 type Kind = keyof RecordBodies;
+
+/** What records say that were written before they could say it. */
+const EARLIER: { readonly [K in Kind]?: Partial<RecordBodies[K]> } = {
+  // Before there were scopes every key was one of the operator.
+  key: { scopes: ["admin"] },
+  endpoint: ENDPOINT_DEFAULTS,
+};
 
 /** Whom a secret names. */
 export type Bearer =
@@ -54,6 +65,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     template: new Map(),
     worker: new Map(),
     keyUse: new Map(),
+    webhookSecret: new Map(),
+    deployment: new Map(),
   };
   const bearers = new Map<string, Bearer>();
   const watchers = new Map<string, Set<() => void>>();
@@ -70,8 +83,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
 
   function add(kind: Kind, id: string, record: ConfigurationRecord): void {
     const read = JSON.parse(record.body);
-    // Before there were scopes every key was one of the operator.
-    const body = kind === "key" ? { scopes: ["admin"], ...read } : read;
+    const body = { ...EARLIER[kind], ...read };
     records[kind].set(id, { body, version: record.version });
     if (kind === "key") for (const digest of digestsOf(body)) bearers.set(digest, { kind, key: body });
     if (kind === "worker") bearers.set(body.digest, { kind, token: body });

@@ -1,18 +1,23 @@
-import { type ChosenTimes, type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
+import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import type { RaisedLimits } from "../../domain/rate-limits.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
+import { sealHeaders } from "./webhook-headers.ts";
 import { putRecord } from "./put-record.ts";
 import { usableTemplateOf } from "./templates.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
 export type EndpointChanges = {
-  readonly [Name in ChangeableNumber]?: number | null | undefined;
-} & { readonly name?: string | undefined; readonly rateLimits?: RaisedLimits | null | undefined };
+  readonly [Name in Changeable]?: Endpoint[Name] | null | undefined;
+} & {
+  readonly name?: string | undefined;
+  readonly webhookHeaders?: Readonly<Record<string, string>> | null | undefined;
+};
 
-type ChangeableNumber =
-  "workersMin" | "workersMax" | "idleTimeout" | "maxQueuedJobs" | "maxQueuedBytes" | keyof ChosenTimes;
+type Changeable = Exclude<
+  keyof Endpoint,
+  "id" | "account" | "name" | "templateId" | "webhookHeaders" | "createdAt"
+>;
 
 /** What the maker of an endpoint chooses; the rest takes its default. */
 export type NewEndpoint = EndpointChanges & {
@@ -29,7 +34,7 @@ export async function createEndpoint(engine: Engine, account: string, given: New
   const createdAt = engine.clock.now();
   const plain: Endpoint = { id, account, name, templateId, ...ENDPOINT_DEFAULTS, createdAt };
   // Where workersMax is left out it makes room for workersMin.
-  const endpoint = changed(plain, { ...given, workersMax: given.workersMax ?? null });
+  const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
   await putRecord(engine, "endpoint", endpoint);
   return endpoint;
 }
@@ -44,13 +49,13 @@ export async function updateEndpoint(
   id: string,
   changes: EndpointChanges,
 ): Promise<Endpoint> {
-  const endpoint = changed(endpointOf(engine, account, id), changes);
+  const endpoint = changed(engine, endpointOf(engine, account, id), changes);
   await putRecord(engine, "endpoint", endpoint);
   return endpoint;
 }
 
 /** The endpoint with what is given. Throws INVALID_FIELD when that does not go together. */
-function changed(endpoint: Endpoint, given: EndpointChanges): Endpoint {
+function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): Endpoint {
   const workersMin = choice(given.workersMin, endpoint.workersMin, ENDPOINT_DEFAULTS.workersMin);
   const usualMax = Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin);
   const workersMax = choice(given.workersMax, endpoint.workersMax, usualMax);
@@ -63,6 +68,9 @@ function changed(endpoint: Endpoint, given: EndpointChanges): Endpoint {
     workersMin,
     workersMax,
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
+    scalerType: choice(given.scalerType, endpoint.scalerType, ENDPOINT_DEFAULTS.scalerType),
+    scalerValue: choice(given.scalerValue, endpoint.scalerValue, ENDPOINT_DEFAULTS.scalerValue),
+    isPaused: choice(given.isPaused, endpoint.isPaused, ENDPOINT_DEFAULTS.isPaused),
     executionTimeoutMs: choice(given.executionTimeoutMs, endpoint.executionTimeoutMs, undefined),
     ttlMs: choice(given.ttlMs, endpoint.ttlMs, undefined),
     runRetentionMs: choice(given.runRetentionMs, endpoint.runRetentionMs, undefined),
@@ -70,6 +78,12 @@ function changed(endpoint: Endpoint, given: EndpointChanges): Endpoint {
     rateLimits: choice(given.rateLimits, endpoint.rateLimits, undefined),
     maxQueuedJobs: choice(given.maxQueuedJobs, endpoint.maxQueuedJobs, undefined),
     maxQueuedBytes: choice(given.maxQueuedBytes, endpoint.maxQueuedBytes, undefined),
+    webhookRetries: choice(given.webhookRetries, endpoint.webhookRetries, undefined),
+    webhookHeaders: choice(
+      given.webhookHeaders && (sealHeaders(engine, endpoint.id, given.webhookHeaders) ?? null),
+      endpoint.webhookHeaders,
+      undefined,
+    ),
   };
 }
 
@@ -100,7 +114,8 @@ export function endpointsOf(engine: Engine, account: string): Endpoint[] {
 }
 
 /**
- * Removes an endpoint and its worker tokens. Throws ENDPOINT_NOT_FOUND, and IN_USE while it has unfinished
+ * Removes an endpoint, its worker tokens and its webhook secret; webhooks that are still to be delivered are
+ * given up. Throws ENDPOINT_NOT_FOUND, and IN_USE while it has unfinished
  * jobs.
  */
 export async function deleteEndpoint(engine: Engine, account: string, id: string): Promise<void> {
@@ -117,5 +132,6 @@ export async function deleteEndpoint(engine: Engine, account: string, id: string
   await Promise.all(
     tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
   );
+  await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
   await engine.configuration.refresh();
 }

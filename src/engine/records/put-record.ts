@@ -23,7 +23,10 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     version: engine.configuration.version(kind, body.id) + 1,
     body: JSON.stringify(body),
   };
-  const [answer] = await engine.store.apply([{ step: "put", record }], engine.clock.now());
+  // What the record holds sealed was sealed just now.
+  const [answer] = await engine.secrets.storing(() =>
+    engine.store.apply([{ step: "put", record }], engine.clock.now()),
+  );
   await engine.configuration.refresh();
   switch (answer.outcome) {
     case "written":

@@ -1,5 +1,6 @@
 import type { Template } from "../../domain/template.ts";
 import type { Engine } from "../engine.ts";
+import { purposeOf } from "../purpose-of.ts";
 
 /**
  * A template as its record holds it: the environment can hold secrets, so it lies there sealed, as base64.
@@ -14,16 +15,12 @@ export function sealTemplate(
   account: string,
   { env, ...template }: Template,
 ): StoredTemplate {
-  const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(env)), purpose(template.id));
+  const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(env)), purposeOf("env", template.id));
   return { ...template, account, sealedEnv: Buffer.from(sealed).toString("base64") };
 }
 
 export function openTemplate(engine: Engine, stored: StoredTemplate): Template {
   const { account: _account, sealedEnv, ...template } = stored;
-  const env = engine.secrets.open(Buffer.from(sealedEnv, "base64"), purpose(template.id));
+  const env = engine.secrets.open(Buffer.from(sealedEnv, "base64"), purposeOf("env", template.id));
   return { ...template, env: JSON.parse(Buffer.from(env).toString()) };
-}
-
-function purpose(id: string): string {
-  return `template/${id}/env`;
 }

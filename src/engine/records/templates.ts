@@ -1,5 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
-import { commandNameOf, type Template } from "../../domain/template.ts";
+import type { Template } from "../../domain/template.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { putRecord } from "./put-record.ts";
@@ -81,9 +81,7 @@ function notFound(id: string): ForebayError {
   return new ForebayError("TEMPLATE_NOT_FOUND", `There is no template ${id}.`);
 }
 
-/** A registered command can run nowhere else: what this server does not run of it, nobody does. */
 function refuseUnlessRunnable(engine: Engine, template: Template): void {
-  if (commandNameOf(template.imageName) === undefined) return;
   const refusal = engine.refusal(template);
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
 }

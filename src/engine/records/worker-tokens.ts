@@ -14,7 +14,7 @@ export interface NewWorkerToken {
 export async function createWorkerToken(
   engine: Engine,
   endpoint: Endpoint,
-  { many, managed }: Pick<WorkerToken, "many" | "managed">,
+  { many, managed, provider }: Pick<WorkerToken, "many" | "managed" | "provider">,
 ): Promise<NewWorkerToken> {
   const token = newWorkerSecret();
   const record: WorkerToken = {
@@ -24,6 +24,7 @@ export async function createWorkerToken(
     many,
     managed,
     server: managed ? engine.server : undefined,
+    provider,
     digest: digestOf(token),
   };
   await putRecord(engine, "worker", record);

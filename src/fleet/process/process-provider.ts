@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { type Provider, StartFault, type WorkerExit } from "../provider.ts";
+import { LAST_LINES, type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
 import type { Commands } from "./commands.ts";
 import { endLeftOvers } from "./left-overs.ts";
 import { argvOf, refusalOf } from "./process-command.ts";
@@ -39,42 +39,60 @@ interface RunningWorker {
 export async function openProcessProvider(options: ProcessProviderOptions): Promise<Provider> {
   const { directory, commands, operatorEnvironment, passedOn, clock, log } = options;
   const running = new Map<string, RunningWorker>();
+  const starting = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
   await endLeftOvers(directory, clock, log);
 
-  async function clearUp(worker: string, process: StartedProcess): Promise<void> {
+  async function clearUp(worker: string, process: StartedProcess, lastLines: string[]): Promise<void> {
     const how = await process.ended;
     running.delete(worker);
-    onExit({ worker, how });
+    onExit({ worker, how, lastLines });
     await removeDirectory(join(directory, worker), log);
   }
 
+  async function start(order: WorkerOrder): Promise<void> {
+    const { worker, template } = order;
+    const argv = argvOf(template, commands);
+    const ownDirectory = join(directory, worker, "work");
+    const lastLines: string[] = [];
+    try {
+      await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
+      const process = await startProcess({
+        argv,
+        workingDirectory: options.workingDirectory ?? ownDirectory,
+        environment: processEnvironment(order, operatorEnvironment, passedOn),
+        pidFile: join(directory, worker, "pid"),
+        onLine(stream, line) {
+          log.info("worker output", { worker, stream, line });
+          lastLines.push(line);
+          if (lastLines.length > LAST_LINES) lastLines.shift();
+        },
+        clock,
+      });
+      running.set(worker, { process, gone: clearUp(worker, process, lastLines), isTerminated: false });
+    } catch (error) {
+      await removeDirectory(join(directory, worker), log);
+      throw faultOf(error);
+    }
+  }
+
   return {
+    name: "process",
     outlivesServer: false,
 
     refusal: (template) => refusalOf(template, commands),
 
     async start(order) {
-      const { worker, template } = order;
-      const argv = argvOf(template, commands);
-      const ownDirectory = join(directory, worker, "work");
-      try {
-        await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
-        const process = await startProcess({
-          argv,
-          workingDirectory: options.workingDirectory ?? ownDirectory,
-          environment: processEnvironment(order, operatorEnvironment, passedOn),
-          pidFile: join(directory, worker, "pid"),
-          onLine: (stream, line) => log.info("worker output", { worker, stream, line }),
-        });
-        running.set(worker, { process, gone: clearUp(worker, process), isTerminated: false });
-      } catch (error) {
-        await removeDirectory(join(directory, worker), log);
-        throw faultOf(error);
-      }
+      const started = start(order);
+      starting.set(
+        order.worker,
+        started.catch(() => undefined),
+      );
+      await started.finally(() => starting.delete(order.worker));
     },
 
     async stop(worker, grace) {
+      await starting.get(worker);
       const present = running.get(worker);
       if (present === undefined) return;
       if (!present.isTerminated) present.process.terminate();
@@ -91,6 +109,11 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
     onExit(listener) {
       onExit = listener;
     },
+
+    // Each worker has a directory of its own, which goes with it.
+    kept: async () => [],
+    forget: async () => undefined,
+    close: async () => undefined,
   };
 }
 

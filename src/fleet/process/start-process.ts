@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Clock } from "../../domain/clock.ts";
 import { killGroup } from "./kill-group.ts";
-import { readLines } from "./read-lines.ts";
+import { readLines } from "../read-lines.ts";
 
 export interface ProcessStart {
   readonly argv: readonly string[];
@@ -9,6 +10,7 @@ export interface ProcessStart {
   /** The process writes a file of this name, a dash and its id before it becomes the program. */
   readonly pidFile: string;
   readonly onLine: (stream: "stdout" | "stderr", line: string) => void;
+  readonly clock: Clock;
 }
 
 export interface StartedProcess {
@@ -16,7 +18,7 @@ export interface StartedProcess {
   terminate(): void;
   /** SIGKILL for the process and all it started. */
   kill(): void;
-  /** How it ended. Whatever it had started in its group is killed by then. */
+  /** How it ended. Whatever it had started in its group is killed by then, and all it printed is read. */
   readonly ended: Promise<string>;
 }
 
@@ -27,16 +29,24 @@ export interface StartedProcess {
  */
 const PREAMBLE = ': >"$0-$$" && unset PWD OLDPWD SHLVL && exec "$@"';
 
+/** How long the last output may take to be read when a process that left the group has the pipes too, ms. */
+const LAST_OUTPUT = 500;
+
 /**
  * Starts a program as the head of a process group of its own. Throws what the system says when it refuses.
  */
 export async function startProcess(start: ProcessStart): Promise<StartedProcess> {
   const child = spawnInGroup(start);
   const ended = new Promise<string>((resolve) => {
-    // Not "close", which waits for everyone who has the pipes.
     child.on("exit", (code, signal) => {
       if (child.pid !== undefined) killGroup(child.pid);
-      resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+      const end = (): void => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+      // "close" alone would wait for everyone who has the pipes.
+      const cancel = start.clock.after(LAST_OUTPUT, end);
+      child.on("close", () => {
+        cancel();
+        end();
+      });
     });
   });
   await spawned(child);

@@ -8,7 +8,7 @@ import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
 import { recordName } from "./record-name.ts";
 
-const CREATE_ACCOUNT = z.strictObject({ name: recordName });
+export const CREATE_ACCOUNT = z.strictObject({ name: recordName });
 
 /** Accounts: make, list. */
 export function accountRoutes(context: HttpContext): Route[] {

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { SCALER_TYPES } from "../../domain/endpoint.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
+import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import { LIMIT_FIELDS } from "./limit-fields.ts";
+import { recordName } from "./record-name.ts";
 
-const name = z.string().min(1, "must not be empty").max(191);
+const MOST_HEADERS = 20;
 
 const workers = z.int().min(0).max(10_000);
 
@@ -10,19 +13,36 @@ function milliseconds({ min, max }: DurationRule): z.ZodType<number> {
   return z.int().min(min).max(max);
 }
 
+const HEADER_SENTENCE = `must be 1 to ${LONGEST_HEADER} printable ASCII characters`;
+
 /** What can be said of an endpoint at any time; null is the default (design, row 20). */
 const changeable = {
   workersMin: workers.nullish(),
   workersMax: workers.nullish(),
   idleTimeout: z.int().min(1).max(3_600).nullish(),
+  scalerType: z.enum(SCALER_TYPES).nullish(),
+  scalerValue: z.int().min(1).max(1_000_000).nullish(),
+  isPaused: z.boolean().nullish(),
   executionTimeoutMs: milliseconds(EXECUTION_TIMEOUT).nullish(),
   ttlMs: milliseconds(TTL).nullish(),
   runRetentionMs: milliseconds(RETENTION).nullish(),
   runsyncRetentionMs: milliseconds(RETENTION).nullish(),
+  webhookRetries: z.int().min(0).max(MOST_WEBHOOK_RETRIES).nullish(),
+  webhookHeaders: z
+    .record(
+      z.string().regex(HEADER_NAME, "is no name of a header"),
+      z.string().max(LONGEST_HEADER, HEADER_SENTENCE).regex(HEADER_VALUE, HEADER_SENTENCE),
+    )
+    .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, `must be ${MOST_HEADERS} at most`)
+    .nullish(),
   ...LIMIT_FIELDS,
 };
 
-export const CREATE_ENDPOINT = z.strictObject({ name, templateId: z.string().nullish(), ...changeable });
+export const CREATE_ENDPOINT = z.strictObject({
+  name: recordName,
+  templateId: z.string().nullish(),
+  ...changeable,
+});
 
 /** What is left out stays as it is. */
-export const UPDATE_ENDPOINT = z.strictObject({ name: name.optional(), ...changeable });
+export const UPDATE_ENDPOINT = z.strictObject({ name: recordName.optional(), ...changeable });

@@ -1,6 +1,8 @@
 import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
+import { HIDDEN, WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { type FleetView, fleetOf } from "../../engine/fleet-of.ts";
 import { jobTimes } from "../../engine/job-times.ts";
 import {
   createEndpoint,
@@ -16,6 +18,7 @@ import type { HttpContext } from "../context.ts";
 import { requireScope } from "../opened.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
+import { dateText } from "./date-text.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
 import { parseBody } from "./parse-body.ts";
 
@@ -75,6 +78,27 @@ function refuseRaisedLimits(access: Access, { rateLimits }: { rateLimits?: unkno
 }
 
 /** The record; its times are those that hold, whoever has said them. */
-function presentEndpoint(engine: Engine, { account: _account, createdAt, ...endpoint }: Endpoint): object {
-  return { ...endpoint, ...jobTimes(engine, endpoint.id), createdAt: new Date(createdAt).toISOString() };
+function presentEndpoint(engine: Engine, endpoint: Endpoint): object {
+  const { account: _account, createdAt, webhookHeaders, ...shown } = endpoint;
+  return {
+    ...shown,
+    ...jobTimes(engine, endpoint.id),
+    webhookRetries: endpoint.webhookRetries ?? WEBHOOK_RETRIES,
+    // Their values are secrets.
+    webhookHeaders: webhookHeaders && Object.fromEntries(webhookHeaders.names.map((name) => [name, HIDDEN])),
+    createdAt: dateText(createdAt),
+    fleet: presentFleet(fleetOf(engine, endpoint.id)),
+  };
+}
+
+function presentFleet(fleet: FleetView | undefined): object | undefined {
+  if (fleet === undefined) return undefined;
+  const { state, reason, nextStartAt, lastExit, coldStart } = fleet;
+  return {
+    state,
+    reason,
+    nextStartAt: nextStartAt === undefined ? undefined : dateText(nextStartAt),
+    lastExit: lastExit === undefined ? undefined : { ...lastExit, at: dateText(lastExit.at) },
+    coldStartMs: coldStart === undefined ? undefined : Math.round(coldStart),
+  };
 }

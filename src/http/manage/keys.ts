@@ -1,6 +1,4 @@
-import { z } from "zod";
 import type { Access, ApiKey } from "../../domain/account.ts";
-import { SCOPES } from "../../domain/scope.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { accountOf } from "../../engine/records/accounts.ts";
 import { lastUse } from "../../engine/records/key-uses.ts";
@@ -12,30 +10,9 @@ import { requireScope } from "../opened.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
+import { dateText } from "./date-text.ts";
+import { CREATE_KEY, ROTATE_KEY } from "./key-schema.ts";
 import { parseBody } from "./parse-body.ts";
-import { recordName } from "./record-name.ts";
-
-const DAY = 86_400_000;
-
-const CREATE_KEY = z
-  .strictObject({
-    name: recordName,
-    scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
-    endpoints: z.array(z.string().max(128)).min(1, "must name an endpoint").max(1_000).nullish(),
-    account: z.string().max(128).nullish(),
-  })
-  .refine(({ scopes, endpoints }) => (endpoints ?? undefined) === undefined || !scopes.includes("admin"), {
-    path: ["endpoints"],
-    message: "a key with the scope admin cannot be bound to endpoints",
-  });
-
-const ROTATE_KEY = z.strictObject({
-  overlapMs: z
-    .int()
-    .min(0)
-    .max(30 * DAY)
-    .default(DAY),
-});
 
 /** Keys: make, list, rotate, revoke. */
 export function keyRoutes(context: HttpContext): Route[] {
@@ -107,8 +84,4 @@ function presentKey(engine: Engine, key: ApiKey) {
     lastUsedAt: dateText(lastUse(engine, key)),
     previousUntil: dateText(previousUntil),
   };
-}
-
-function dateText(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { ForebayError } from "../../domain/errors.ts";
 import { MB, withBody } from "../body.ts";
 import type { Call } from "../call.ts";
@@ -17,6 +17,7 @@ export async function parseBody<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>> {
   requireJson(call);
   const value = await withBody(call, clientBody(context, MB), (body) => parseJson(body));
+  refusePrototype(schema, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ForebayError("INVALID_FIELD", `${sentenceOf(parsed.error)}.`);
@@ -31,6 +32,17 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
   }
   const place = issue.path.join(".");
   return place === "" ? issue.message : `${place}: ${issue.message}`;
+}
+
+/** A schema would leave it out of names and values that the caller chooses, unsaid. */
+function refusePrototype(schema: z.ZodType, body: unknown): void {
+  if (!(schema instanceof z.ZodObject) || typeof body !== "object" || body === null) return;
+  for (const [member, value] of Object.entries(body)) {
+    // What nobody knows is left out as a whole.
+    if (!Object.hasOwn(schema.shape, member)) continue;
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, "__proto__")) continue;
+    throw new ForebayError("INVALID_FIELD", `${member}: "__proto__" is no name that can be kept.`);
+  }
 }
 
 async function parseJson(bytes: Uint8Array): Promise<unknown> {

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../domain/template.ts";
+import { recordName } from "./record-name.ts";
+import { text } from "./text.ts";
 
-const MAX_NAME = 191;
 const MAX_README = 262_144;
-
-const text = z.string().refine((value) => !value.includes("\0"), "must not have a NUL character");
-
-const name = text.min(1, "must not be empty").max(MAX_NAME, `must have at most ${MAX_NAME} characters`);
 
 /**
  * An image reference (distribution/reference), or `process/<command>`: no leading dash, no space, no shell
@@ -24,49 +21,63 @@ const imageName = z
 
 const gigabytes = z.int().min(0, "must not be negative").max(1_000_000);
 
-const words = z.array(text.max(65_536)).max(1_000);
+const words = z.array(text(65_536)).max(1_000);
+
+/** By these a worker finds its endpoint and shows who it is: they are the server's to set (threat T3). */
+const TAKEN_VARIABLES =
+  /^(RUNPOD_(AI_API_KEY|POD_ID|ENDPOINT_ID|PING_INTERVAL|WEBHOOK_.*)|FOREBAY_(WORKER_TOKEN|EXCHANGE_URL))$/;
 
 const environment = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, "is not a name of an environment variable"),
-  text.max(131_072),
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, "is not a name of an environment variable")
+    .refine((name) => !TAKEN_VARIABLES.test(name), "is set by the server"),
+  text(131_072),
 );
 
-const port = z.string().refine(
-  (value) => {
-    const match = /^([0-9]{1,5})\/(http|tcp)$/.exec(value);
-    return match !== null && Number(match[1]) >= 1 && Number(match[1]) <= 65_535;
-  },
-  { message: "must be [port number]/[protocol], the protocol http or tcp" },
-);
+/** 1 to 65535. */
+const PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]";
 
-const mountPath = z
-  .string()
-  .max(4_096)
-  .regex(/^\/[^\0:]+$/, "must be an absolute path without a colon")
-  .refine((path) => !path.split("/").some((part) => part === ".." || part === "."), "must be a plain path");
+const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
+  message: "must be [port number]/[protocol], the protocol http or tcp",
+});
+
+/**
+ * At most 4,096 characters; no part of it is empty, `.` or `..`, and it is no place that a container has of
+ * the system, or of its engine (threat T3).
+ */
+const mountPath = z.string().regex(
+  // oxlint-disable-next-line no-control-regex -- NUL is what it is about
+  /^(?!\/(proc|sys|dev|etc|run|var\/run)(\/|$))(?![^\u0000]*\/\.{0,2}(\/|$))\/[^\u0000:]{1,4095}$/u,
+  "must be a plain absolute path without a colon, and no place of the system such as /proc",
+);
 
 /** Null, or nothing at all, stands for the default (design, row 20). */
 function orDefault<Schema extends z.ZodType>(schema: Schema, byDefault: z.output<Schema>) {
-  return schema.nullish().transform((value): z.output<Schema> => value ?? byDefault);
+  return documented(schema.nullish(), byDefault).transform((value): z.output<Schema> => value ?? byDefault);
 }
 
 /** In an update nothing means that the member stays, and null puts its default back. */
 function orUnchanged<Schema extends z.ZodType>(schema: Schema, byDefault: z.output<Schema>) {
-  return schema
-    .nullable()
-    .optional()
-    .transform((value): z.output<Schema> | undefined => (value === null ? byDefault : value));
+  return documented(schema.nullish(), byDefault).transform((value): z.output<Schema> | undefined =>
+    value === null ? byDefault : value,
+  );
+}
+
+/** The default is told, and not put in: an update leaves out what it does not change. */
+function documented<Schema extends z.ZodType>(schema: Schema, byDefault: unknown): Schema {
+  return schema.meta({ default: byDefault });
 }
 
 const members = {
   containerDiskInGb: gigabytes,
-  containerRegistryAuthId: text.max(128),
+  containerRegistryAuthId: text(128),
   dockerEntrypoint: words,
   dockerStartCmd: words,
   env: environment,
   isPublic: z.boolean(),
   ports: z.array(port).max(1_000),
-  readme: text.max(MAX_README),
+  readme: text(MAX_README),
   volumeInGb: gigabytes,
   volumeMountPath: mountPath,
 };
@@ -75,7 +86,7 @@ const defaults = TEMPLATE_DEFAULTS;
 
 /** Spec 4.B.1. Members that are not the author's to set, and unknown ones, are left out. */
 export const CREATE_TEMPLATE = z.object({
-  name,
+  name: recordName,
   imageName,
   category: orDefault(z.enum(TEMPLATE_CATEGORIES), defaults.category),
   isServerless: orDefault(z.boolean(), defaults.isServerless),
@@ -98,7 +109,7 @@ export const CREATE_TEMPLATE_OF_OPERATOR = CREATE_TEMPLATE.extend(OPERATORS);
 
 /** Spec 4.B.2: no category and no isServerless. */
 export const UPDATE_TEMPLATE = z.object({
-  name: name.optional(),
+  name: recordName.optional(),
   imageName: imageName.optional(),
   containerDiskInGb: orUnchanged(members.containerDiskInGb, defaults.containerDiskInGb),
   containerRegistryAuthId: orUnchanged(members.containerRegistryAuthId, defaults.containerRegistryAuthId),

@@ -8,7 +8,7 @@ import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
 
-const CREATE_WORKER = z.strictObject({ many: z.boolean().default(false) });
+export const CREATE_WORKER = z.strictObject({ many: z.boolean().default(false) });
 
 /** Admits a worker that Forebay does not start, and answers the environment with which it connects. */
 export function workerRoutes(context: HttpContext): Route[] {

@@ -1,5 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
-import type { Job, JobRecord } from "../../domain/job.ts";
+import type { ShownJob } from "../../domain/delivery.ts";
+import type { Job, JobResult } from "../../domain/job.ts";
 import type { Payload } from "../../domain/payload.ts";
 import { isTerminal } from "../../domain/transitions.ts";
 import type { Dialect } from "../call.ts";
@@ -10,13 +11,19 @@ import { payloadPart } from "./payload-part.ts";
  * A job record as JSON (spec 2.4; design, row 11). What is not known is left out, never null: some clients
  * decode into plain integers and strings.
  */
-export async function recordParts(engine: Engine, job: JobRecord, dialect: Dialect): Promise<Part[]> {
+export async function recordParts(engine: Engine, job: ShownJob, dialect: Dialect): Promise<Part[]> {
   const parts: Part[] = [`{${membersOf(job, job.takenAt, job.endedAt)}`];
   const output = outputOf(job, dialect);
   if (output !== undefined) parts.push(',"output":', await payloadPart(engine, output));
   if (job.error !== undefined) parts.push(',"error":', await payloadPart(engine, job.error));
   parts.push("}");
   return parts;
+}
+
+/** The same as a whole, as /v2 answers it. */
+export async function recordBytes(engine: Engine, job: ShownJob): Promise<Uint8Array> {
+  const parts = await recordParts(engine, job, "spec");
+  return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
 }
 
 /**
@@ -29,7 +36,11 @@ export function requestText(job: Job, now: number): string {
 }
 
 /** What a record has beside payloads; its times as if it had been taken and had ended then. */
-function membersOf(job: Job, takenAt: number | undefined, endedAt: number | undefined): string {
+function membersOf(
+  job: Omit<ShownJob, keyof JobResult>,
+  takenAt: number | undefined,
+  endedAt: number | undefined,
+): string {
   const { id, state, queuedAt, worker, losses } = job;
   let text = `"id":"${id}","status":"${state}"`;
   if (takenAt !== undefined) {
@@ -43,6 +54,6 @@ function membersOf(job: Job, takenAt: number | undefined, endedAt: number | unde
 }
 
 /** The public SDKs look for the last progress value where the output will be. */
-function outputOf(job: JobRecord, dialect: Dialect): Payload | undefined {
+function outputOf(job: ShownJob, dialect: Dialect): Payload | undefined {
   return dialect === "sdk" && job.state === "IN_PROGRESS" ? job.progress : job.output;
 }

@@ -5,13 +5,13 @@ import type { Call } from "../call.ts";
 import { nextTurn } from "../next-turn.ts";
 
 /** 1 to 255 visible characters of ASCII. */
-const KEY = /^[!-~]{1,255}$/;
+export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 
 /** The key that the client gave its submission; undefined without one. Throws INVALID_HEADER. */
 export async function idempotencyOf({ request }: Call, body: Uint8Array): Promise<Submission["idempotency"]> {
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
-  if (KEY.test(key)) return { key, digest: await digestOf(body) };
+  if (IDEMPOTENCY_KEY.test(key)) return { key, digest: await digestOf(body) };
   throw new ForebayError(
     "INVALID_HEADER",
     "Idempotency-Key is invalid; must be 1 to 255 visible ASCII characters, such as a UUID.",

@@ -8,7 +8,7 @@ import { parseQuery } from "../query.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 
-const LIMIT = { default: 100, max: 1_000 };
+export const REQUESTS_LIMIT = { default: 100, max: 1_000 };
 
 /** Spec 4.A.6 names the path and shows nothing more: the shape is ours (design, row 18). */
 export function requestsRoute(context: HttpContext): Route {
@@ -19,7 +19,7 @@ export function requestsRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/requests",
     async handle(call, { id: endpoint }) {
       const query = parseQuery(call.query);
-      const limit = query.integer("limit", 1, LIMIT.max) ?? LIMIT.default;
+      const limit = query.integer("limit", 1, REQUESTS_LIMIT.max) ?? REQUESTS_LIMIT.default;
       const state = parseState(query.text("status"));
       const from = query.text("cursor");
       const { jobs, next } = await requests(engine, { endpoint, state, from, limit });

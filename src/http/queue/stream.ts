@@ -8,6 +8,9 @@ import { parseQuery } from "../query.ts";
 import { jsonReply, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 
+/** Numbers in a query have at most 15 digits. */
+export const MAX_FROM = 999_999_999_999_999;
+
 /**
  * Spec 4.A, stream. The spec answers a bare array of chunks, so its reader learns the state from a header;
  * the public SDKs need both in one object (design, row 1).
@@ -22,7 +25,7 @@ export function streamRoute(context: HttpContext): Route {
       const [, id = ""] = call.parameters;
       const query = parseQuery(call.query);
       const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
-      const from = query.integer("from", 0, Number.MAX_SAFE_INTEGER);
+      const from = query.integer("from", 0, MAX_FROM);
       call.allowSilence(0);
       using held = context.auth.held(call.request);
       const { signal } = held;

@@ -9,6 +9,8 @@ export interface ParsedSubmission {
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
+  /** JSON string as sent. */
+  readonly webhook: Uint8Array | undefined;
   /** Only what the submission says. */
   readonly policy: Partial<JobPolicy>;
 }
@@ -16,11 +18,16 @@ export interface ParsedSubmission {
 /** Members that are ours to set: a submission's own are left out. */
 const RESERVED = new Set(["id"]);
 
+type Refusal = (address: string) => string | undefined;
+
 /** Optional members in which null means that they are not there. */
 const NULLABLE = ["webhook", "policy", "s3Config"];
 
-/** Checks a submission without changing what it carries. Throws MALFORMED_JSON and INVALID_FIELD. */
-export async function parseSubmission(bytes: Uint8Array): Promise<ParsedSubmission> {
+/**
+ * Checks a submission without changing what it carries. `refusal` says why an address can never be called.
+ * Throws MALFORMED_JSON and INVALID_FIELD.
+ */
+export async function parseSubmission(bytes: Uint8Array, refusal: Refusal): Promise<ParsedSubmission> {
   const root = await scanJson(bytes, 1);
   if (root.type !== "object") throw invalid("The body must be a JSON object with the member input.");
   const members = membersOf(root, "the body");
@@ -28,14 +35,16 @@ export async function parseSubmission(bytes: Uint8Array): Promise<ParsedSubmissi
   if (input === undefined) throw invalid("input is missing: it carries the parameters of the job.");
   if (input.type !== "object") throw invalid("input must be a JSON object.");
   for (const name of NULLABLE) if (isNull(bytes, members.get(name))) members.delete(name);
-  checkWebhook(bytes, members.get("webhook"));
+  const webhook = members.get("webhook");
+  if (webhook !== undefined) checkWebhook(bytes, webhook, refusal);
   const s3Config = members.get("s3Config");
   if (s3Config !== undefined) checkS3Config(valueOf(bytes, s3Config));
   const kept = [...members.values()].filter(
-    (member) => member !== s3Config && !RESERVED.has(member.key ?? ""),
+    (member) => member !== s3Config && member !== webhook && !RESERVED.has(member.key ?? ""),
   );
   return {
     body: kept.length === root.children.length ? bytes.subarray(root.start, root.end) : objectOf(bytes, kept),
+    webhook: webhook && bytes.slice(webhook.start, webhook.end),
     s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
     policy: await parsePolicy(bytes, members.get("policy")),
   };
@@ -90,14 +99,16 @@ function durationOf(name: string, value: unknown, rule: DurationRule): number | 
   throw invalid(`policy.${name} is invalid; must be an integer ${range}.`);
 }
 
-const WEBHOOK_LIMIT = 8_192;
+export const WEBHOOK_LIMIT = 8_192;
 
-function checkWebhook(bytes: Uint8Array, member: JsonNode | undefined): void {
-  if (member === undefined) return;
+/** Spec 6: what can never be called is refused, with a sentence that names the setting. */
+function checkWebhook(bytes: Uint8Array, member: JsonNode, refusal: Refusal): void {
   const url = member.end - member.start <= WEBHOOK_LIMIT ? valueOf(bytes, member) : undefined;
   if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw invalid(`webhook must be an http or https address of at most ${WEBHOOK_LIMIT} characters.`);
   }
+  const refused = refusal(url);
+  if (refused !== undefined) throw invalid(refused);
 }
 
 const S3_FIELDS = new Set(["accessId", "accessSecret", "bucketName", "endpointUrl"]);

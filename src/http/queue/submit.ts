@@ -24,7 +24,7 @@ export async function submitCall(
   requireJson(call);
   return withBody(call, clientBody(context, SUBMISSION_LIMITS[kind]), async (body) => {
     const idempotency = await idempotencyOf(call, body);
-    const submission = await parseSubmission(body);
+    const submission = await parseSubmission(body, context.engine.webhookRefusal);
     return submit(context.engine, { endpoint: endpoint.id, kind, retention, idempotency, ...submission });
   });
 }

@@ -22,8 +22,8 @@ export interface ExchangeBody {
   readonly wait: number;
 }
 
-const MAX_TAKE = 1_000;
-const MAX_WAIT = 60_000;
+export const MAX_TAKE = 1_000;
+export const MAX_WAIT = 60_000;
 
 /** Containers of the document whose members are told: the body, its lists, and the entries of these. */
 const DEPTH = 3;

@@ -29,7 +29,7 @@ export function jobTakeRoute(context: HttpContext): Route {
   };
 }
 
-const MAX_BATCH = 1_000;
+export const MAX_BATCH = 1_000;
 
 /** The next jobs for a worker with several free places: what is there at once, at most `batch_size`. */
 export function jobTakeBatchRoute(context: HttpContext): Route {

@@ -47,10 +47,10 @@ export interface BootedPostgres {
 
 /**
  * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
- * its schema up to date. With a `keyDigest` the key must be that of the first server. Throws one sentence
+ * its schema up to date. With `keyDigests` the server must have every key that is needed. Throws one sentence
  * that says what is wrong and what to do.
  */
-export async function bootPostgres(url: string, keyDigest?: string): Promise<BootedPostgres> {
+export async function bootPostgres(url: string, keyDigests?: readonly string[]): Promise<BootedPostgres> {
   const primary = postgresPrimary(postgresAddresses(url), takesWrites);
   const direct: PostgresAccess = { primary, settings: SETTINGS, isPrepared: true };
   const pooled: PostgresAccess = { primary, settings: {}, isPrepared: false };
@@ -59,7 +59,7 @@ export async function bootPostgres(url: string, keyDigest?: string): Promise<Boo
   try {
     await inspect(lane);
     await migrate(lane);
-    if (keyDigest !== undefined) await agreeOnKey(lane, keyDigest);
+    if (keyDigests !== undefined) await inTransaction(lane, () => agreeOnKeys(lane, keyDigests));
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -115,15 +115,33 @@ async function inspect(lane: Lane): Promise<void> {
   }
 }
 
-/** What one server has sealed the others must be able to open. */
-export async function agreeOnKey(lane: Lane, digest: string): Promise<void> {
-  await lane.query("INSERT INTO forebay.secret_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [digest]);
-  const [row] = await lane.query<{ digest: string }>("SELECT digest FROM forebay.secret_key");
-  if (row?.digest === digest) return;
-  throw new Error(
-    "the secrets in this database are encrypted with another key than this server has: " +
-      "give every server the same FOREBAY_SECRET_KEY, or a copy of the key file of the first",
-  );
+/**
+ * What one server has sealed the others must be able to open. `digests` are those of the server's keys, the
+ * newest first. Runs in an open transaction.
+ */
+export async function agreeOnKeys(lane: Lane, digests: readonly string[]): Promise<void> {
+  const [newest = ""] = digests;
+  await lane.query("LOCK TABLE forebay.sealing_key IN EXCLUSIVE MODE");
+  const needed = await lane.query<{ digest: string }>("SELECT digest FROM forebay.sealing_key");
+  if (!needed.every(({ digest }) => digests.includes(digest))) {
+    throw new Error(
+      "the secrets in this database are encrypted with another key than this server has: " +
+        "give every server the same FOREBAY_SECRET_KEY, or a copy of the key file of the first",
+    );
+  }
+  await lane.query("INSERT INTO forebay.sealing_key VALUES ($1) ON CONFLICT DO NOTHING", [newest]);
+  await lane.query("INSERT INTO forebay.secret_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [newest]);
+}
+
+async function inTransaction(lane: Lane, run: () => Promise<void>): Promise<void> {
+  await lane.query("BEGIN");
+  try {
+    await run();
+    await lane.query("COMMIT");
+  } catch (error) {
+    await lane.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
 }
 
 /** What a user can do about an error of the first connection. */

@@ -3,6 +3,7 @@ import type {
   KeptChunk,
   KeptContact,
   KeptData,
+  KeptDelivery,
   KeptIdempotencyKey,
   KeptJob,
   KeptRecord,
@@ -46,7 +47,7 @@ const RECORD: FilledTable<KeptRecord> = {
 
 const PAYLOAD = {
   table: "payload",
-  types: { file: "uuid", size: "bigint", written_at: "bigint", named: "boolean" },
+  types: { file: "uuid", size: "bigint", written_at: "bigint", named: "boolean", names: "integer" },
 } as const;
 
 const PAYLOAD_PART = {
@@ -78,6 +79,35 @@ const CONTACT = {
   types: { endpoint: "text", worker: "text", last_contact: "bigint" },
 } as const;
 
+const DELIVERY = {
+  table: "delivery",
+  types: {
+    endpoint: "text",
+    id: "text",
+    receiver: "text",
+    webhook: "bytea",
+    state: "text",
+    due_at: "bigint",
+    started: "integer",
+    attempts: "integer",
+    tried_at: "bigint",
+    status: "integer",
+    reason: "text",
+    job: "text",
+    job_state: "text",
+    queued_at: "bigint",
+    taken_at: "bigint",
+    ended_at: "bigint",
+    worker: "text",
+    losses: "integer",
+    size: "bigint",
+    output: "bytea",
+    output_ref: "text",
+    error: "bytea",
+    error_ref: "text",
+  },
+} as const;
+
 const SET_CLOCK = "UPDATE forebay.clock SET latest = $1";
 
 /** Writes all of it into empty tables. `onRow` is called for each job and chunk. */
@@ -91,8 +121,8 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
     await rows.add(COUNTER, { endpoint, slot: 0, ...others, ...renamed });
   }
   for (const record of kept.records()) await rows.add(RECORD, record);
-  for (const { file, size } of kept.payloads()) {
-    await rows.add(PAYLOAD, { file, size, written_at: latest, named: true });
+  for (const { file, size, names } of kept.payloads()) {
+    await rows.add(PAYLOAD, { file, size, written_at: latest, named: true, names });
   }
   for (const payload of kept.payloads()) {
     for (const part of partsOf(await kept.readPayload(payload))) {
@@ -108,6 +138,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
     onRow();
   }
   for (const key of kept.idempotencyKeys()) await rows.add(IDEMPOTENCY, key);
+  for (const delivery of kept.deliveries()) await rows.add(DELIVERY, deliveryRow(delivery));
   for (const contact of kept.contacts()) await rows.add(CONTACT, contactRow(contact));
   await rows.end();
   await connection.query(SET_CLOCK, [latest]);
@@ -138,6 +169,17 @@ function jobRow({ payloads, ...columns }: KeptJob): Required<JobRow> {
 
 function chunkRow({ endpoint, job, number, content }: KeptChunk) {
   return { endpoint, job, number, size: sizeOf(content), ...columnsOf(content) };
+}
+
+function deliveryRow({ payloads, ...columns }: KeptDelivery) {
+  const [output, error] = [columnsOf(payloads.output), columnsOf(payloads.error)];
+  return {
+    ...columns,
+    output: output.content,
+    output_ref: output.ref,
+    error: error.content,
+    error_ref: error.ref,
+  };
 }
 
 function contactRow({ endpoint, worker, lastContact }: KeptContact) {

@@ -1,4 +1,5 @@
 import { SQL, sql } from "bun";
+import { arrayLiteral } from "./postgres-array-literal.ts";
 import { isOfServer, PostgresUnavailable } from "./postgres-failure.ts";
 import type { PostgresPrimary } from "./postgres-primary.ts";
 
@@ -188,8 +189,8 @@ export async function takesWrites(url: string): Promise<boolean> {
 export function array(
   values: readonly (string | number | boolean | Uint8Array | null)[],
   type: ElementType,
-): ArrayParameter {
-  return sql.array([...values], type);
+): string | ArrayParameter {
+  return type === "bytea" ? sql.array([...values], type) : arrayLiteral(values);
 }
 
 /** Calls `action` once, `ms` milliseconds from now. The answer takes the call back. */

@@ -13,6 +13,8 @@ export type PostgresFailure =
   | { readonly kind: "refused"; readonly error: ForebayError }
   /** Nothing has happened, and another try can succeed at once. */
   | { readonly kind: "collision"; readonly error: Error }
+  /** The same, and what was known of rows is to be forgotten before. */
+  | { readonly kind: "stale"; readonly error: Error }
   /** A fault of ours, or a row that breaks a promise of the schema: nothing has happened. */
   | { readonly kind: "fault"; readonly error: Error };
 
@@ -20,6 +22,9 @@ const DISK_FULL = "53100";
 
 /** Serialization failure, deadlock, lock not available, an endpoint that was removed at the same time. */
 const COLLISIONS = new Set(["40001", "40P01", "55P03", "23503"]);
+
+/** A division by zero: the way in which a statement fails that has not found the rows it relies on. */
+const STALE = "22012";
 
 /**
  * Classes of SQLSTATE (PostgreSQL, appendix A) that tell of the server and not of the statement: 08
@@ -42,6 +47,7 @@ export function postgresFailure(thrown: unknown): PostgresFailure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const state = sqlState(thrown);
   if (state === DISK_FULL) return { kind: "refused", error: storageFull() };
+  if (state === STALE) return { kind: "stale", error };
   if (COLLISIONS.has(state) || error instanceof PostgresCollision) return { kind: "collision", error };
   if (UNAVAILABLE.test(state) || error instanceof PostgresUnavailable || isOfConnection(error)) {
     return { kind: "unavailable", error: unavailable(error) };
@@ -55,7 +61,7 @@ export async function orUnavailable<Answer>(answer: Promise<Answer>): Promise<An
     return await answer;
   } catch (thrown) {
     const { kind, error } = postgresFailure(thrown);
-    throw kind === "collision" ? unavailable(error) : error;
+    throw kind === "collision" || kind === "stale" ? unavailable(error) : error;
   }
 }
 

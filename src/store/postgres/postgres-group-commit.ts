@@ -1,8 +1,9 @@
 import { isStored, sizeOf } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import type { Step } from "../steps.ts";
-import type { Lane } from "./postgres-driver.ts";
+import { after, type Lane } from "./postgres-driver.ts";
 import { type PostgresFailure, postgresFailure, unavailable } from "./postgres-failure.ts";
+import { knownRows } from "./postgres-known-rows.ts";
 import { isLone, type StepAnswer } from "./postgres-run-step.ts";
 import {
   type CallSteps,
@@ -42,7 +43,14 @@ const BYTES_TOGETHER = 4 * 1_048_576;
 /** Two transactions that collide are repeated so often; each time one of them gets through. */
 const TRIES = 5;
 
+/** What collides still after so long, ms, waits for somebody who stands still: nobody waits with it. */
+const COLLISIONS_TIME = 9_000;
+
 const LATEST_TIME_EVERY = 1_000;
+
+/** So many steps, or a transaction that is under way for so long, ms, start another one beside it. */
+const STEPS_APART = 128;
+const PATIENCE = 25;
 
 /**
  * All calls that arrive while the transactions before them are under way share the next one, and so one
@@ -51,9 +59,13 @@ const LATEST_TIME_EVERY = 1_000;
  */
 export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommitOptions): GroupCommit {
   const idle = [...lanes];
+  const known = knownRows();
   let waiting: Call[] = [];
   let latestTime = 0;
   let isPlanned = false;
+  /** The newest transaction has been under way for so long that another one begins beside it. */
+  let isImpatient = false;
+  let cancelPatience = (): void => undefined;
   let unsettled = 0;
   let onSettled: (() => void)[] = [];
 
@@ -66,14 +78,32 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
     });
   }
 
+  /** Whether it is better to fill the next transaction than to begin it: a small one costs almost as much. */
+  function mayFill(): boolean {
+    if (isImpatient || idle.length === lanes.length) return false;
+    return waiting.reduce((steps, call) => steps + call.steps.length, 0) < STEPS_APART;
+  }
+
+  function waitForOthers(): void {
+    cancelPatience();
+    isImpatient = false;
+    cancelPatience = after(PATIENCE, () => {
+      isImpatient = true;
+      plan();
+    });
+  }
+
   function dispatch(): void {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !mayFill()) {
       const free = idle.pop();
       if (free === undefined) return;
-      const { together, later } = nextOf(waiting);
+      const { together: gathered, later } = nextOf(waiting);
+      const together = takesLast(gathered);
       waiting = later;
+      waitForOthers();
       void commitAll(free, together).finally(() => {
         idle.push(free);
+        if (idle.length === lanes.length) cancelPatience();
         unsettled -= together.length;
         if (waiting.length > 0) plan();
         if (unsettled === 0) for (const settle of onSettled.splice(0)) settle();
@@ -83,7 +113,8 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
 
   async function commitAll(free: (typeof lanes)[number], calls: readonly Call[]): Promise<void> {
     let failure = await tryOnce(free, calls);
-    const isRepeated = calls.length > 1 || failure?.kind === "collision";
+    if (failure?.kind === "stale") failure = await tryOnce(free, calls);
+    const isRepeated = calls.length > 1 || isOfOthers(failure);
     if (failure !== undefined && failure.kind !== "unavailable" && isRepeated) {
       failure = await commitEach(free, calls);
     } else if (failure !== undefined) rejectAll(calls, failure);
@@ -91,40 +122,55 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
     if (failure?.kind === "unavailable") await free.lane.renew();
   }
 
-  /** Each of the calls in a transaction of its own, until one of them learns that nobody can be asked. */
+  /**
+   * Each of the calls in a transaction of its own, until one of them learns that nobody can be asked, or that
+   * it would wait for too long.
+   */
   async function commitEach(
     free: (typeof lanes)[number],
     calls: readonly Call[],
   ): Promise<PostgresFailure | undefined> {
-    for (const [index, call] of calls.entries()) {
-      const failure = await commitAlone(free, call);
-      if (failure?.kind === "unavailable") {
-        rejectAll(calls.slice(index), failure);
-        return failure;
+    let isLate = false;
+    const cancel = after(COLLISIONS_TIME, () => (isLate = true));
+    try {
+      for (const [index, call] of calls.entries()) {
+        const failure = await commitAlone(free, call, () => isLate);
+        const isLast = failure?.kind === "unavailable" || (isOfOthers(failure) && isLate);
+        if (failure !== undefined) rejectAll(isLast ? calls.slice(index) : [call], failure);
+        if (isLast) return failure;
       }
-      if (failure !== undefined) rejectAll([call], failure);
+      return undefined;
+    } finally {
+      cancel();
     }
-    return undefined;
   }
 
-  async function commitAlone(free: (typeof lanes)[number], call: Call): Promise<PostgresFailure | undefined> {
+  async function commitAlone(
+    free: (typeof lanes)[number],
+    call: Call,
+    isLate: () => boolean,
+  ): Promise<PostgresFailure | undefined> {
     for (let left = TRIES; ; left--) {
       const failure = await tryOnce(free, [call]);
-      if (failure?.kind !== "collision" || left === 1) return failure;
+      if (!isOfOthers(failure) || left === 1 || isLate()) return failure;
     }
   }
 
   async function tryOnce({ lane, slot }: (typeof lanes)[number], calls: readonly Call[]) {
     const now = Math.max(...calls.map((call) => call.now));
     const isLate = now >= latestTime + LATEST_TIME_EVERY;
-    const options = { lane, slot, begin, onCommit, latestTime: isLate ? now : undefined };
+    const options = { lane, slot, begin, known, onCommit, latestTime: isLate ? now : undefined };
     let committed: Committed;
     try {
       const [only] = calls;
       const isOne = calls.length === 1 && only !== undefined && !isGroupable(only);
       committed = isOne ? await commitStepwise(options, only) : await commitTogether(options, calls);
     } catch (error) {
-      return postgresFailure(error);
+      const failure = postgresFailure(error);
+      // Not even a row of which it is not known whether it was written.
+      if (failure.kind === "unavailable") known.clear();
+      else for (const { steps } of calls) known.forget(steps);
+      return failure;
     }
     if (isLate) latestTime = Math.max(now, latestTime);
     // From here on nothing may fail the calls any more: they are durable.
@@ -147,10 +193,25 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
   };
 }
 
+/** Whether others were in the way, and another try can succeed. */
+function isOfOthers(failure: PostgresFailure | undefined): boolean {
+  return failure?.kind === "collision" || failure?.kind === "stale";
+}
+
 /** What has collided so often with others waits for one that waits itself: for a standby, for example. */
 function rejectAll(calls: readonly Call[], failure: PostgresFailure): void {
-  const error = failure.kind === "collision" ? unavailable(failure.error) : failure.error;
+  const error = isOfOthers(failure) ? unavailable(failure.error) : failure.error;
   for (const call of calls) call.reject(error);
+}
+
+/**
+ * The calls in an order in which takes find what the others bring: a job that is stored and handed out in one
+ * transaction is written once. All of them are under way together, so that any order is one they could have
+ * come in.
+ */
+function takesLast(calls: readonly Call[]): Call[] {
+  const takes = (call: Call): boolean => call.steps.some(({ step }) => step === "take");
+  return [...calls.filter((call) => !takes(call)), ...calls.filter(takes)];
 }
 
 /** The calls that share the next transaction, the first of all among them, and those that wait on. */

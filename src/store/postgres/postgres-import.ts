@@ -1,6 +1,6 @@
 import type { KeptData } from "../kept-data.ts";
 import { type ComparedRow, compareTallies, type TallyRow } from "../tally.ts";
-import { agreeOnKey, bootPostgres, withoutPassword } from "./postgres-boot.ts";
+import { agreeOnKeys, bootPostgres, withoutPassword } from "./postgres-boot.ts";
 import { copyRows } from "./postgres-copy-rows.ts";
 import { type Lane, openLane } from "./postgres-driver.ts";
 import { postgresFailure } from "./postgres-failure.ts";
@@ -8,8 +8,8 @@ import { TRY_MIGRATION_LOCK } from "./postgres-schema.ts";
 
 export interface PostgresTarget {
   readonly url: string;
-  /** Names what the secrets of the data are encrypted with. */
-  readonly keyDigest: string;
+  /** Of the keys that the secrets of the data may be encrypted with, the newest first. */
+  readonly keyDigests: readonly string[];
 }
 
 /** So long may the count of everything take, or the commit of it, ms. */
@@ -38,6 +38,7 @@ const TALLY = `
   UNION ALL SELECT endpoint, 'jobs ' || state, count(*) FROM forebay.job GROUP BY endpoint, state
   UNION ALL SELECT endpoint, 'chunks', count(*) FROM forebay.chunk GROUP BY endpoint
   UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM forebay.idempotency GROUP BY endpoint
+  UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM forebay.delivery GROUP BY endpoint, state
   UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM forebay.contact GROUP BY endpoint`;
 
 /**
@@ -46,7 +47,7 @@ const TALLY = `
  * sentence when it cannot be done.
  */
 export async function importIntoPostgres(
-  { url, keyDigest }: PostgresTarget,
+  { url, keyDigests }: PostgresTarget,
   kept: KeptData,
   onRow: () => void,
 ): Promise<ComparedRow[]> {
@@ -57,7 +58,7 @@ export async function importIntoPostgres(
     await lane.script(begin);
     await lane.script(SETTINGS);
     await refuseUsed(lane, url);
-    await agreeOnKey(lane, keyDigest);
+    await agreeOnKeys(lane, keyDigests);
     await copyRows(lane, kept, onRow);
     const compared = compareTallies(kept.tally(), await lane.query<TallyRow>(TALLY));
     for (const { endpoint, kind, from, to } of compared) {

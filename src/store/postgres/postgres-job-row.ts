@@ -33,6 +33,9 @@ export interface JobRow {
   readonly chunks: number;
   readonly chunk_bytes: number;
   readonly cursor: number;
+  /** Who is to be called at the end, and the address, sealed. */
+  readonly receiver: string | null;
+  readonly webhook: Uint8Array | null;
   readonly body_ref: string | null;
   readonly secret_ref: string | null;
   readonly output_ref: string | null;
@@ -77,6 +80,8 @@ export const JOB_COLUMN_TYPES: Readonly<Record<JobColumn, ElementType>> = {
   chunks: "integer",
   chunk_bytes: "bigint",
   cursor: "integer",
+  receiver: "text",
+  webhook: "bytea",
   body_ref: "text",
   secret_ref: "text",
   output_ref: "text",

@@ -53,10 +53,15 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   let endListening: (() => Promise<void>) | undefined;
   let cancelBeat = (): void => undefined;
 
+  const ownStart = messageStart(server);
+
   function onMessage(text: string): void {
-    const message = parsed(text);
-    if (message?.server === server) isUnheard = false;
-    else if (message !== undefined && message.signals.length > 0) onSignals(message.signals);
+    if (text.startsWith(ownStart)) {
+      isUnheard = false;
+      return;
+    }
+    const signals = parsed(text);
+    if (signals.length > 0) onSignals(signals);
   }
 
   async function startListening(): Promise<void> {
@@ -129,7 +134,10 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   return {
     tell(signals) {
       if (pending.length > PENDING_LIMIT) return;
+      const taken = new Set(signals.filter(({ event }) => event === "take").map(({ id }) => id));
       for (const { event, endpoint, id, worker } of signals) {
+        // What left with the commit that brought it waits for nobody.
+        if (event === "enqueue" && taken.has(id)) continue;
         pending.push(worker === undefined ? [event, endpoint, id] : [event, endpoint, id, worker]);
       }
       void tellPending();
@@ -170,16 +178,19 @@ function messagesOf(server: string, entries: readonly Entry[]): string[] {
 }
 
 function messageOf(server: string, parts: readonly string[]): string {
-  return `["${server}",[${parts.join(",")}]]`;
+  return `${messageStart(server)}[${parts.join(",")}]]`;
 }
 
-/** Undefined for what no Forebay has written. */
-function parsed(text: string): { server: string; signals: Signal[] } | undefined {
+function messageStart(server: string): string {
+  return `["${server}",`;
+}
+
+/** None of what no Forebay has written. */
+function parsed(text: string): Signal[] {
   try {
-    const [server, entries] = JSON.parse(text);
-    const signals = entries.map(([event, endpoint, id, worker]: Entry) => ({ event, endpoint, id, worker }));
-    return { server, signals };
+    const [, entries] = JSON.parse(text);
+    return entries.map(([event, endpoint, id, worker]: Entry) => ({ event, endpoint, id, worker }));
   } catch {
-    return undefined;
+    return [];
   }
 }

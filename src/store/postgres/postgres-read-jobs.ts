@@ -8,7 +8,7 @@ import { postgresSubmittedJobs } from "./postgres-submitted-jobs.ts";
 
 type JobReads = Pick<
   Store,
-  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "submitted" | "stopping"
+  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "waitingSince" | "submitted" | "stopping"
 >;
 
 const SELECT_BODY = "SELECT body, body_ref FROM forebay.job WHERE endpoint = $1 AND id = $2";
@@ -31,6 +31,12 @@ const SELECT_WAITING = `
   SELECT ${JOB_COLUMNS} FROM forebay.job
   WHERE endpoint = $1 AND holder = '' AND position < $2
   ORDER BY position DESC LIMIT $3`;
+
+const SELECT_WAITING_SINCE = `
+  SELECT queued_at::float8 AS "queuedAt" FROM (
+    SELECT queued_at, low_priority, position FROM forebay.job
+    WHERE endpoint = $1 AND holder = '' ORDER BY position LIMIT $3) AS waiting
+  WHERE NOT low_priority ORDER BY position LIMIT $2`;
 
 // As many run as the workers hold, so these can be sorted.
 const SELECT_RUNNING = `
@@ -76,6 +82,13 @@ export function postgresReadJobs(pool: Pool): JobReads {
     async unfinished(endpoint, state, before, limit) {
       const text = state === "IN_QUEUE" ? SELECT_WAITING : SELECT_RUNNING;
       return (await rows(text, [endpoint, before, limit])).map(jobOf);
+    },
+
+    async waitingSince(endpoint, limit, looked) {
+      const found = await orUnavailable(
+        pool.query<{ queuedAt: number }>(SELECT_WAITING_SINCE, [endpoint, limit, looked]),
+      );
+      return found.map(({ queuedAt }) => queuedAt);
     },
 
     submitted: postgresSubmittedJobs(pool),

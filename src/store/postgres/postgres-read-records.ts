@@ -1,9 +1,9 @@
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
-import type { Counts, Store, WorkerContact } from "../store.ts";
+import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
-type RecordReads = Pick<Store, "counts" | "workers" | "changesSince" | "latestTime">;
+type RecordReads = Pick<Store, "queues" | "counts" | "workers" | "changesSince" | "latestTime">;
 
 interface RecordRow {
   readonly kind: RecordKind;
@@ -25,10 +25,15 @@ const SELECT_COUNTS = `
   FROM forebay.queue LEFT JOIN forebay.counter ON counter.endpoint = queue.endpoint
   WHERE queue.endpoint = $1 GROUP BY queue.endpoint`;
 
+const SELECT_QUEUES = `
+  SELECT endpoint, sum(queued)::float8 AS queued, sum(queued_low_priority)::float8 AS "queuedLowPriority"
+  FROM forebay.counter GROUP BY endpoint HAVING sum(queued) > 0`;
+
 const SELECT_WORKERS = `
-  SELECT worker, last_contact::float8 AS "lastContact", running::float8 AS running
+  SELECT worker, last_contact::float8 AS "lastContact", running::float8 AS running,
+         running_low_priority::float8 AS "runningLowPriority"
   FROM forebay.contact CROSS JOIN LATERAL (
-    SELECT count(*) AS running FROM forebay.job
+    SELECT count(*) AS running, count(*) FILTER (WHERE low_priority) AS running_low_priority FROM forebay.job
     WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker AND job.state = 'IN_PROGRESS'
   ) AS held
   WHERE endpoint = $1 AND (last_contact >= $2 OR running > 0)`;
@@ -46,6 +51,15 @@ export function postgresReadRecords(pool: Pool): RecordReads {
   }
 
   return {
+    async queues() {
+      const queues = await rows<Queue>(SELECT_QUEUES, []);
+      return queues.map(({ endpoint, queued, queuedLowPriority }) => ({
+        endpoint,
+        queued,
+        queuedLowPriority,
+      }));
+    },
+
     async counts(endpoint) {
       const [counts] = await rows<Counts>(SELECT_COUNTS, [endpoint]);
       return counts && { ...counts };
@@ -53,7 +67,9 @@ export function postgresReadRecords(pool: Pool): RecordReads {
 
     async workers(endpoint, since) {
       const contacts = await rows<WorkerContact>(SELECT_WORKERS, [endpoint, since]);
-      return contacts.map(({ worker, lastContact, running }) => ({ worker, lastContact, running }));
+      return contacts.map(({ worker, lastContact, running, runningLowPriority }) => {
+        return { worker, lastContact, running, runningLowPriority };
+      });
     },
 
     async changesSince(change) {

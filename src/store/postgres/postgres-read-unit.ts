@@ -7,6 +7,7 @@ import { array, type Connection } from "./postgres-driver.ts";
 import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
 import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
+import type { KnownRow } from "./postgres-known-rows.ts";
 import { keyOf, newUnit, type Unit } from "./postgres-unit.ts";
 
 /** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
@@ -79,20 +80,25 @@ const READ_CHUNKS = `
 
 /**
  * Locks and reads all that the steps decide by, in two rounds at most: everything is asked for at once, and
- * only a missing counter, or jobs that somebody is barred from, need another question.
+ * only a missing counter, or jobs that somebody is barred from, need another question. What is `known` is not
+ * read, and not locked before it is written.
  */
 export async function readUnit(
   connection: Connection,
   slot: number,
   steps: readonly TimedStep[],
+  known: ReadonlyMap<string, KnownRow> = new Map(),
 ): Promise<Unit> {
   const unit = newUnit();
   const asked = steps.map(({ step }) => step);
+  // In the order of the keys, in which rows are locked: these are when they are written.
+  for (const [, row] of [...known].toSorted(([one], [other]) => (one < other ? -1 : 1))) unit.adoptKnown(row);
+  const unread = asked.filter((step) => !namesJob(step) || !known.has(keyOf(step.endpoint, step.id)));
   await allOf([
     // First of all, as the removal of an endpoint does it.
     lockCapped(connection, asked, unit),
     lockCounters(connection, slot, asked, unit),
-    lockNamed(connection, asked, unit),
+    lockNamed(connection, unread, unit),
     ...contentsOf(connection, asked, unit),
     lockOldest(connection, steps, unit),
     readKeys(connection, asked, unit),

@@ -26,7 +26,16 @@ export const REMOVE_CHUNKS = `
     SELECT split_part(ref, ' ', 1)::uuid FROM gone WHERE ref IS NOT NULL
   )`;
 
-export const REMOVE_PAYLOADS = "DELETE FROM forebay.payload WHERE file = ANY($1::uuid[])";
+/**
+ * For each file a row less that names its payload, and then none that nobody names: two statements, because
+ * another transaction may be at the same row, and only the second sees what it has done.
+ */
+export const DROP_PAYLOADS = [
+  `UPDATE forebay.payload SET names = payload.names - given.names
+   FROM (SELECT file, count(*) AS names FROM unnest($1::uuid[]) AS given (file) GROUP BY file) AS given
+   WHERE payload.file = given.file`,
+  "DELETE FROM forebay.payload WHERE file = ANY($1::uuid[]) AND names <= 0",
+] as const;
 
 /** What is removed while it waits was removed by purge-queue. */
 const KEEP_STATES = `
@@ -50,9 +59,15 @@ export async function removeJobs(connection: Connection, rows: readonly RemovedJ
       "text",
     );
   if (withChunks.length > 0) await connection.query(REMOVE_CHUNKS, [endpoints(withChunks), ids(withChunks)]);
-  if (files.length > 0) await connection.query(REMOVE_PAYLOADS, [array(files, "uuid")]);
+  await dropPayloads(connection, files);
   if (keyed.length > 0) {
     const states = keyed.map((row) => (row.state === "IN_QUEUE" ? "CANCELLED" : row.state));
     await connection.query(KEEP_STATES, [endpoints(keyed), ids(keyed), array(states, "text")]);
   }
+}
+
+/** Rows that are gone no longer name these: once for each row. */
+export async function dropPayloads(connection: Connection, files: readonly string[]): Promise<void> {
+  if (files.length === 0) return;
+  for (const text of DROP_PAYLOADS) await connection.query(text, [array(files, "uuid")]);
 }

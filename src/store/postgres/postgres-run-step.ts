@@ -1,29 +1,49 @@
+import type { DeliveryStep } from "../delivery-steps.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
 import type { Unit } from "./postgres-unit.ts";
 import { postgresAppend } from "./steps/postgres-append.ts";
 import { postgresCancel } from "./steps/postgres-cancel.ts";
+import { postgresClaimDeliveries } from "./steps/postgres-claim-deliveries.ts";
 import { postgresDrain } from "./steps/postgres-drain.ts";
+import { postgresRedeliver, postgresReleaseDeliveries } from "./steps/postgres-due-again.ts";
 import { postgresEnqueue } from "./steps/postgres-enqueue.ts";
 import { postgresFinish } from "./steps/postgres-finish.ts";
 import { postgresForget } from "./steps/postgres-forget.ts";
+import { postgresForgetDeliveries } from "./steps/postgres-forget-deliveries.ts";
 import { postgresGiveBack } from "./steps/postgres-give-back.ts";
 import { postgresProgress } from "./steps/postgres-progress.ts";
 import { postgresPurge } from "./steps/postgres-purge.ts";
 import { postgresPut } from "./steps/postgres-put.ts";
+import { postgresRecordDeliveries } from "./steps/postgres-record-deliveries.ts";
 import { postgresRemove } from "./steps/postgres-remove.ts";
+import { postgresReseal } from "./steps/postgres-reseal.ts";
 import { postgresRetry } from "./steps/postgres-retry.ts";
 import { postgresSeen } from "./steps/postgres-seen.ts";
 import { postgresSetTtl } from "./steps/postgres-set-ttl.ts";
 import { postgresTake } from "./steps/postgres-take.ts";
 
 /** Steps that find their rows themselves. */
-export type LoneStep = Extract<Step, { step: "purge" | "forget" | "put" | "remove" }>;
+export type LoneStep =
+  Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }> | DeliveryStep;
 
 export type StepAnswer = StepAnswers[Step["step"]];
 
+const LONE: ReadonlySet<Step["step"]> = new Set<LoneStep["step"]>([
+  "purge",
+  "forget",
+  "put",
+  "remove",
+  "reseal",
+  "claimDeliveries",
+  "recordDeliveries",
+  "releaseDeliveries",
+  "redeliver",
+  "forgetDeliveries",
+]);
+
 export function isLone(step: Step): step is LoneStep {
-  return ["purge", "forget", "put", "remove"].includes(step.step);
+  return LONE.has(step.step);
 }
 
 /** Decides a step about what is at hand in the unit. */
@@ -69,5 +89,17 @@ export function postgresRunLone(
       return postgresPut(step, now, unit, connection);
     case "remove":
       return postgresRemove(step, now, unit, connection);
+    case "reseal":
+      return postgresReseal(step, now, unit, connection);
+    case "claimDeliveries":
+      return postgresClaimDeliveries(step, now, unit, connection);
+    case "recordDeliveries":
+      return postgresRecordDeliveries(step, now, unit, connection);
+    case "releaseDeliveries":
+      return postgresReleaseDeliveries(step, now, unit, connection);
+    case "redeliver":
+      return postgresRedeliver(step, now, unit, connection);
+    case "forgetDeliveries":
+      return postgresForgetDeliveries(step, now, unit, connection);
   }
 }

@@ -1,4 +1,5 @@
 import { isUnfinished, JOB_STATES } from "../../domain/transitions.ts";
+import { DELIVERY_SCHEMA } from "./postgres-delivery-schema.ts";
 import type { Lane } from "./postgres-driver.ts";
 
 const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
@@ -215,6 +216,12 @@ const MIGRATIONS: readonly string[] = [
     toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 1000,
     toast.autovacuum_vacuum_cost_delay = 0
   );
+  `,
+  DELIVERY_SCHEMA,
+  `
+  -- SHA-256 of the keys that secrets may be encrypted with; of the first one also where it was before
+  CREATE TABLE forebay.sealing_key (digest text PRIMARY KEY);
+  INSERT INTO forebay.sealing_key SELECT digest FROM forebay.secret_key;
   `,
 ];
 

@@ -40,6 +40,11 @@ const CHANGE_RATE = `
 
 const FORGET_RATES = "DELETE FROM forebay.rate WHERE until < $1";
 
+/** A server of the version before looks at the table with one key. */
+const KEEP_KEY = `
+  WITH gone AS (DELETE FROM forebay.sealing_key WHERE digest <> $1)
+  UPDATE forebay.secret_key SET digest = $1`;
+
 const SELECT_STOPPING = `
   SELECT job.endpoint, job.holder AS worker, job.id
   FROM unnest($1::text[], $2::text[]) AS asked (endpoint, worker)
@@ -90,6 +95,10 @@ export function postgresShared(pool: Pool): SharedData {
 
     async forgetRates(before) {
       await rows(FORGET_RATES, [before]);
+    },
+
+    async keepKey(digest) {
+      await rows(KEEP_KEY, [digest]);
     },
 
     async stopping(workers) {

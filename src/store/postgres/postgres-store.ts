@@ -11,8 +11,10 @@ import { groupCommit } from "./postgres-group-commit.ts";
 import { openNotices } from "./postgres-notices.ts";
 import { payloads } from "./postgres-payloads.ts";
 import { postgresPrimary } from "./postgres-primary.ts";
+import { postgresReadDeliveries } from "./postgres-read-deliveries.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
+import { postgresReadSealed } from "./postgres-read-sealed.ts";
 import { postgresShared } from "./postgres-shared.ts";
 
 export interface PostgresStoreOptions {
@@ -21,10 +23,10 @@ export interface PostgresStoreOptions {
   /** The same database without a pooler, for the connection that listens; empty: `url`. */
   readonly listenUrl: string;
   /**
-   * Names what secrets are encrypted with. All servers of a database must have the same: throws a sentence
-   * when it is another than that of the first.
+   * Of the keys that open secrets, the newest first. All servers of a database must be able to open what one
+   * has sealed: throws a sentence when a key is missing.
    */
-  readonly keyDigest: string;
+  readonly keyDigests: readonly string[];
   readonly log: Log;
   /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
@@ -43,7 +45,7 @@ const SLOTS = 1_024;
 
 /** Many servers: the store in a PostgreSQL that they share. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { access, begin } = await bootPostgres(options.url, options.keyDigest);
+  const { access, begin } = await bootPostgres(options.url, options.keyDigests);
   const reads = openPool(readingOf(access), READ_CONNECTIONS);
   const bulk = openPool(relaxed(access), BULK_CONNECTIONS);
   const large = payloads(bulk);
@@ -65,7 +67,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       large.named(named);
       if (signals.length === 0) return;
       listener?.(signals);
-      notices.tell(signals);
+      // Each server looks at its own: so not all come for each delivery.
+      notices.tell(signals.filter(({ event }) => event !== "deliver"));
     },
     onCommit: options.onCommit,
   });
@@ -87,6 +90,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
     ...postgresReadJobs(reads),
     ...postgresReadRecords(reads),
+    ...postgresReadDeliveries(reads),
+    ...postgresReadSealed(reads),
 
     writePayload: large.write,
     readPayload: large.read,

@@ -2,6 +2,7 @@ import type { Step } from "../steps.ts";
 import type { Signal } from "../store.ts";
 import { allOf } from "./postgres-all-of.ts";
 import type { Lane } from "./postgres-driver.ts";
+import type { KnownRows } from "./postgres-known-rows.ts";
 import type { TimedStep } from "./postgres-lock-oldest.ts";
 import { readUnit } from "./postgres-read-unit.ts";
 import { isLone, postgresRunLone, postgresRunStep, type StepAnswer } from "./postgres-run-step.ts";
@@ -20,6 +21,7 @@ export interface TransactionOptions {
   readonly slot: number;
   /** What begins a transaction, settings included. */
   readonly begin: string;
+  readonly known: KnownRows;
   /** Writes that the latest time is this, if it is late enough; undefined when there is nothing to write. */
   readonly latestTime: number | undefined;
   /** Marks the beginning and the end of the commit, for tests that kill the server inside one. */
@@ -34,7 +36,12 @@ export interface Committed {
   readonly named: readonly string[];
 }
 
-const SET_LATEST_TIME = "UPDATE forebay.clock SET latest = $1 WHERE latest < $1";
+/**
+ * For itself, before the transaction: all servers write this row, and none may hold it while its commit waits
+ * for a standby. It need not wait for one: it is durable with the commit that comes after it.
+ */
+const SET_LATEST_TIME = `
+  UPDATE forebay.clock SET latest = $1 FROM set_config('synchronous_commit', 'off', true) WHERE latest < $1`;
 
 /**
  * Runs the calls as one transaction: locks and reads what their steps are about, decides them in memory one
@@ -45,17 +52,19 @@ export async function commitTogether(
   options: TransactionOptions,
   calls: readonly CallSteps[],
 ): Promise<Committed> {
-  const { lane, slot, begin } = options;
+  const { lane, slot, known } = options;
   const timed = calls.flatMap(({ steps, now }) => steps.map((step): TimedStep => ({ step, now })));
   return inTransaction(lane, async (commit) => {
-    const begun = lane.query(begin);
-    const reading = readUnit(lane, slot, timed);
+    const begun = begin(options);
+    const steps = timed.map(({ step }) => step);
+    const reading = readUnit(lane, slot, timed, known.for(steps));
     await allOf([begun, reading]);
     const unit = await reading;
     const answers = calls.map(({ steps, now }) => steps.map((step) => answerOf(step, now, unit)));
-    const writing = [writeUnit(lane, slot, Math.max(...calls.map(({ now }) => now)), unit)];
-    if (mayRefuse(unit)) await allOf(writing);
-    await commit(options, writing);
+    const writing = writeUnit(lane, slot, Math.max(...calls.map(({ now }) => now)), unit);
+    if (mayRefuse(unit)) await allOf([writing]);
+    await commit(options, [writing]);
+    known.committed(unit.jobs.values(), await writing);
     return { answers, signals: unit.signals, named: unit.named };
   });
 }
@@ -65,9 +74,9 @@ export async function commitStepwise(
   options: TransactionOptions,
   { steps, now }: CallSteps,
 ): Promise<Committed> {
-  const { lane, slot, begin } = options;
+  const { lane, slot } = options;
   return inTransaction(lane, async (commit) => {
-    await lane.query(begin);
+    await begin(options);
     const answers: StepAnswer[] = [];
     const units: Unit[] = [];
     for (const step of steps) {
@@ -80,23 +89,28 @@ export async function commitStepwise(
       units.push(unit);
     }
     await commit(options, []);
+    for (const unit of units) options.known.committed(unit.jobs.values(), undefined);
     const named = units.flatMap((unit) => unit.named);
     return { answers: [answers], signals: units.flatMap((unit) => unit.signals), named };
   });
 }
 
-type Commit = (options: TransactionOptions, writing: readonly Promise<void>[]) => Promise<void>;
+async function begin({ lane, begin: statement, latestTime }: TransactionOptions): Promise<void> {
+  const time = latestTime === undefined ? [] : [lane.query(SET_LATEST_TIME, [latestTime])];
+  await allOf([...time, lane.query(statement)]);
+}
+
+type Commit = (options: TransactionOptions, writing: readonly Promise<unknown>[]) => Promise<void>;
 
 /** Undoes what was not committed. */
 async function inTransaction(lane: Lane, run: (commit: Commit) => Promise<Committed>): Promise<Committed> {
   let isSent = false;
   try {
-    return await run(async ({ latestTime, onCommit }, writing) => {
-      const time = latestTime === undefined ? [] : [lane.query(SET_LATEST_TIME, [latestTime])];
+    return await run(async ({ onCommit }, writing) => {
       onCommit?.("begin");
       isSent = true;
       // After a statement that failed the server takes COMMIT for ROLLBACK.
-      await allOf([...writing, ...time, lane.query("COMMIT")]);
+      await allOf([...writing, lane.query("COMMIT")]);
       onCommit?.("end");
     });
   } catch (error) {

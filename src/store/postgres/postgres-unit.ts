@@ -2,7 +2,9 @@ import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { EarlierSubmission } from "../steps.ts";
 import type { Counts, Signal } from "../store.ts";
+import { type NewDelivery, newDelivery } from "./postgres-new-deliveries.ts";
 import type { JobRow } from "./postgres-job-row.ts";
+import type { KnownRow } from "./postgres-known-rows.ts";
 import { columnsOf, fileOf, type PayloadColumns } from "./postgres-payload-columns.ts";
 import { type WaitingRows, waitingRows } from "./postgres-waiting-rows.ts";
 
@@ -10,6 +12,8 @@ import { type WaitingRows, waitingRows } from "./postgres-waiting-rows.ts";
 export interface TrackedJob {
   row: JobRow;
   readonly before: JobRow | undefined;
+  /** Where the row was not locked: it may be written only if it is still that of this transaction. */
+  readonly version: string | undefined;
 }
 
 export interface NewChunk {
@@ -32,9 +36,10 @@ export interface Unit {
   readonly counts: ReadonlyMap<string, Partial<Counts>>;
   readonly signals: readonly Signal[];
   readonly newChunks: readonly NewChunk[];
+  readonly newDeliveries: readonly NewDelivery[];
   /** Jobs whose chunks so far go, by endpoint and id. */
   readonly cleared: ReadonlyMap<string, { readonly endpoint: string; readonly id: string }>;
-  /** Files of payloads that rows name from now on, and those that no row names any more. */
+  /** Files of payloads that rows name from now on, and those that rows no longer name: once for each row. */
   readonly named: readonly string[];
   readonly dropped: readonly string[];
   readonly contacts: ReadonlyMap<string, Contact>;
@@ -49,6 +54,8 @@ export interface Unit {
   readonly waiting: WaitingRows;
   /** A row that a statement has locked and read; one that is there already stays, with what is new of it. */
   adopt(row: JobRow): void;
+  /** A row that this server has written, and nobody has locked; `adopt` replaces it. */
+  adoptKnown(known: KnownRow): void;
   adoptEndpoint(endpoint: string): void;
   adoptFill(endpoint: string, fill: QueueFill): void;
   /** What waits, with what the unit changes of it; known only where a step has a cap. */
@@ -62,6 +69,8 @@ export interface Unit {
   drop(ref: string | null): void;
   count(endpoint: string, change: Partial<Counts>): void;
   signal(event: Signal["event"], endpoint: string, id: string, worker: string | undefined): void;
+  /** The webhook of a job that has just ended, if it has one. */
+  deliver(ended: JobRow): void;
   contact(endpoint: string, worker: string, at: number): void;
   submission(endpoint: string, key: string): (EarlierSubmission & { readonly until: number }) | undefined;
   adoptSubmission(endpoint: string, key: string, found: EarlierSubmission & { until: number }): void;
@@ -84,6 +93,7 @@ export function newUnit(): Unit {
   const counts = new Map<string, Partial<Record<keyof Counts, number>>>();
   const signals: Signal[] = [];
   const newChunks: NewChunk[] = [];
+  const newDeliveries: NewDelivery[] = [];
   const cleared = new Map<string, { readonly endpoint: string; readonly id: string }>();
   const named: string[] = [];
   const dropped: string[] = [];
@@ -112,6 +122,7 @@ export function newUnit(): Unit {
     counts,
     signals,
     newChunks,
+    newDeliveries,
     cleared,
     named,
     dropped,
@@ -135,8 +146,12 @@ export function newUnit(): Unit {
       const key = keyOf(row.endpoint, row.id);
       const before = jobs.get(key)?.row;
       const known = before === undefined ? row : { ...before, ...row };
-      jobs.set(key, { row: known, before: known });
+      jobs.set(key, { row: known, before: known, version: undefined });
       if (row.holder === "") waiting.add(known);
+    },
+
+    adoptKnown({ row, version }) {
+      jobs.set(keyOf(row.endpoint, row.id), { row, before: row, version });
     },
 
     adoptEndpoint: (endpoint) => void endpoints.add(endpoint),
@@ -154,7 +169,7 @@ export function newUnit(): Unit {
     insert(row) {
       const key = keyOf(row.endpoint, row.id);
       if (jobs.has(key)) throw new Error(`job ${row.id} is there already`);
-      jobs.set(key, { row, before: undefined });
+      jobs.set(key, { row, before: undefined, version: undefined });
       if (row.holder === "") waiting.add(row);
     },
 
@@ -198,6 +213,14 @@ export function newUnit(): Unit {
 
     signal(event, endpoint, id, worker) {
       signals.push({ event, endpoint, id, worker });
+    },
+
+    deliver(ended) {
+      const delivery = newDelivery(ended);
+      if (delivery === undefined) return;
+      newDeliveries.push(delivery);
+      for (const ref of [ended.output_ref, ended.error_ref]) if (ref !== null) named.push(fileOf(ref));
+      signals.push({ event: "deliver", endpoint: ended.endpoint, id: delivery.id, worker: undefined });
     },
 
     contact(endpoint, worker, at) {

@@ -2,10 +2,10 @@ import type { Counts } from "../store.ts";
 import { allOf } from "./postgres-all-of.ts";
 import { array, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
-import { columnNames, JOB_COLUMN_TYPES, type JobColumn, type JobRow } from "./postgres-job-row.ts";
-import { REMOVE_CHUNKS, REMOVE_PAYLOADS } from "./postgres-remove-jobs.ts";
-import { rowsAsTable } from "./postgres-rows-as-table.ts";
-import type { TrackedJob, Unit } from "./postgres-unit.ts";
+import { ADD_DELIVERIES, newDeliveryColumns } from "./postgres-new-deliveries.ts";
+import { DROP_PAYLOADS, REMOVE_CHUNKS } from "./postgres-remove-jobs.ts";
+import type { Unit } from "./postgres-unit.ts";
+import { writeJobs } from "./postgres-write-jobs.ts";
 
 const COUNTERS: readonly (readonly [column: string, field: keyof Counts])[] = [
   ["queued", "queued"],
@@ -28,16 +28,18 @@ const ADD_COUNTS = `
       AS added (endpoint, ${COUNTER_COLUMNS.join(", ")})
     JOIN forebay.queue ON queue.endpoint = added.endpoint
   ON CONFLICT (endpoint, slot) DO UPDATE
-  SET ${COUNTER_COLUMNS.map((column) => `${column} = counter.${column} + excluded.${column}`).join(", ")}`;
+  SET ${COUNTER_COLUMNS.map((column) => `${column} = counter.${column} + excluded.${column}`).join(", ")}
+  RETURNING pg_current_xact_id()::xid::text AS version`;
 
 /** Only whole ones: a crash of the database may have cost the last parts, for whose commits nobody waited. */
 const NAME_PAYLOADS = `
-  UPDATE forebay.payload SET named = true
-  WHERE file = ANY($1::uuid[]) AND size = (
+  UPDATE forebay.payload SET named = true, names = payload.names + given.names
+  FROM (SELECT file, count(*) AS names FROM unnest($1::uuid[]) AS given (file) GROUP BY file) AS given
+  WHERE payload.file = given.file AND size = (
     SELECT coalesce(sum(octet_length(bytes)), 0) FROM forebay.payload_part AS part
     WHERE part.file = payload.file
   )
-  RETURNING file`;
+  RETURNING payload.file`;
 
 const ADD_CHUNKS = `
   INSERT INTO forebay.chunk (endpoint, job, number, size, content, ref)
@@ -65,26 +67,22 @@ export function mayRefuse(unit: Unit): boolean {
 }
 
 /**
- * Writes what steps have changed, one statement for all rows that change in the same columns. Refused by
- * a payload that is gone, and by a key that another server has just used.
+ * Writes what steps have changed, one statement for all rows that change in the same columns; answers the
+ * transaction that did, when that is known. Refused by a payload that is gone, by a key that another server
+ * has just used, and as stale by a row that was not locked and is another one now.
  */
 export async function writeUnit(
   connection: Connection,
   slot: number,
   now: number,
   unit: Unit,
-): Promise<void> {
+): Promise<string | undefined> {
+  let version: string | undefined;
   const statements: Promise<void>[] = [];
   const write = (text: string, parameters: readonly Parameter[], check?: (rows: unknown[]) => void) => {
     statements.push(connection.query(text, parameters).then((rows) => check?.(rows)));
   };
-  const jobs = [...unit.jobs.values()];
-
-  addJobs(
-    jobs.filter(({ before }) => before === undefined).map(({ row }) => row),
-    write,
-  );
-  updateJobs(jobs, write);
+  writeJobs([...unit.jobs.values()], write);
   if (unit.cleared.size > 0) {
     const cleared = [...unit.cleared.values()];
     write(REMOVE_CHUNKS, [
@@ -134,7 +132,10 @@ export async function writeUnit(
         throw new PostgresCollision(`${missing} payloads that steps name are not there as a whole`);
     });
   }
-  if (unit.dropped.length > 0) write(REMOVE_PAYLOADS, [array(unit.dropped, "uuid")]);
+  if (unit.newDeliveries.length > 0) write(ADD_DELIVERIES, newDeliveryColumns(unit.newDeliveries));
+  if (unit.dropped.length > 0) {
+    for (const text of DROP_PAYLOADS) write(text, [array(unit.dropped, "uuid")]);
+  }
   if (unit.newKeys.size > 0) {
     const keys = [...unit.newKeys.values()];
     const parameters = [
@@ -183,7 +184,7 @@ export async function writeUnit(
   }
   if (unit.counts.size > 0) {
     const counts = [...unit.counts.values()];
-    write(ADD_COUNTS, [
+    const parameters = [
       array([...unit.counts.keys()], "text"),
       slot,
       ...COUNTERS.map(([, field]) =>
@@ -192,76 +193,14 @@ export async function writeUnit(
           "bigint",
         ),
       ),
-    ]);
+    ];
+    // Every row that a transaction writes has the same version.
+    const addCounts = async (): Promise<void> => {
+      const [row] = await connection.query<{ version: string }>(ADD_COUNTS, parameters);
+      version = row?.version;
+    };
+    statements.push(addCounts());
   }
   await allOf(statements);
+  return version;
 }
-
-type Write = (text: string, parameters: readonly Parameter[]) => void;
-
-/** Columns that say nothing in any row are left to their defaults: most of those of a job that waits. */
-function addJobs(rows: readonly JobRow[], write: Write): void {
-  if (rows.length === 0) return;
-  const columns = columnNames().filter((column) => rows.some((row) => !isDefault(column, row[column])));
-  const { source, parameters } = rowsAsTable(rows, columns, SAME_IN_NEW);
-  write(`INSERT INTO forebay.job (${columns.join(", ")}) SELECT * FROM ${source}`, parameters);
-}
-
-function isDefault(column: JobColumn, value: JobRow[JobColumn]): boolean {
-  if (value === 0) return JOB_COLUMN_TYPES[column] === "integer";
-  return value === undefined || value === null || value === false;
-}
-
-/** Rows that change in the same columns share a statement. */
-function updateJobs(jobs: readonly TrackedJob[], write: Write): void {
-  const groups = new Map<string, { readonly columns: JobColumn[]; readonly rows: JobRow[] }>();
-  for (const { row, before } of jobs) {
-    if (before === undefined || before === row) continue;
-    const columns = columnNames().filter(
-      (column) => row[column] !== before[column] && isStoredColumn(row, column),
-    );
-    if (columns.length === 0) continue;
-    const name = columns.join();
-    const group = groups.get(name) ?? { columns, rows: [] };
-    groups.set(name, group);
-    group.rows.push(row);
-  }
-  for (const { columns, rows } of groups.values()) {
-    const { source, parameters } = rowsAsTable(rows, ["endpoint", "id", ...columns], SAME_IN_CHANGED);
-    write(
-      `
-      UPDATE forebay.job SET ${columns.map((column) => `${column} = given.${column}`).join(", ")}
-      FROM ${source}
-      WHERE job.endpoint = given.endpoint AND job.id = given.id`,
-      parameters,
-    );
-  }
-}
-
-/** The body of a row is read after the row was locked: it is known then, not changed. */
-function isStoredColumn(row: JobRow, column: JobColumn): boolean {
-  return column !== "body" && column !== "secret" && row[column] !== undefined;
-}
-
-/**
- * What jobs that come together have in common, and what those that go the same way have. Not the endpoint of
- * those: given one, the planner reads all its jobs to find the few that are named.
- */
-const SAME_IN_NEW = new Set<JobColumn>([
-  "endpoint",
-  "state",
-  "holder",
-  "ttl",
-  "execution_timeout",
-  "retention",
-  "low_priority",
-]);
-const SAME_IN_CHANGED = new Set<JobColumn>([
-  "state",
-  "holder",
-  "worker",
-  "attempt",
-  "taken_at",
-  "lease_ends_at",
-  "ended_at",
-]);

@@ -5,7 +5,7 @@ import type { PayloadColumn, Payloads } from "./sqlite-payloads.ts";
 /** The columns of a job that make a `Job`, and its number in this database. */
 export const JOB_COLUMNS = `seq, endpoint, id, state, position, holder, worker, attempt, losses, undelivered,
   proved, denials, queued_at, taken_at, lease_ends_at, ended_at, ttl, expires_at, execution_timeout,
-  retention, due_at, low_priority, bytes, beside, chunks, cursor`;
+  retention, due_at, low_priority, bytes, beside, chunks, cursor, receiver`;
 
 export const RESULT_COLUMNS = "output, error, progress";
 
@@ -36,6 +36,8 @@ export interface JobRow {
   readonly beside: number;
   readonly chunks: number;
   readonly cursor: number;
+  /** Who is to be called at the end. */
+  readonly receiver: string | null;
 }
 
 export interface ResultRow {

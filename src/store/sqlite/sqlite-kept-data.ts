@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
-import type { StoredPayload } from "../../domain/payload.ts";
+import type { Payload } from "../../domain/payload.ts";
 import type {
   KeptChunk,
   KeptContact,
   KeptData,
+  KeptDelivery,
   KeptIdempotencyKey,
   KeptJob,
+  KeptPayload,
   KeptRecord,
 } from "../kept-data.ts";
 import type { Counts } from "../store.ts";
@@ -30,6 +32,7 @@ const TALLY = `
     SELECT endpoint, 'jobs ' || state AS kind, count(*) FROM job GROUP BY endpoint, state
     UNION ALL SELECT endpoint, 'chunks', count(*) FROM chunk JOIN job ON job.seq = chunk.job GROUP BY endpoint
     UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM idempotency GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM delivery GROUP BY endpoint, state
     UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
     ORDER BY endpoint, kind)`;
 
@@ -42,10 +45,10 @@ const COUNTERS = `
 const RECORDS = `
   SELECT kind, id, account, name, version, change, body FROM record WHERE body IS NOT NULL ORDER BY change`;
 
-const PAYLOAD_FILES = "SELECT file, size FROM payload WHERE file IS NOT NULL";
+const PAYLOAD_FILES = "SELECT file, size, names FROM payload WHERE file IS NOT NULL";
 
 const JOBS = `
-  SELECT ${JOB_COLUMNS}, barred, barred_until, chunk_bytes, body, secret, ${RESULT_COLUMNS},
+  SELECT ${JOB_COLUMNS}, barred, barred_until, chunk_bytes, webhook, body, secret, ${RESULT_COLUMNS},
          EXISTS (SELECT 1 FROM idempotency WHERE idempotency.job = job.seq) AS keyed
   FROM job ORDER BY seq`;
 
@@ -55,16 +58,24 @@ const CHUNKS = `
 
 const KEYS = `SELECT endpoint, key, id, state, digest, until FROM idempotency`;
 
+const DELIVERIES = `
+  SELECT endpoint, id, receiver, webhook, state, due_at, started, attempts, tried_at, status, reason, job,
+         job_state, queued_at, taken_at, ended_at, worker, losses, size, output, error
+  FROM delivery ORDER BY seq`;
+
 const CONTACTS = "SELECT endpoint, worker, last_contact AS lastContact FROM contact";
 
 interface WholeJobRow extends JobRow, ResultRow {
   readonly barred: string | null;
   readonly barred_until: number | null;
   readonly chunk_bytes: number;
+  readonly webhook: Uint8Array | null;
   readonly body: PayloadColumn;
   readonly secret: PayloadColumn | null;
   readonly keyed: number;
 }
+
+type WholeDeliveryRow = Omit<KeptDelivery, "payloads"> & Pick<ResultRow, "output" | "error">;
 
 /**
  * What a data directory keeps, held for this reader alone. Throws one sentence when there is none, a server
@@ -94,7 +105,7 @@ export function sqliteKeptData(directory: string): KeptData {
 
     records: () => rows<KeptRecord>(RECORDS).iterate(),
 
-    payloads: () => rows<StoredPayload>(PAYLOAD_FILES).iterate(),
+    payloads: () => rows<KeptPayload>(PAYLOAD_FILES).iterate(),
 
     readPayload: (payload) => readWhole(join(directory, "payloads", payload.file), payload.size),
 
@@ -112,6 +123,12 @@ export function sqliteKeptData(directory: string): KeptData {
 
     contacts: () => rows<KeptContact>(CONTACTS).iterate(),
 
+    *deliveries() {
+      for (const { output, error, ...row } of rows<WholeDeliveryRow>(DELIVERIES).iterate()) {
+        yield { ...row, payloads: { output: loaded(kept, output), error: loaded(kept, error) } };
+      }
+    },
+
     latestTime: () => latestTime(database),
 
     leave: (place) => markMoved(directory, place),
@@ -123,7 +140,7 @@ export function sqliteKeptData(directory: string): KeptData {
 function keptJob(row: WholeJobRow, kept: Payloads): KeptJob {
   const { seq: _seq, beside: _beside, proved, low_priority, keyed, ...others } = row;
   const { body, secret, output, error, progress, ...columns } = others;
-  const load = (column: PayloadColumn | null) => (column === null ? undefined : kept.load(column));
+  const load = (column: PayloadColumn | null) => loaded(kept, column);
   return {
     ...columns,
     proved: proved === 1,
@@ -137,6 +154,10 @@ function keptJob(row: WholeJobRow, kept: Payloads): KeptJob {
       progress: load(progress),
     },
   };
+}
+
+function loaded(kept: Payloads, column: PayloadColumn | null): Payload | undefined {
+  return column === null ? undefined : kept.load(column);
 }
 
 function latestTime(database: Database): number {

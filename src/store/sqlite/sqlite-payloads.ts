@@ -14,7 +14,12 @@ export interface Payloads {
   /** The column that stands for the payload; writes its row if it needs one. */
   keep(payload: Payload): PayloadColumn;
   load(column: PayloadColumn): Payload;
-  /** Removes the row of a payload, if it has one; its file goes after the commit. */
+  /** Another row names the payload from now on as well. Answers its size. */
+  share(column: PayloadColumn): number;
+  /**
+   * A row no longer names the payload: if no other does, its own row goes, if it has one, and its file after
+   * the commit.
+   */
   drop(column: PayloadColumn | null): void;
   /** Names of the files that rows name. */
   files(): Set<string>;
@@ -37,7 +42,15 @@ export function payloads(database: Database): Payloads {
   );
   const remove = prepare<{ file: string | null }, [number]>(
     database,
-    "DELETE FROM payload WHERE ref = ?1 RETURNING file",
+    "DELETE FROM payload WHERE ref = ?1 AND names = 1 RETURNING file",
+  );
+  const addName = prepare<{ size: number }, [number]>(
+    database,
+    "UPDATE payload SET names = names + 1 WHERE ref = ?1 RETURNING size",
+  );
+  const removeName = prepare<never, [number]>(
+    database,
+    "UPDATE payload SET names = names - 1 WHERE ref = ?1",
   );
   const selectFiles = prepare<{ file: string }, []>(
     database,
@@ -65,10 +78,18 @@ export function payloads(database: Database): Payloads {
       throw new Error(`payload ${column} is missing`);
     },
 
+    share(column) {
+      if (typeof column !== "number") return column.length;
+      const row = addName.get(column);
+      if (row === null) throw new Error(`payload ${column} is missing`);
+      return row.size;
+    },
+
     drop(column) {
       if (typeof column !== "number") return;
-      const file = remove.get(column)?.file;
-      if (file) dropped.push(file);
+      const row = remove.get(column);
+      if (row === null) removeName.run(column);
+      else if (row.file !== null) dropped.push(row.file);
     },
 
     files() {

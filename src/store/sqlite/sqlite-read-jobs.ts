@@ -15,7 +15,7 @@ import type { Tables } from "./sqlite-tables.ts";
 
 type JobReads = Pick<
   Store,
-  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "submitted" | "stopping"
+  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "waitingSince" | "submitted" | "stopping"
 >;
 
 /**
@@ -55,6 +55,13 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
      WHERE endpoint = ?1 AND holder = '' AND position < ?2
      ORDER BY position DESC LIMIT ?3`,
   );
+  const selectWaitingSince = prepare<{ queuedAt: number }, [endpoint: string, limit: number, looked: number]>(
+    database,
+    `SELECT queuedAt FROM (
+       SELECT queued_at AS queuedAt, low_priority FROM job
+       WHERE endpoint = ?1 AND holder = '' ORDER BY position LIMIT ?3)
+     WHERE low_priority = 0 LIMIT ?2`,
+  );
   // As many run as the workers hold, so these can be sorted.
   const selectRunning = prepare<JobRow, [endpoint: string, before: number, limit: number]>(
     database,
@@ -92,6 +99,10 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
 
     async unfinished(endpoint, state, before, limit) {
       return jobs((state === "IN_QUEUE" ? selectWaiting : selectRunning).all(endpoint, before, limit));
+    },
+
+    async waitingSince(endpoint, limit, looked) {
+      return selectWaitingSince.all(endpoint, limit, looked).map(({ queuedAt }) => queuedAt);
     },
 
     submitted: sqliteSubmittedJobs(database),

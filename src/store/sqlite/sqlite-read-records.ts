@@ -1,9 +1,9 @@
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
-import type { Store } from "../store.ts";
+import type { Queue, Store, WorkerContact } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-type RecordReads = Pick<Store, "counts" | "workers" | "changesSince" | "latestTime">;
+type RecordReads = Pick<Store, "queues" | "counts" | "workers" | "changesSince" | "latestTime">;
 
 interface RecordRow {
   readonly kind: RecordKind;
@@ -17,17 +17,18 @@ interface RecordRow {
 
 /** The reads of everything that is not a job. */
 export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
-  const selectWorkers = prepare<
-    { worker: string; lastContact: number; running: number },
-    [endpoint: string, since: number]
-  >(
+  const selectQueues = prepare<Queue, []>(
     database,
-    `SELECT worker, last_contact AS lastContact,
-            (SELECT count(*) FROM job
-             WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker
-               AND job.state = 'IN_PROGRESS')
-              AS running
-     FROM contact WHERE endpoint = ?1 AND (last_contact >= ?2 OR running > 0)`,
+    "SELECT endpoint, queued, queued_low_priority AS queuedLowPriority FROM counter WHERE queued > 0",
+  );
+  const selectWorkers = prepare<WorkerContact, [endpoint: string, since: number]>(
+    database,
+    `SELECT contact.worker AS worker, last_contact AS lastContact, count(job.seq) AS running,
+            coalesce(sum(job.low_priority), 0) AS runningLowPriority
+     FROM contact LEFT JOIN job
+       ON job.endpoint = contact.endpoint AND job.holder = contact.worker AND job.state = 'IN_PROGRESS'
+     WHERE contact.endpoint = ?1
+     GROUP BY contact.worker HAVING last_contact >= ?2 OR running > 0`,
   );
   const selectChanges = prepare<RecordRow, [change: number]>(
     database,
@@ -36,6 +37,10 @@ export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
   const selectLatestTime = prepare<{ latest: number }, []>(database, "SELECT latest FROM clock");
 
   return {
+    async queues() {
+      return selectQueues.all();
+    },
+
     async counts(endpoint) {
       const counts = counters.of(endpoint);
       return counts && { ...counts };

@@ -2,15 +2,20 @@ import type { Step, StepAnswers } from "../steps.ts";
 import type { Tables } from "./sqlite-tables.ts";
 import { sqliteAppend } from "./steps/sqlite-append.ts";
 import { sqliteCancel } from "./steps/sqlite-cancel.ts";
+import { sqliteClaimDeliveries } from "./steps/sqlite-claim-deliveries.ts";
 import { sqliteDrain } from "./steps/sqlite-drain.ts";
+import { sqliteRedeliver, sqliteReleaseDeliveries } from "./steps/sqlite-due-again.ts";
 import { sqliteEnqueue } from "./steps/sqlite-enqueue.ts";
 import { sqliteFinish } from "./steps/sqlite-finish.ts";
 import { sqliteForget } from "./steps/sqlite-forget.ts";
+import { sqliteForgetDeliveries } from "./steps/sqlite-forget-deliveries.ts";
 import { sqliteGiveBack } from "./steps/sqlite-give-back.ts";
 import { sqliteProgress } from "./steps/sqlite-progress.ts";
 import { sqlitePurge } from "./steps/sqlite-purge.ts";
 import { sqlitePut } from "./steps/sqlite-put.ts";
+import { sqliteRecordDeliveries } from "./steps/sqlite-record-deliveries.ts";
 import { sqliteRemove } from "./steps/sqlite-remove.ts";
+import { sqliteReseal } from "./steps/sqlite-reseal.ts";
 import { sqliteRetry } from "./steps/sqlite-retry.ts";
 import { sqliteSeen } from "./steps/sqlite-seen.ts";
 import { sqliteSetTtl } from "./steps/sqlite-set-ttl.ts";
@@ -33,6 +38,12 @@ export function sqliteRunStep(tables: Tables): (step: Step, now: number) => Step
   const forget = sqliteForget(tables);
   const put = sqlitePut(tables);
   const remove = sqliteRemove(tables);
+  const reseal = sqliteReseal(tables);
+  const claimDeliveries = sqliteClaimDeliveries(tables);
+  const recordDeliveries = sqliteRecordDeliveries(tables);
+  const releaseDeliveries = sqliteReleaseDeliveries(tables);
+  const redeliver = sqliteRedeliver(tables);
+  const forgetDeliveries = sqliteForgetDeliveries(tables);
 
   return (step, now) => {
     switch (step.step) {
@@ -66,6 +77,18 @@ export function sqliteRunStep(tables: Tables): (step: Step, now: number) => Step
         return put(step, now);
       case "remove":
         return remove(step, now);
+      case "reseal":
+        return reseal(step, now);
+      case "claimDeliveries":
+        return claimDeliveries(step, now);
+      case "recordDeliveries":
+        return recordDeliveries(step, now);
+      case "releaseDeliveries":
+        return releaseDeliveries(step, now);
+      case "redeliver":
+        return redeliver(step, now);
+      case "forgetDeliveries":
+        return forgetDeliveries(step, now);
     }
   };
 }

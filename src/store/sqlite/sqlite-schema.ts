@@ -156,6 +156,53 @@ const MIGRATIONS: readonly string[] = [
      FROM chunk WHERE chunk.job = job.seq)
   WHERE chunks > 0;
   `,
+  `
+  -- the address to call at the end, sealed, and its host and port
+  ALTER TABLE job ADD COLUMN webhook BLOB;
+  ALTER TABLE job ADD COLUMN receiver TEXT CHECK ((receiver IS NULL) = (webhook IS NULL));
+
+  -- how many rows name it: a job, and a delivery with the record of its end
+  ALTER TABLE payload ADD COLUMN names INTEGER NOT NULL DEFAULT 1 CHECK (names > 0);
+
+  -- The webhook of one end of a job, written with that end.
+  CREATE TABLE delivery (
+    seq       INTEGER PRIMARY KEY,
+    endpoint  TEXT    NOT NULL,
+    id        TEXT    NOT NULL,
+    receiver  TEXT    NOT NULL,
+    webhook   BLOB    NOT NULL,
+    state     TEXT    NOT NULL DEFAULT 'PENDING',
+    -- of the next attempt; while it is claimed, until when; after the last, when the row goes
+    due_at    INTEGER NOT NULL,
+    owner     TEXT,
+    started   INTEGER NOT NULL DEFAULT 0,
+    attempts  INTEGER NOT NULL DEFAULT 0,
+    -- what came of the last attempt
+    tried_at  INTEGER,
+    status    INTEGER,
+    reason    TEXT,
+    -- the record of the job as it was then
+    job       TEXT    NOT NULL,
+    job_state TEXT    NOT NULL,
+    queued_at INTEGER NOT NULL,
+    taken_at  INTEGER,
+    ended_at  INTEGER NOT NULL,
+    worker    TEXT,
+    losses    INTEGER NOT NULL,
+    output    ANY,
+    error     ANY,
+    -- sizes of output and error together
+    size      INTEGER NOT NULL,
+    UNIQUE (endpoint, id),
+    CHECK (state IN ('PENDING', 'DELIVERED', 'FAILED')),
+    CHECK (owner IS NULL OR state = 'PENDING'),
+    CHECK (attempts BETWEEN 0 AND started),
+    CHECK (job_state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'))
+  ) STRICT;
+  CREATE INDEX delivery_due ON delivery (receiver, due_at) WHERE state = 'PENDING';
+  CREATE INDEX delivery_kept ON delivery (due_at) WHERE state <> 'PENDING';
+  CREATE INDEX delivery_owner ON delivery (owner) WHERE owner IS NOT NULL;
+  `,
 ];
 
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */

@@ -14,8 +14,10 @@ import { groupCommit } from "./sqlite-group-commit.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
 import { payloads } from "./sqlite-payloads.ts";
+import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";
 import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
 import { sqliteReadRecords } from "./sqlite-read-records.ts";
+import { sqliteReadSealed } from "./sqlite-read-sealed.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
 import { migrate } from "./sqlite-schema.ts";
 import type { Tables } from "./sqlite-tables.ts";
@@ -105,6 +107,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
     ...sqliteReadJobs(tables),
     ...sqliteReadRecords(tables),
+    ...sqliteReadDeliveries(tables),
+    ...sqliteReadSealed(tables),
 
     async writePayload(bytes) {
       if (bytes.length <= PAYLOAD_INLINE_LIMIT) return bytes;

@@ -110,8 +110,14 @@ describe("input 18: requests that servers understand differently", () => {
         .head(`GET /v2/${endpoint}/health`)
         .replace(/\r\n\r\n$/, `\r\n${"x-a: b\r\n".repeat(1_000_000)}\r\n`),
     "two hosts": (connection, { endpoint }) => connection.head(`GET /v2/${endpoint}/health`, "host: b"),
+    "two types": (connection, { endpoint }) =>
+      connection.head(`POST /v2/${endpoint}/run`, "content-type: text/plain", "content-length: 12") + BODY,
     "two keys": (connection, { endpoint }) =>
       connection.head(`GET /v2/${endpoint}/health`, "authorization: another"),
+    "chunks of HTTP/1.0": (connection, { endpoint }) =>
+      connection
+        .head(`POST /v2/${endpoint}/run`, "transfer-encoding: chunked")
+        .replace("HTTP/1.1", "HTTP/1.0") + `c\r\n${BODY}\r\n0\r\n\r\n`,
     "no host": (connection, { endpoint }) =>
       connection.head(`GET /v2/${endpoint}/health`).replace(/host: [^\r]*\r\n/, ""),
     "an unknown version": (connection, { endpoint }) =>
@@ -128,7 +134,7 @@ describe("input 18: requests that servers understand differently", () => {
         connection.socket.end();
         const statuses = await connection.answers(1);
         expect(statuses.length).toBeLessThanOrEqual(1);
-        for (const status of statuses) expect([400, 413, 431, 505]).toContain(status);
+        for (const status of statuses) expect([400, 413, 415, 431, 505]).toContain(status);
         connection.end();
         return {};
       }));

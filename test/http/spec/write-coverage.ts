@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { threats } from "../../threats.ts";
 import { specCoverage } from "./coverage.ts";
 
-// `npm run docs`: writes docs/spec-coverage.md anew.
-writeFileSync(join(import.meta.dir, "../../../docs/spec-coverage.md"), specCoverage().document);
+// `npm run docs`: writes the documents that tests make anew.
+const docs = join(import.meta.dir, "../../../docs");
+writeFileSync(join(docs, "spec-coverage.md"), specCoverage().document);
+writeFileSync(join(docs, "threats.md"), threats().document);

@@ -25,9 +25,12 @@ const WAYS = [
   "SEARCH job USING INDEX job_due (due_at<?)",
   "SEARCH job USING INDEX job_held (endpoint=? AND holder=? AND position<?)",
   "SEARCH job USING INDEX job_held (endpoint=? AND holder=?)",
+  "SEARCH job USING INDEX job_held (endpoint=? AND holder=?) LEFT-JOIN",
   // The running jobs of an endpoint: as many as its workers hold.
   "SEARCH job USING INDEX job_held (endpoint=? AND holder>?)",
   "SEARCH job USING INDEX job_kept (beside=? AND due_at<?)",
+  // For a new key: all jobs, a hundred at a time.
+  "SEARCH job USING INDEX sqlite_autoindex_job_1 ((endpoint,id)>(?,?))",
   "SEARCH job USING INDEX sqlite_autoindex_job_1 (endpoint=? AND id=?)",
   "SEARCH job USING INDEX sqlite_autoindex_job_1 (endpoint=? AND id>? AND id<?)",
   "SEARCH job USING INTEGER PRIMARY KEY (rowid=?)",

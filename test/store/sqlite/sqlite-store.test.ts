@@ -110,9 +110,9 @@ describe("a directory that cannot be opened", () => {
     const database = new Database(join(directory.path, "forebay.db"));
     for (const statement of [
       "DROP INDEX job_kept",
-      "ALTER TABLE job DROP COLUMN bytes",
-      "ALTER TABLE counter DROP COLUMN queued_bytes",
-      "ALTER TABLE job DROP COLUMN chunk_bytes",
+      "ALTER TABLE job DROP COLUMN bytes; ALTER TABLE counter DROP COLUMN queued_bytes",
+      "ALTER TABLE job DROP COLUMN chunk_bytes; ALTER TABLE payload DROP COLUMN names",
+      "ALTER TABLE job DROP COLUMN receiver; ALTER TABLE job DROP COLUMN webhook; DROP TABLE delivery",
       "PRAGMA user_version = 2",
     ])
       database.run(statement);

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { readLines } from "../../../fleet/process/read-lines.ts";
+import { readLines } from "../../../fleet/read-lines.ts";
 
 /** Remembers the groups that run, says so of each, and kills them when its input ends. */
 const SCRIPT = `

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../../../domain/clock.ts";
 import { errorCode } from "../../../domain/errors.ts";
 import { killGroup } from "../../../fleet/process/kill-group.ts";
-import { readLines } from "../../../fleet/process/read-lines.ts";
+import { readLines } from "../../../fleet/read-lines.ts";
 import { JobFailure } from "../job-failure.ts";
 
 export interface JobProcessStart {

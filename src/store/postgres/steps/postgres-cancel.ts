@@ -20,5 +20,6 @@ export const postgresCancel: StepRunner<"cancel"> = ({ endpoint, id, retention }
   if (row.state === "IN_PROGRESS") unit.count(endpoint, { running: -1 });
   else unit.count(endpoint, notQueued(row));
   unit.signal("cancel", endpoint, id, holder);
+  unit.deliver(ended);
   return jobOf(ended);
 };

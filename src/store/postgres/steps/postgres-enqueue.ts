@@ -1,6 +1,6 @@
-import { sizeOf } from "../../../domain/payload.ts";
 import { overCap } from "../../../domain/queue-cap.ts";
 import { TRANSITIONS } from "../../../domain/transitions.ts";
+import { submissionSize } from "../../submission-size.ts";
 import { queued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
 
@@ -12,7 +12,7 @@ export const postgresEnqueue: StepRunner<"enqueue"> = (step, now, unit) => {
     const { until: _until, ...earlier } = known;
     return { accepted: false, earlier };
   }
-  const bytes = sizeOf(step.body) + (step.secret === undefined ? 0 : sizeOf(step.secret));
+  const bytes = submissionSize(step);
   const over = overCap(step.cap, unit.fill(endpoint), bytes);
   if (over !== undefined) return { accepted: false, over };
   const body = unit.keep(step.body);
@@ -47,6 +47,8 @@ export const postgresEnqueue: StepRunner<"enqueue"> = (step, now, unit) => {
     chunks: 0,
     chunk_bytes: 0,
     cursor: 0,
+    receiver: step.webhook?.receiver ?? null,
+    webhook: step.webhook?.sealed ?? null,
     body: body.content,
     body_ref: body.ref,
     secret: secret.content,

@@ -25,7 +25,7 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
   const output = unit.keep(step.output);
   const error = unit.keep(step.error);
   unit.drop(row.progress_ref);
-  unit.change(row, {
+  const ended = unit.change(row, {
     state: TRANSITIONS[step.event].to,
     holder: leavesRunning(step.event) ? (holder ?? null) : null,
     ended_at: now,
@@ -39,6 +39,7 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
   });
   unit.count(endpoint, countsOf(step.event, row));
   unit.signal(step.event, endpoint, id, holder);
+  unit.deliver(ended);
   return { accepted: true };
 };
 

@@ -30,7 +30,13 @@ export const postgresTake: StepRunner<"take"> = (step, now, unit) => {
     });
     const body = payloadOf(row.body, row.body_ref);
     if (body === undefined) throw new Error(`job ${row.id} is handed out, and its body was not read`);
-    taken.push({ id: row.id, attempt: row.attempt + 1, body, secret: payloadOf(row.secret, row.secret_ref) });
+    taken.push({
+      id: row.id,
+      attempt: row.attempt + 1,
+      body,
+      secret: payloadOf(row.secret, row.secret_ref),
+      webhook: row.webhook ?? undefined,
+    });
     if (row.low_priority) lowPriority++;
     bytes += row.bytes;
     unit.signal("take", endpoint, row.id, worker);

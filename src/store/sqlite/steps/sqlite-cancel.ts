@@ -2,11 +2,13 @@ import { permits, TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
 import { holderOf, jobOf } from "../sqlite-job-row.ts";
+import { sqliteOutbox } from "../sqlite-outbox.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 export function sqliteCancel(tables: Tables): StepRunner<"cancel"> {
   const { database, counters, signal } = tables;
   const { find, dropProgress } = sqliteWholeJobs(tables);
+  const addDelivery = sqliteOutbox(tables);
   const update = prepare<
     never,
     [seq: number, from: string, to: string, holder: string | null, now: number, due: number]
@@ -30,6 +32,7 @@ export function sqliteCancel(tables: Tables): StepRunner<"cancel"> {
     else
       counters.add(endpoint, { queued: -1, queuedLowPriority: -row.low_priority, queuedBytes: -row.bytes });
     signal("cancel", endpoint, id, holder);
+    if (row.receiver !== null) addDelivery(row.seq);
     return jobOf(row, { state: to, endedAt: now, dueAt: due });
   };
 }

@@ -1,6 +1,6 @@
-import { sizeOf } from "../../../domain/payload.ts";
 import { overCap } from "../../../domain/queue-cap.ts";
 import { TRANSITIONS } from "../../../domain/transitions.ts";
+import { submissionSize } from "../../submission-size.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
 import type { PayloadColumn } from "../sqlite-payloads.ts";
@@ -21,14 +21,17 @@ type Parameters = [
   beside: number,
   body: PayloadColumn,
   secret: PayloadColumn | null,
+  webhook: Uint8Array | null,
+  receiver: string | null,
 ];
 
 export function sqliteEnqueue({ database, payloads, counters, signal }: Tables): StepRunner<"enqueue"> {
   const insert = prepare<never, Parameters>(
     database,
     `INSERT INTO job (endpoint, id, state, position, holder, queued_at, ttl, expires_at, due_at,
-                      execution_timeout, retention, low_priority, bytes, beside, body, secret)
-     VALUES (?1, ?2, ?3, ?4, '', ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+                      execution_timeout, retention, low_priority, bytes, beside, body, secret,
+                      webhook, receiver)
+     VALUES (?1, ?2, ?3, ?4, '', ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
   );
 
   const keys = sqliteIdempotency(database);
@@ -38,7 +41,7 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
     const { idempotency } = step;
     const earlier = idempotency && keys.find(step.endpoint, idempotency.key, now);
     if (earlier !== undefined) return { accepted: false, earlier };
-    const size = sizeOf(step.body) + (step.secret === undefined ? 0 : sizeOf(step.secret));
+    const size = submissionSize(step);
     const over = overCap(step.cap, counters.fill(step.endpoint), size);
     if (over !== undefined) return { accepted: false, over };
     const body = payloads.keep(step.body);
@@ -61,6 +64,8 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
       isBeside ? 1 : 0,
       body,
       secret,
+      step.webhook?.sealed ?? null,
+      step.webhook?.receiver ?? null,
     );
     if (idempotency !== undefined) {
       keys.remember(step.endpoint, { seq: Number(lastInsertRowid), id: step.id }, idempotency);

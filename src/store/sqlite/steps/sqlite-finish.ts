@@ -9,6 +9,7 @@ import {
 import type { Counts } from "../../store.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { holderOf } from "../sqlite-job-row.ts";
+import { sqliteOutbox } from "../sqlite-outbox.ts";
 import type { PayloadColumn } from "../sqlite-payloads.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
@@ -22,6 +23,7 @@ interface LiveRow {
   readonly bytes: number;
   readonly beside: number;
   readonly progress: PayloadColumn | null;
+  readonly receiver: string | null;
 }
 
 type Parameters = [
@@ -37,10 +39,12 @@ type Parameters = [
   beside: number,
 ];
 
-export function sqliteFinish({ database, payloads, counters, signal }: Tables): StepRunner<"finish"> {
+export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
+  const { database, payloads, counters, signal } = tables;
   const select = prepare<LiveRow, [endpoint: string, id: string]>(
     database,
-    `SELECT seq, state, attempt, holder, retention, low_priority, bytes, beside, progress
+    `SELECT seq, state, attempt, holder, retention, low_priority, bytes, beside, progress,
+            receiver
      FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
   const update = prepare<never, Parameters>(
@@ -50,6 +54,7 @@ export function sqliteFinish({ database, payloads, counters, signal }: Tables): 
          progress = NULL
      WHERE seq = ?1 AND state = ?2 AND attempt = ?3`,
   );
+  const addDelivery = sqliteOutbox(tables);
   const release = prepare<never, [seq: number]>(database, "UPDATE job SET holder = NULL WHERE seq = ?1");
 
   return (step, now) => {
@@ -83,6 +88,7 @@ export function sqliteFinish({ database, payloads, counters, signal }: Tables): 
     payloads.drop(row.progress);
     counters.add(step.endpoint, countsOf(step.event, row));
     signal(step.event, step.endpoint, step.id, holder);
+    if (row.receiver !== null) addDelivery(row.seq);
     return { accepted: true };
   };
 }

@@ -15,6 +15,7 @@ interface WaitingRow {
   readonly bytes: number;
   readonly body: PayloadColumn;
   readonly secret: PayloadColumn | null;
+  readonly webhook: Uint8Array | null;
 }
 
 export function sqliteTake({ database, payloads, counters, signal }: Tables): StepRunner<"take"> {
@@ -24,7 +25,7 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
   // statement anew at each call.
   const select = prepare<WaitingRow, [endpoint: string, now: number, worker: string, count: number]>(
     database,
-    `SELECT seq, id, attempt, expires_at, execution_timeout, low_priority, bytes, body, secret
+    `SELECT seq, id, attempt, expires_at, execution_timeout, low_priority, bytes, body, secret, webhook
      FROM job
      WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND expires_at > ?2
        AND (barred IS NULL OR barred <> ?3 OR barred_until <= ?2)
@@ -57,6 +58,7 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
         attempt: row.attempt + 1,
         body: payloads.load(row.body),
         secret: row.secret === null ? undefined : payloads.load(row.secret),
+        webhook: row.webhook ?? undefined,
       });
       lowPriority += row.low_priority;
       size += row.bytes;

@@ -1,0 +1,287 @@
+import {
+  boolean,
+  capabilities,
+  databaseUrl,
+  decimal,
+  dockerHost,
+  integer,
+  ipAddress,
+  key,
+  networks,
+  portRange,
+  text,
+  url,
+} from "./config-values.ts";
+import { RUN_RETENTION, RUNSYNC_RETENTION } from "./domain/policy.ts";
+
+/** A value of the configuration: where it can come from, what it is otherwise, and what it may be. */
+export interface Row<Value> {
+  readonly env: string;
+  readonly flag: string;
+  readonly default: Value;
+  /** The value that a text stands for; throws a sentence that says what was expected. */
+  readonly parse: (text: string) => Value;
+  readonly sentence: string;
+}
+
+/** Every setting of the server. A flag goes before the environment, the environment before the default. */
+export const CONFIG_ROWS = {
+  host: row("FOREBAY_HOST", "host", "127.0.0.1", text, "The address to listen on."),
+  port: row("FOREBAY_PORT", "port", 8000, integer(0, 65_535), "The port to listen on; 0 takes a free one."),
+  data: row(
+    "FOREBAY_DATA",
+    "data",
+    "./.forebay",
+    text,
+    "The directory that holds all jobs and settings; :memory: keeps them only while the server runs.",
+  ),
+  databaseUrl: row(
+    "FOREBAY_DATABASE_URL",
+    "database-url",
+    "",
+    databaseUrl,
+    "A PostgreSQL for any number of servers, with the hosts of its standbys; empty: the data directory.",
+  ),
+  databaseListenUrl: row(
+    "FOREBAY_DATABASE_LISTEN_URL",
+    "database-listen-url",
+    "",
+    databaseUrl,
+    "The same database without a pooler, for the connection that listens; empty: the database URL.",
+  ),
+  publicUrl: row(
+    "FOREBAY_PUBLIC_URL",
+    "public-url",
+    "",
+    url,
+    "The address under which clients and workers reach the server, without a path; empty: where it listens.",
+  ),
+  adminKey: row(
+    "FOREBAY_ADMIN_KEY",
+    "admin-key",
+    "",
+    key,
+    "A key that may do everything, as long as it is set.",
+  ),
+  secretKey: row(
+    "FOREBAY_SECRET_KEY",
+    "secret-key",
+    "",
+    text,
+    "What secrets at rest are encrypted with; empty: the key file.",
+  ),
+  secretKeyPrevious: row(
+    "FOREBAY_SECRET_KEY_PREVIOUS",
+    "secret-key-previous",
+    "",
+    text,
+    "The encryption key before, until forebay secrets rotate has replaced all that it made; it opens only.",
+  ),
+  secretKeyFile: row(
+    "FOREBAY_SECRET_KEY_FILE",
+    "secret-key-file",
+    "",
+    text,
+    "The file of the encryption keys, the newest first; empty: beside the data, made at the first start.",
+  ),
+  commands: row(
+    "FOREBAY_COMMANDS",
+    "commands",
+    "",
+    text,
+    'A JSON file of the commands that templates may run as workers: {"name": ["program", "argument"]}.',
+  ),
+  webhookAllow: row(
+    "FOREBAY_WEBHOOK_ALLOW",
+    "webhook-allow",
+    "",
+    networks,
+    "Networks inside that webhooks may call beside the internet, as CIDR, with commas: 10.1.0.0/16,fd00::/8.",
+  ),
+  dockerHost: row(
+    "FOREBAY_DOCKER_HOST",
+    "docker-host",
+    "",
+    dockerHost,
+    "A Docker Engine that runs workers, such as unix:///var/run/docker.sock; empty: none.",
+  ),
+  dockerTls: row(
+    "FOREBAY_DOCKER_TLS",
+    "docker-tls",
+    "",
+    text,
+    "The directory with ca.pem, cert.pem and key.pem for an engine on tcp://; empty: without encryption.",
+  ),
+  dockerNetwork: row(
+    "FOREBAY_DOCKER_NETWORK",
+    "docker-network",
+    "",
+    text,
+    "The network of containers, such as host; empty: the engine's own.",
+  ),
+  dockerUser: row(
+    "FOREBAY_DOCKER_USER",
+    "docker-user",
+    "",
+    text,
+    "The user of all containers, such as 1000:1000; empty: as their images say.",
+  ),
+  dockerMemory: row(
+    "FOREBAY_DOCKER_MEMORY_MB",
+    "docker-memory-mb",
+    0,
+    integer(0, 100_000_000),
+    "How many MB of memory one container may use; 0: nine tenths of what the engine's machine has.",
+  ),
+  dockerCpus: row(
+    "FOREBAY_DOCKER_CPUS",
+    "docker-cpus",
+    0,
+    decimal(0, 10_000),
+    "How many cores one container may use, such as 1.5; 0: all.",
+  ),
+  dockerPids: row(
+    "FOREBAY_DOCKER_PIDS",
+    "docker-pids",
+    4_096,
+    integer(1, 4_194_304),
+    "How many processes and threads one container may have.",
+  ),
+  dockerCapabilities: row(
+    "FOREBAY_DOCKER_CAPABILITIES",
+    "docker-capabilities",
+    "",
+    capabilities,
+    "The Linux capabilities that containers keep, such as CHOWN,SETUID; all others are dropped.",
+  ),
+  dockerPublishAddress: row(
+    "FOREBAY_DOCKER_PUBLISH_ADDRESS",
+    "docker-publish-address",
+    "127.0.0.1",
+    ipAddress,
+    "The address of the engine's machine on which ports of containers are published; told to workers.",
+  ),
+  dockerPublishPorts: row(
+    "FOREBAY_DOCKER_PUBLISH_PORTS",
+    "docker-publish-ports",
+    "20000-29999",
+    portRange,
+    "The ports of that address that may be used.",
+  ),
+  demo: row(
+    "FOREBAY_DEMO",
+    "demo",
+    true,
+    boolean,
+    "Whether an empty data directory gets the endpoint hello.",
+  ),
+  commitMarksFd: row(
+    "FOREBAY_COMMIT_MARKS_FD",
+    "commit-marks-fd",
+    0,
+    integer(0, 1_023),
+    "For crash tests: the inherited pipe that takes a byte at the begin and the end of each commit; 0: none.",
+  ),
+  bodyBudget: row(
+    "FOREBAY_BODY_BUDGET_MB",
+    "body-budget-mb",
+    512,
+    integer(1, 1_048_576),
+    "How many MB of clients' bodies above 64 kB may be in flight. Workers have a quarter more.",
+  ),
+  jobOutputLimit: row(
+    "FOREBAY_JOB_OUTPUT_LIMIT_MB",
+    "job-output-limit-mb",
+    1_024,
+    integer(1, 1_048_576),
+    "How many MB the chunks of one job may have together; a job that puts out more ends FAILED.",
+  ),
+  smallBodyTime: duration(
+    "SMALL_BODY_TIME",
+    10_000,
+    "How long a connection may be as good as still while a body up to 64 kB arrives. Seconds, at most 255.",
+  ),
+  bodyTime: duration(
+    "BODY_TIME",
+    60_000,
+    "How long a larger body may take to arrive; and a second more for each 128 kB.",
+  ),
+  restTime: duration(
+    "REST_TIME",
+    75_000,
+    "How long a connection may rest after an answer, or an answer go unread. Whole seconds, at most 255.",
+  ),
+  pingInterval: duration("PING_INTERVAL", 3_000, "How often workers are told to ping."),
+  deliveryLease: duration(
+    "DELIVERY_LEASE",
+    8_000,
+    "After how long a job that no worker confirmed goes out again.",
+  ),
+  workerLease: duration("WORKER_LEASE", 9_000, "After how long without a call a worker is lost."),
+  rehandDelay: duration("REHAND_DELAY", 10_000, "How long a job lost at a worker is kept from that worker."),
+  takeHold: duration("TAKE_HOLD", 20_000, "How long a worker's call for a job is held while there is none."),
+  stopHold: duration(
+    "STOP_HOLD",
+    3_000,
+    "How long a worker's call for jobs to stop is held while there is none.",
+  ),
+  streamHold: duration("STREAM_HOLD", 5_000, "How long a read of a stream is held while there is no chunk."),
+  sweepInterval: duration("SWEEP_INTERVAL", 250, "How often deadlines and leases are looked at."),
+  runRetention: duration(
+    "RUN_RETENTION",
+    RUN_RETENTION,
+    "How long the result of a run job stays where its endpoint does not say.",
+  ),
+  runsyncRetention: duration(
+    "RUNSYNC_RETENTION",
+    RUNSYNC_RETENTION,
+    "How long the result of a runsync job stays where its endpoint does not say.",
+  ),
+  webhookTimeout: duration("WEBHOOK_TIMEOUT", 20_000, "How long one attempt to deliver a webhook may take."),
+  webhookPause: duration(
+    "WEBHOOK_PAUSE",
+    10_000,
+    "How long after the end of a failed attempt the next one begins.",
+  ),
+  webhookInterval: duration(
+    "WEBHOOK_INTERVAL",
+    500,
+    "How often is looked for webhooks that are due without a sign of it.",
+  ),
+  webhookRetention: duration(
+    "WEBHOOK_RETENTION",
+    86_400_000,
+    "How long a webhook that nobody acknowledged stays, to be asked for once more.",
+  ),
+  workerInitTimeout: duration(
+    "WORKER_INIT_TIMEOUT",
+    420_000,
+    "How long a worker that was started may take until it first calls; then it is ended, and has failed.",
+  ),
+  drainGrace: duration(
+    "DRAIN_GRACE",
+    5_000,
+    "How long a worker that is being stopped may finish its jobs before it is killed.",
+  ),
+} as const;
+
+function row<Value>(
+  env: string,
+  flag: string,
+  byDefault: Value,
+  parse: (text: string) => Value,
+  sentence: string,
+): Row<Value> {
+  return { env, flag, default: byDefault, parse, sentence };
+}
+
+function duration(name: string, byDefault: number, sentence: string): Row<number> {
+  const flag = name.toLowerCase().replaceAll("_", "-");
+  return row(
+    `FOREBAY_${name}_MS`,
+    `${flag}-ms`,
+    byDefault,
+    integer(1, 86_400_000),
+    `${sentence} Milliseconds.`,
+  );
+}

@@ -1,0 +1,46 @@
+import { type Config, IN_MEMORY } from "./config.ts";
+import type { Clock } from "./domain/clock.ts";
+import type { Log } from "./domain/log.ts";
+import { dockerEngine } from "./fleet/docker/docker-engine.ts";
+import { dockerProvider } from "./fleet/docker/docker-provider.ts";
+import { engineAddress } from "./fleet/docker/engine-address.ts";
+import type { Provider } from "./fleet/provider.ts";
+
+export interface DockerParts {
+  readonly config: Config;
+  /** Names the data of this server, and the server itself, on the engine. */
+  readonly deployment: string;
+  readonly server: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const MB = 1_048_576;
+
+/** The Docker Engine of the configuration as a provider; undefined where there is none. */
+export async function configuredDocker(parts: DockerParts): Promise<Provider | undefined> {
+  const { config, clock, log } = parts;
+  if (config.dockerHost === "") return undefined;
+  if (config.publicUrl === "" && config.dockerNetwork !== "host") {
+    log.warn("containers reach the server under the public URL, which is not set", {
+      set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
+    });
+  }
+  const [first = 0, last = 0] = config.dockerPublishPorts.split("-").map(Number);
+  return dockerProvider({
+    ...parts,
+    engine: dockerEngine(await engineAddress(config.dockerHost, config.dockerTls), clock),
+    outlivesServer: config.data !== IN_MEMORY || config.databaseUrl !== "",
+    randomBelow: (limit) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit,
+    settings: {
+      network: config.dockerNetwork,
+      user: config.dockerUser,
+      memory: config.dockerMemory * MB,
+      cpus: config.dockerCpus,
+      pids: config.dockerPids,
+      capabilities: config.dockerCapabilities.split(",").filter((name) => name !== ""),
+      publishAddress: config.dockerPublishAddress,
+      publishPorts: { first, last },
+    },
+  });
+}

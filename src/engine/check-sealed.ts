@@ -1,0 +1,40 @@
+import type { KeptData } from "../store/kept-data.ts";
+import { isStored } from "../domain/payload.ts";
+import { purposeOf } from "./purpose-of.ts";
+import { SEALED_KINDS, withSealedTexts } from "./records/sealed-texts.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** A look at all that lies sealed in the data: throws a sentence when a key for it is not there. */
+export function checkSealed(secrets: SecretBox): (kept: KeptData) => Promise<void> {
+  function check(sealed: Uint8Array, purpose: string): void {
+    try {
+      secrets.open(sealed, purpose);
+    } catch (error) {
+      throw new Error(
+        "a secret in this data does not open with the key given, so nothing was copied. " +
+          "Say the key that the server has, by --secret-key or --secret-key-file.",
+        { cause: error },
+      );
+    }
+  }
+
+  return async (kept) => {
+    for (const { kind, body } of kept.records()) {
+      const sealedKind = SEALED_KINDS.find((each) => each === kind);
+      if (sealedKind === undefined) continue;
+      withSealedTexts(sealedKind, JSON.parse(body), (sealed, purpose) => {
+        check(Buffer.from(sealed, "base64"), purpose);
+        return sealed;
+      });
+    }
+    for (const { endpoint, id, webhook, payloads } of kept.jobs()) {
+      const { secret } = payloads;
+      if (webhook !== null) check(webhook, purposeOf("webhook", endpoint, id));
+      if (secret === undefined) continue;
+      check(isStored(secret) ? await kept.readPayload(secret) : secret, purposeOf("s3Config", endpoint, id));
+    }
+    for (const { endpoint, job, webhook } of kept.deliveries()) {
+      check(webhook, purposeOf("webhook", endpoint, job));
+    }
+  };
+}

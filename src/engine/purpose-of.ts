@@ -1,0 +1,19 @@
+/** What may lie sealed, and the ids that name its place. */
+export type SealedPlaceName =
+  | readonly [of: "s3Config" | "webhook", endpoint: string, job: string]
+  | readonly [of: "env", template: string]
+  | readonly [of: "webhookSecret" | "webhookHeaders", endpoint: string];
+
+/** What binds a sealed value to its place (`SecretBox.seal`): written into all data, so never changed. */
+export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
+  switch (of) {
+    case "s3Config":
+    case "webhook":
+      return `job/${owner}/${job}/${of}`;
+    case "env":
+      return `template/${owner}/env`;
+    case "webhookSecret":
+    case "webhookHeaders":
+      return `endpoint/${owner}/${of}`;
+  }
+}

@@ -1,0 +1,36 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Engine } from "../engine.ts";
+import { putRecord } from "./put-record.ts";
+import { SEALED_KINDS, type SealedKind, withSealedTexts } from "./sealed-texts.ts";
+
+/** Seals what configuration records hold by the newest key; answers how many values another one had made. */
+export async function resealRecords(engine: Engine): Promise<number> {
+  await engine.configuration.refresh();
+  let count = 0;
+  for (const kind of SEALED_KINDS) {
+    for (const { id } of engine.configuration.all(kind)) count += await resealRecord(engine, kind, id);
+  }
+  return count;
+}
+
+/** A change that comes between is taken over, and its record looked at again. */
+async function resealRecord(engine: Engine, kind: SealedKind, id: string): Promise<number> {
+  for (;;) {
+    const body = engine.configuration.get(kind, id);
+    if (body === undefined) return 0;
+    let count = 0;
+    const resealed = withSealedTexts(kind, body, (sealed, purpose) => {
+      const by = engine.secrets.reseal(Buffer.from(sealed, "base64"), purpose);
+      if (by === undefined) return sealed;
+      count++;
+      return Buffer.from(by).toString("base64");
+    });
+    if (count === 0) return 0;
+    try {
+      await putRecord(engine, kind, resealed);
+      return count;
+    } catch (error) {
+      if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
+    }
+  }
+}

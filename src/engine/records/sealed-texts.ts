@@ -1,0 +1,43 @@
+import type { Endpoint } from "../../domain/endpoint.ts";
+import { purposeOf } from "../purpose-of.ts";
+import type { RecordBodies } from "./configuration.ts";
+import type { StoredTemplate } from "./stored-template.ts";
+import type { StoredWebhookSecret } from "./webhook-secrets.ts";
+
+/** Another text for a sealed one, both as base64, or the same one. */
+export type Replacement = (sealed: string, purpose: string) => string;
+
+/** The kinds of records that hold sealed texts. */
+export const SEALED_KINDS = ["template", "endpoint", "webhookSecret"] as const;
+
+export type SealedKind = (typeof SEALED_KINDS)[number];
+
+const REPLACED: { readonly [K in SealedKind]: (body: RecordBodies[K], by: Replacement) => RecordBodies[K] } =
+  {
+    template: (template: StoredTemplate, by) => ({
+      ...template,
+      sealedEnv: by(template.sealedEnv, purposeOf("env", template.id)),
+    }),
+
+    endpoint(endpoint: Endpoint, by) {
+      const { id, webhookHeaders } = endpoint;
+      if (webhookHeaders === undefined) return endpoint;
+      const sealed = by(webhookHeaders.sealed, purposeOf("webhookHeaders", id));
+      return { ...endpoint, webhookHeaders: { ...webhookHeaders, sealed } };
+    },
+
+    webhookSecret({ previous, ...stored }: StoredWebhookSecret, by) {
+      const purpose = purposeOf("webhookSecret", stored.id);
+      const before = previous && { previous: { ...previous, sealed: by(previous.sealed, purpose) } };
+      return { ...stored, sealed: by(stored.sealed, purpose), ...before };
+    },
+  };
+
+/** The record with every sealed text in it replaced. */
+export function withSealedTexts<K extends SealedKind>(
+  kind: K,
+  body: RecordBodies[K],
+  by: Replacement,
+): RecordBodies[K] {
+  return REPLACED[kind](body, by);
+}

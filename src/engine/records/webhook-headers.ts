@@ -1,0 +1,33 @@
+import type { Endpoint, SealedHeaders } from "../../domain/endpoint.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { headerFault } from "../../domain/webhook.ts";
+import type { Engine } from "../engine.ts";
+import { purposeOf } from "../purpose-of.ts";
+
+/** Seals what is to go with the webhooks of an endpoint; undefined for none. Throws INVALID_FIELD. */
+export function sealHeaders(
+  engine: Engine,
+  endpoint: string,
+  headers: Readonly<Record<string, string>>,
+): SealedHeaders | undefined {
+  const fault = headerFault(headers);
+  if (fault !== undefined) throw new ForebayError("INVALID_FIELD", `webhookHeaders: ${fault}.`);
+  const names = Object.keys(headers);
+  if (names.length === 0) return undefined;
+  const sealed = engine.secrets.seal(
+    Buffer.from(JSON.stringify(headers)),
+    purposeOf("webhookHeaders", endpoint),
+  );
+  return { names, sealed: Buffer.from(sealed).toString("base64") };
+}
+
+/** Names and values of the headers that go with the webhooks of the endpoint. */
+export function openHeaders(
+  engine: Engine,
+  { id, webhookHeaders }: Pick<Endpoint, "id" | "webhookHeaders">,
+): Record<string, string> {
+  if (webhookHeaders === undefined) return {};
+  const sealed = Buffer.from(webhookHeaders.sealed, "base64");
+  const opened = engine.secrets.open(sealed, purposeOf("webhookHeaders", id));
+  return JSON.parse(Buffer.from(opened).toString());
+}

@@ -1,0 +1,60 @@
+import { ForebayError } from "../domain/errors.ts";
+import type { ResealedValue, SealedPlace, SealedTable, SealedValue } from "../store/sealed-values.ts";
+import type { Engine } from "./engine.ts";
+import { purposeOf } from "./purpose-of.ts";
+
+/** Rows that are looked at before others have their turn. */
+const SLICE = 100;
+
+/**
+ * Seals what jobs and deliveries hold by the newest key; answers how many values another one had made. Jobs
+ * first: a delivery that begins meanwhile takes over what its job has. Throws SHUTTING_DOWN.
+ */
+export async function resealJobs(engine: Engine): Promise<number> {
+  return (await resealTable(engine, "job")) + (await resealTable(engine, "delivery"));
+}
+
+async function resealTable(engine: Engine, table: SealedTable): Promise<number> {
+  let count = 0;
+  let after: SealedPlace | undefined;
+  do {
+    if (engine.isStopping)
+      throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Rotate again when it is back.");
+    const { values, next } = await engine.store.sealed(table, after, SLICE);
+    count += await resealValues(engine, values);
+    after = next;
+    await new Promise(setImmediate);
+  } while (after !== undefined);
+  return count;
+}
+
+async function resealValues(engine: Engine, values: readonly SealedValue[]): Promise<number> {
+  const resealed: ResealedValue[] = [];
+  for (const value of values) {
+    const by = await resealedValue(engine, value);
+    if (by !== undefined) resealed.push(by);
+  }
+  if (resealed.length === 0) return 0;
+  const [replaced] = await engine.store.apply([{ step: "reseal", values: resealed }], engine.clock.now());
+  const lost = resealed.filter((_, index) => replaced[index] !== true);
+  for (const { by } of lost) await engine.store.discardPayload(by);
+  return resealed.length - lost.length;
+}
+
+/** Undefined where nothing is to do, because it is by the newest key or its job is gone by now. */
+async function resealedValue(engine: Engine, value: SealedValue): Promise<ResealedValue | undefined> {
+  const { of, endpoint, job } = value;
+  const purpose = purposeOf(of === "secret" ? "s3Config" : "webhook", endpoint, job);
+  const sealed = await readUnlessGone(engine, value);
+  const by = sealed && engine.secrets.reseal(sealed, purpose);
+  return by && { ...value, by: of === "secret" ? await engine.store.writePayload(by) : by };
+}
+
+async function readUnlessGone(engine: Engine, { sealed }: SealedValue): Promise<Uint8Array | undefined> {
+  try {
+    return await engine.store.readPayload(sealed);
+  } catch (error) {
+    if (error instanceof ForebayError && error.code === "JOB_NOT_FOUND") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { ForebayError } from "../domain/errors.ts";
+import { digestOf, newSecret } from "./digest.ts";
+import type { Engine } from "./engine.ts";
+import { resealJobs } from "./reseal-jobs.ts";
+import { resealRecords } from "./records/reseal-records.ts";
+
+export interface KeyRotation {
+  /** How many sealed values another key than the newest had made. */
+  readonly resealed: number;
+  /** Whether the keys before are gone; else the operator can take them away. */
+  readonly isPreviousRemoved: boolean;
+}
+
+/**
+ * Seals all that lies sealed by the newest key. Where the server keeps its key itself it makes a new one
+ * first, and forgets the one before at the end; a rotation that was cut is finished instead. Who calls
+ * meanwhile gets the answer of the one under way. Throws KEY_NOT_REPLACEABLE, SHUTTING_DOWN.
+ */
+export function rotateKeys(engine: Engine): Promise<KeyRotation> {
+  engine.rotation ??= rotate(engine).finally(() => {
+    engine.rotation = undefined;
+  });
+  return engine.rotation;
+}
+
+async function rotate(engine: Engine): Promise<KeyRotation> {
+  const { secrets, keepKeys, peers, store } = engine;
+  if (secrets.keys.length === 1) await addKey(engine);
+  const [newest = ""] = secrets.keys;
+  if (peers?.sealBy(digestOf(newest)) === false) {
+    throw new ForebayError(
+      "KEY_NOT_REPLACEABLE",
+      "Another server on this database does not yet seal by the newest key of this one. " +
+        "Give all of them the same FOREBAY_SECRET_KEY and FOREBAY_SECRET_KEY_PREVIOUS, then try again.",
+    );
+  }
+  await secrets.stored();
+  const resealed = (await resealRecords(engine)) + (await resealJobs(engine));
+  await store.shared?.keepKey(digestOf(newest));
+  if (keepKeys !== undefined) {
+    await keepKeys([newest]);
+    secrets.use([newest]);
+  }
+  engine.log.info("secrets are sealed by the newest key", { resealed });
+  return { resealed, isPreviousRemoved: keepKeys !== undefined };
+}
+
+/** The new key is durable before anything is sealed by it. */
+async function addKey({ secrets, keepKeys }: Engine): Promise<void> {
+  if (keepKeys === undefined) {
+    throw new ForebayError(
+      "KEY_NOT_REPLACEABLE",
+      "The operator keeps the key of this server. Start every server with the new key as " +
+        "FOREBAY_SECRET_KEY and the present one as FOREBAY_SECRET_KEY_PREVIOUS " +
+        "(or both in the key file, the new one first), then try again.",
+    );
+  }
+  const keys = [newSecret(), ...secrets.keys];
+  await keepKeys(keys);
+  secrets.use(keys);
+}

@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import type { ClaimedDelivery } from "../../domain/delivery.ts";
+import type { Endpoint } from "../../domain/endpoint.ts";
+import type { Engine } from "../engine.ts";
+import { openHeaders } from "../records/webhook-headers.ts";
+import { secretBytes, type WebhookSecret, webhookSecretOf } from "../records/webhook-secrets.ts";
+import { addressIn, openWebhook } from "./job-webhook.ts";
+
+export interface WebhookCall {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whom an attempt calls, and with which headers: those of the endpoint, and the signature of Standard
+ * Webhooks 1.0.0 over id, time and body.
+ */
+export async function webhookCall(
+  engine: Engine,
+  endpoint: Endpoint,
+  { id, job, webhook }: ClaimedDelivery,
+  body: Uint8Array,
+): Promise<WebhookCall> {
+  const secret = await webhookSecretOf(engine, endpoint);
+  const timestamp = Math.floor(engine.clock.now() / 1_000).toString();
+  return {
+    address: addressIn(openWebhook(engine, endpoint.id, job, webhook)),
+    headers: {
+      ...openHeaders(engine, endpoint),
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": signatures(secret, id, timestamp, body),
+    },
+  };
+}
+
+/** One for each secret that is good now, the newest first. */
+function signatures(
+  { secret, previous }: WebhookSecret,
+  id: string,
+  timestamp: string,
+  body: Uint8Array,
+): string {
+  const secrets = previous === undefined ? [secret] : [secret, previous.secret];
+  return secrets
+    .map((text) => {
+      const hash = createHmac("sha256", secretBytes(text)).update(`${id}.${timestamp}.`).update(body);
+      return `v1,${hash.digest("base64")}`;
+    })
+    .join(" ");
+}

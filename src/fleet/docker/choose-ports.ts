@@ -1,0 +1,33 @@
+import type { DockerSettings } from "./docker-settings.ts";
+import { EngineFault } from "./engine-fault.ts";
+
+/**
+ * A port of the engine's machine for each that the template names, of those that may be used, none of them
+ * twice and none that is known to be taken. Which ones are taken the engine says only when the container
+ * starts. Throws EngineFault where there are too few.
+ */
+export function choosePorts(
+  ports: readonly string[],
+  { first, last }: DockerSettings["publishPorts"],
+  taken: ReadonlySet<number>,
+  randomBelow: (limit: number) => number,
+): Map<number, number> {
+  const inside = [...new Set(ports.map((port) => Number.parseInt(port, 10)))];
+  if (inside.length === 0) return new Map();
+  const range = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const free = range.filter((port) => !taken.has(port));
+  if (inside.length > free.length) {
+    throw new EngineFault(`of the ports ${first} to ${last} too few are free for ${inside.length}`, 409);
+  }
+  const start = randomBelow(free.length);
+  const chosen = [...free.slice(start), ...free.slice(0, start)];
+  return new Map(inside.map((port, index) => [port, chosen[index] ?? first]));
+}
+
+/** The port that the engine names when it could not publish it; undefined for any other fault. */
+export function takenPort(error: unknown): number | undefined {
+  if (!(error instanceof EngineFault)) return undefined;
+  if (!/port is already allocated|address already in use/.test(error.message)) return undefined;
+  const port = /:([0-9]{1,5})(?: failed|: bind)/.exec(error.message)?.[1];
+  return port === undefined ? undefined : Number(port);
+}

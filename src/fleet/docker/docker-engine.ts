@@ -1,0 +1,188 @@
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import https from "node:https";
+import { z } from "zod";
+import type { Clock } from "../../domain/clock.ts";
+import { errorCode } from "../../domain/errors.ts";
+import type { EngineAddress } from "./engine-address.ts";
+import { EngineFault } from "./engine-fault.ts";
+
+/** The versions of the Engine API that this is written for: the newest that both sides speak is used. */
+const OLDEST = [1, 40] as const;
+const NEWEST = [1, 47] as const;
+
+/** How long the engine may take to begin an answer, and to go on with one, ms. */
+const PATIENCE = 30_000;
+
+/** What one answer may have, bytes. */
+const ANSWER_LIMIT = 64 * 1_048_576;
+
+export interface EngineCall {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below the version, such as `/containers/json`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long the answer may take to begin, ms. */
+  readonly patience?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A Docker Engine, or what speaks its API. Each call throws EngineFault when refused or not answered. */
+export interface DockerEngine {
+  /** The whole answer, which has to look like this. */
+  call<Schema extends z.ZodType>(call: EngineCall, schema: Schema): Promise<z.output<Schema>>;
+  /** The same where the answer does not matter. */
+  tell(call: EngineCall): Promise<void>;
+  /** An answer that comes little by little, from its begin. It ends with the signal, if there is one. */
+  open(call: EngineCall): Promise<IncomingMessage>;
+}
+
+/** Each call has a connection of its own: a pool would hold ones that died with the engine. */
+export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine {
+  let version: Promise<string> | undefined;
+
+  async function open(call: EngineCall): Promise<IncomingMessage> {
+    const path = `/v${await agreedVersion()}${call.path}${queryOf(call)}`;
+    return accepted(await send({ ...call, path }));
+  }
+
+  /** Asked again when the engine was away: it may have come back as another one. */
+  function agreedVersion(): Promise<string> {
+    version ??= askVersion().catch((error: unknown) => {
+      version = undefined;
+      throw error;
+    });
+    return version;
+  }
+
+  async function askVersion(): Promise<string> {
+    const answer = await accepted(await send({ method: "GET", path: "/_ping" }));
+    answer.resume();
+    const theirs = String(answer.headers["api-version"] ?? "")
+      .split(".")
+      .map(Number);
+    const [major = 0, minor = 0] = theirs;
+    if (major !== OLDEST[0] || minor < OLDEST[1]) {
+      const needed = OLDEST.join(".");
+      throw new EngineFault(`it speaks version ${theirs.join(".")} of its API, and ${needed} is needed`, 400);
+    }
+    return `${major}.${Math.min(minor, NEWEST[1])}`;
+  }
+
+  function send(call: EngineCall): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const request = requestTo(address, call);
+      const cancel = clock.after(call.patience ?? PATIENCE, () => {
+        request.destroy(new EngineFault("it does not answer"));
+      });
+      const fail = (error: Error): void => {
+        cancel();
+        version = undefined;
+        reject(error instanceof EngineFault ? error : new EngineFault(reasonOf(error)));
+      };
+      request.on("error", fail);
+      request.on("response", (answer) => {
+        cancel();
+        resolve(answer);
+      });
+      const end = (): ClientRequest => request.destroy(new EngineFault("it is no longer asked"));
+      call.signal?.addEventListener("abort", end);
+      request.on("close", () => call.signal?.removeEventListener("abort", end));
+      request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
+    });
+  }
+
+  async function text(call: EngineCall): Promise<string> {
+    return wholeText(await open(call), clock);
+  }
+
+  return {
+    async call(call, schema) {
+      const parsed = schema.safeParse(jsonOf(await text(call)));
+      if (parsed.success) return parsed.data;
+      throw new EngineFault(`its answer to ${call.path} is not understood: ${parsed.error.message}`, 200);
+    },
+    async tell(call) {
+      await text(call);
+    },
+    open,
+  };
+
+  /** Throws what the engine says where it does not say yes. */
+  async function accepted(answer: IncomingMessage): Promise<IncomingMessage> {
+    const status = answer.statusCode ?? 0;
+    if (status < 400) return answer;
+    const said = z.object({ message: z.string() }).safeParse(jsonOf(await wholeText(answer, clock)));
+    throw new EngineFault(said.success ? said.data.message : `it answered ${status}`, status);
+  }
+}
+
+function requestTo(address: EngineAddress, { method, path, headers, body }: EngineCall): ClientRequest {
+  const options = {
+    method,
+    path,
+    agent: false as const,
+    headers: {
+      host: "docker",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+  };
+  if ("socketPath" in address) return http.request({ ...options, socketPath: address.socketPath });
+  const { host, port, tls } = address;
+  return tls === undefined
+    ? http.request({ ...options, host, port })
+    : https.request({ ...options, host, port, ...tls });
+}
+
+function queryOf({ query = {} }: EngineCall): string {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function wholeText(answer: IncomingMessage, clock: Clock): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let cancel = (): void => undefined;
+    const wait = (): void => {
+      cancel();
+      cancel = clock.after(PATIENCE, () => answer.destroy(new EngineFault("it stopped in its answer")));
+    };
+    wait();
+    answer.on("data", (piece: Buffer) => {
+      wait();
+      size += piece.length;
+      pieces.push(piece);
+      if (size > ANSWER_LIMIT) answer.destroy(new EngineFault("its answer is too long", 200));
+    });
+    answer.on("end", () => {
+      cancel();
+      resolve(Buffer.concat(pieces).toString());
+    });
+    answer.on("error", (error) => {
+      cancel();
+      reject(error instanceof EngineFault ? error : new EngineFault(reasonOf(error)));
+    });
+    answer.on("close", () => {
+      cancel();
+      reject(new EngineFault("it broke off its answer"));
+    });
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = errorCode(error);
+  return code === "" ? String(error) : `it is not reached (${code})`;
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { LAST_LINES } from "../provider.ts";
+import type { DockerEngine } from "./docker-engine.ts";
+import { EngineFault } from "./engine-fault.ts";
+import { readOutput } from "./worker-output.ts";
+
+const MB = 1_048_576;
+
+const CONTAINER = z.object({
+  State: z.object({ Status: z.string(), ExitCode: z.number(), OOMKilled: z.boolean().optional() }),
+  HostConfig: z.object({ Memory: z.number() }),
+});
+
+/** How a container ended, and what it printed last. Throws EngineFault. */
+export async function endOf(
+  engine: DockerEngine,
+  container: string,
+): Promise<{ how: string; lastLines: readonly string[] }> {
+  const path = `/containers/${container}`;
+  const { State, HostConfig } = await engine.call({ method: "GET", path: `${path}/json` }, CONTAINER);
+  if (State.Status === "created") return { how: "it was made and never started", lastLines: [] };
+  const lastLines: string[] = [];
+  const query = { stdout: "1", stderr: "1", tail: String(LAST_LINES) };
+  try {
+    const answer = await engine.open({ method: "GET", path: `${path}/logs`, query });
+    await readOutput(answer, (_, line) => lastLines.push(line));
+  } catch (error) {
+    // How it ended is known all the same: some ways to keep logs cannot be read.
+    if (!(error instanceof EngineFault) || error.isAway) throw error;
+  }
+  return { how: howOf(State, HostConfig.Memory), lastLines: lastLines.slice(-LAST_LINES) };
+}
+
+type State = z.output<typeof CONTAINER>["State"];
+
+function howOf({ ExitCode, OOMKilled = false }: State, memory: number): string {
+  if (OOMKilled) return `out of memory: used its limit of ${Math.round(memory / MB)} MB`;
+  // As a shell says it of a program that a signal has ended.
+  const signal = { 137: "SIGKILL", 143: "SIGTERM" }[ExitCode];
+  return signal === undefined ? `exit code ${ExitCode}` : `signal ${signal}`;
+}

@@ -1,0 +1,68 @@
+import { type FleetReport, type FleetState, type LastExit, PAUSED_REASON } from "../domain/fleet-report.ts";
+import { type Backoff, isCrashLoop } from "./backoff.ts";
+import type { FleetDecision, FleetLimits, WorkerNow } from "./decide.ts";
+
+/** What a look has found and decided. */
+export interface FleetLook {
+  readonly limits: FleetLimits;
+  readonly decision: FleetDecision;
+  /** Before the decision was carried out. */
+  readonly workers: readonly WorkerNow[];
+  /** How many were started since. */
+  readonly started: number;
+  readonly backoff: Backoff | undefined;
+  readonly lastExit: LastExit | undefined;
+  readonly now: number;
+}
+
+/** Tells an operator how it is, and a client why a job waits (design, row 23). */
+export function fleetReport(look: FleetLook): FleetReport {
+  const { decision, started, backoff, lastExit, now } = look;
+  const until = backoff?.until ?? 0;
+  const isWaiting = until > now;
+  const state = stateOf(look, isWaiting);
+  return {
+    state,
+    reason: reasonOf(state, look),
+    nextStartAt: isWaiting ? until : undefined,
+    lastExit,
+    throttled: decision.throttled,
+    unhealthy: isWaiting ? Math.max(0, decision.missing - started) : 0,
+  };
+}
+
+function stateOf(look: FleetLook, isWaiting: boolean): FleetState {
+  const { limits, decision, started, backoff } = look;
+  const workers = look.workers.filter(({ isEnding }) => !isEnding);
+  const starting = started + workers.filter(({ isStarting }) => isStarting).length;
+  const isServed = workers.some(({ isStarting }) => !isStarting);
+  if (limits.isPaused) return "PAUSED";
+  if (isCrashLoop(backoff)) return "CRASH_LOOP";
+  if (isWaiting && decision.missing > started) return "UNHEALTHY";
+  if (starting > 0 && !isServed) return "STARTING";
+  if (decision.throttled > 0) return "AT_MAXIMUM";
+  if (starting > 0) return "STARTING";
+  return isServed ? "RUNNING" : "IDLE";
+}
+
+function reasonOf(state: FleetState, { limits, backoff, lastExit }: FleetLook): string | undefined {
+  const how = lastExit?.how ?? "";
+  switch (state) {
+    case "PAUSED":
+      return PAUSED_REASON;
+    case "CRASH_LOOP":
+      return (
+        `No worker came so far as to call, ${backoff?.startUps ?? 0} times in a row; the last one: ${how}. ` +
+        "Starts wait ever longer; the next one comes at once when the endpoint or its template is changed."
+      );
+    case "UNHEALTHY":
+      return `A worker ended by itself or could not be started: ${how}. The next start waits a while.`;
+    case "STARTING":
+      return "Workers are starting.";
+    case "AT_MAXIMUM":
+      return `As many workers run as workersMax allows: ${limits.workersMax}.`;
+    case "RUNNING":
+    case "IDLE":
+      return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { SCOPES } from "../../domain/scope.ts";
+import { recordName } from "./record-name.ts";
+
+const DAY = 86_400_000;
+
+export const CREATE_KEY = z
+  .strictObject({
+    name: recordName,
+    scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
+    endpoints: z.array(z.string().max(128)).min(1, "must name an endpoint").max(1_000).nullish(),
+    account: z.string().max(128).nullish(),
+  })
+  .refine(({ scopes, endpoints }) => (endpoints ?? undefined) === undefined || !scopes.includes("admin"), {
+    path: ["endpoints"],
+    message: "a key with the scope admin cannot be bound to endpoints",
+  });
+
+export const ROTATE_KEY = z.strictObject({
+  overlapMs: z
+    .int()
+    .min(0)
+    .max(30 * DAY)
+    .default(DAY),
+});

@@ -1,0 +1,198 @@
+import { z } from "zod";
+import { SCALER_TYPES } from "../../../domain/endpoint.ts";
+import { FLEET_STATES } from "../../../domain/fleet-report.ts";
+import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
+import { SCOPES } from "../../../domain/scope.ts";
+import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
+import { count, id, moment, span } from "./words.ts";
+
+/** The answers of the management API (spec 2.8; docs/api.md, 4.B). */
+const template = {
+  id,
+  name: z.string(),
+  imageName: z.string(),
+  category: z.enum(TEMPLATE_CATEGORIES),
+  containerDiskInGb: count,
+  containerRegistryAuthId: z.string(),
+  dockerEntrypoint: z.array(z.string()),
+  dockerStartCmd: z.array(z.string()),
+  env: z
+    .record(z.string(), z.string())
+    .meta({ description: "The values in a public template of another account are shown as `***`." }),
+  ports: z.array(z.string()),
+  readme: z.string().meta({ description: "Markdown." }),
+  volumeInGb: count,
+  volumeMountPath: z.string(),
+  isPublic: z.boolean().meta({ description: "Whether other accounts may see and use it." }),
+  isServerless: z.boolean(),
+  isPlatform: z.boolean().meta({ description: "Whether it is one of the operator's." }),
+  earned: z.number(),
+  runtimeInMin: count,
+};
+
+const OF_TEMPLATE = { id: "Template", description: "What a worker is made of (all eighteen members)." };
+
+const A_TEMPLATE = {
+  id: "t7d0k2p5sx",
+  name: "hello",
+  imageName: "registry.example.com/team/hello:1.2",
+  category: "NVIDIA",
+  containerDiskInGb: 50,
+  containerRegistryAuthId: "",
+  dockerEntrypoint: [],
+  dockerStartCmd: ["python", "handler.py"],
+  env: { MODEL: "small" },
+  ports: ["8888/http"],
+  readme: "",
+  volumeInGb: 20,
+  volumeMountPath: "/workspace",
+  isPublic: false,
+  isServerless: true,
+  isPlatform: false,
+  earned: 0,
+  runtimeInMin: 0,
+};
+
+export const TEMPLATE = {
+  spec: { schema: z.strictObject(template).meta(OF_TEMPLATE), example: A_TEMPLATE },
+  sdk: {
+    schema: z
+      .strictObject({ ...template, isRunpod: z.boolean().meta({ description: "As `isPlatform`." }) })
+      .meta(OF_TEMPLATE),
+    example: { ...A_TEMPLATE, isRunpod: false },
+  },
+} as const;
+
+export const TEMPLATES = {
+  spec: { schema: z.array(TEMPLATE.spec.schema), example: [TEMPLATE.spec.example] },
+  sdk: { schema: z.array(TEMPLATE.sdk.schema), example: [TEMPLATE.sdk.example] },
+} as const;
+
+const raised = z.strictObject({ requests: count.optional(), concurrent: count.optional() }).optional();
+
+const fleet = z
+  .strictObject({
+    state: z.enum(FLEET_STATES),
+    reason: z.string().optional().meta({ description: "Why jobs wait." }),
+    nextStartAt: moment.optional(),
+    lastExit: z
+      .strictObject({ worker: id.optional(), how: z.string(), at: moment, lastLines: z.array(z.string()) })
+      .optional()
+      .meta({ description: "The last worker that ended by itself or could not be started." }),
+    coldStartMs: span.optional(),
+  })
+  .meta({ id: "Fleet", description: "How it is with the workers that Forebay starts for the endpoint." });
+
+const endpoint = z
+  .strictObject({
+    id,
+    name: z.string(),
+    templateId: z.string().optional().meta({ description: "What Forebay starts for it." }),
+    workersMin: count,
+    workersMax: count,
+    idleTimeout: z.int().min(1).meta({ description: "Seconds." }),
+    scalerType: z.enum(SCALER_TYPES).meta({ description: "What makes Forebay start another worker." }),
+    scalerValue: z
+      .int()
+      .min(1)
+      .meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
+    isPaused: z.boolean().meta({ description: "Whether jobs wait and no worker is kept running." }),
+    executionTimeoutMs: span,
+    ttlMs: span,
+    runRetentionMs: span,
+    runsyncRetentionMs: span,
+    rateLimits: z
+      .strictObject(Object.fromEntries(Object.keys(RATE_LIMITS).map((operation) => [operation, raised])))
+      .optional(),
+    maxQueuedJobs: count.optional(),
+    maxQueuedBytes: count.optional(),
+    webhookRetries: count,
+    webhookHeaders: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "What goes with each webhook; values are shown as `***`." }),
+    createdAt: moment,
+    fleet: fleet.optional(),
+  })
+  .meta({ id: "Endpoint", description: "A queue and the workers behind it; its times are those that hold." });
+
+export const ENDPOINT = {
+  schema: endpoint,
+  example: {
+    id: "e3n8v5c1wz",
+    name: "chat",
+    templateId: A_TEMPLATE.id,
+    workersMin: 0,
+    workersMax: 3,
+    idleTimeout: 5,
+    scalerType: "QUEUE_DELAY",
+    scalerValue: 4,
+    isPaused: false,
+    executionTimeoutMs: 600_000,
+    ttlMs: 86_400_000,
+    runRetentionMs: 1_800_000,
+    runsyncRetentionMs: 60_000,
+    webhookRetries: 2,
+    createdAt: "2026-08-01T12:00:00.000Z",
+    fleet: { state: "RUNNING", coldStartMs: 850 },
+  },
+};
+
+export const ENDPOINTS = { schema: z.array(endpoint), example: [ENDPOINT.example] };
+
+export const ADMISSION = {
+  schema: z
+    .strictObject({ workerId: id, env: z.record(z.string(), z.string()) })
+    .meta({ id: "Admission", description: "A worker's id, and the environment with which it connects." }),
+  example: {
+    workerId: "w4k2m9x7q1",
+    env: {
+      FOREBAY_EXCHANGE_URL: "http://127.0.0.1:8000/v2/e3n8v5c1wz/exchange/w4k2m9x7q1",
+      FOREBAY_WORKER_TOKEN: "…",
+    },
+  },
+};
+
+const key = {
+  id,
+  account: id.meta({ description: "Whose it is." }),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  endpoints: z.array(z.string()).min(1).optional().meta({ description: "The only ones that it opens." }),
+  createdAt: moment.optional(),
+  lastUsedAt: moment.optional(),
+  previousUntil: moment.optional(),
+};
+
+const A_KEY = {
+  id: "k2b7x9m4qd1s8f",
+  account: "default",
+  name: "web shop",
+  scopes: ["write"],
+  createdAt: "2026-08-01T12:00:00.000Z",
+};
+
+export const KEYS = {
+  schema: z.array(
+    z.strictObject(key).meta({ id: "Key", description: "An API key, without the key itself." }),
+  ),
+  example: [A_KEY],
+};
+
+export const NEW_KEY = {
+  schema: z
+    .strictObject({ ...key, key: z.string().meta({ description: "The key itself; it is shown here only." }) })
+    .meta({ id: "NewKey", description: "An API key that was just made." }),
+  example: { ...A_KEY, key: "fbk_k2b7x9m4qd1s8f_…" },
+};
+
+const account = z
+  .strictObject({ id, name: z.string(), createdAt: moment.optional() })
+  .meta({ id: "Account", description: "Who owns endpoints, templates and keys." });
+
+export const ACCOUNT = {
+  schema: account,
+  example: { id: "a9r3t6y1uc", name: "team-a", createdAt: "2026-08-01T12:00:00.000Z" },
+};
+
+export const ACCOUNTS = { schema: z.array(account), example: [ACCOUNT.example] };

@@ -1,0 +1,88 @@
+import { type ErrorCode, ERRORS } from "../../domain/errors.ts";
+import type { Opened } from "../access.ts";
+import type { OperationDescription } from "./description.ts";
+
+/** Every code with which an operation can be answered, in the order of the one table. */
+export function codesOf(path: string, opened: Opened, description: OperationDescription): ErrorCode[] {
+  const codes = new Set<ErrorCode>(["INVALID_HEADER", ...(description.errors ?? [])]);
+  const add = (isSo: boolean, ...more: ErrorCode[]): void => {
+    if (isSo) for (const code of more) codes.add(code);
+  };
+  const isClients = opened !== "anyone" && opened !== "worker";
+  const { body, passesOverBody = false, query } = description;
+  add(path.includes("{"), "ROUTE_NOT_FOUND");
+  add(
+    opened !== "anyone",
+    "KEY_MISSING",
+    "KEY_UNKNOWN",
+    "KEY_NOT_ALLOWED",
+    "INTERNAL",
+    "STORAGE_UNAVAILABLE",
+  );
+  add(isClients, "RATE_LIMITED", "TOO_MANY_AT_ONCE");
+  add(isClients && path.includes("{endpoint}"), "ENDPOINT_NOT_FOUND");
+  add(isClients && path.includes("{job}"), "JOB_NOT_FOUND");
+  add(path.includes("{template}"), "TEMPLATE_NOT_FOUND");
+  add(path.includes("{delivery}"), "DELIVERY_NOT_FOUND");
+  add(path.includes("{key}"), "KEY_NOT_FOUND");
+  add(query !== undefined, "INVALID_QUERY");
+  add(body !== undefined, "MALFORMED_JSON", "INVALID_FIELD", "BODY_TOO_SLOW", "OVERLOADED");
+  add(body !== undefined || passesOverBody, "BODY_TOO_LARGE", "MEDIA_TYPE_NOT_SUPPORTED", "INCOMPLETE_BODY");
+  return ERROR_CODES.filter((code) => codes.has(code));
+}
+
+const ERROR_CODES = Object.keys(ERRORS).filter(isErrorCode);
+
+function isErrorCode(code: string): code is ErrorCode {
+  return code in ERRORS;
+}
+
+/** The shape of every error. */
+export const ERROR_SCHEMA = {
+  type: "object",
+  properties: {
+    error: { type: "string", minLength: 1, description: "What was wrong, and what to do." },
+    code: { type: "string", enum: ERROR_CODES },
+    status: { type: "integer", description: "As in the status line." },
+  },
+  required: ["error", "code", "status"],
+  additionalProperties: false,
+} as const;
+
+/** An example of each error, by its code. */
+export function errorExamples(): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([code, { status, meaning }]) => [
+      code,
+      { summary: meaning, value: { error: meaning, code, status } },
+    ]),
+  );
+}
+
+const RETRY_AFTER = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+
+/** The error answers of an operation, by status. */
+export function errorAnswers(codes: readonly ErrorCode[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...Map.groupBy(codes, (code) => ERRORS[code].status)].map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
+        ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+        content: {
+          "application/json": {
+            schema: {
+              allOf: [
+                { $ref: "#/components/schemas/Error" },
+                { properties: { code: { enum: ofStatus }, status: { const: status } } },
+              ],
+            },
+            examples: Object.fromEntries(
+              ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}

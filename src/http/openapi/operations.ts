@@ -1,0 +1,21 @@
+import type { Described } from "./description.ts";
+import { ENDPOINT_OPERATIONS } from "./operations/endpoint-operations.ts";
+import { JOB_OPERATIONS } from "./operations/job-operations.ts";
+import { KEY_OPERATIONS } from "./operations/key-operations.ts";
+import { SECRET_OPERATIONS } from "./operations/secret-operations.ts";
+import { SERVER_OPERATIONS } from "./operations/server-operations.ts";
+import { TEMPLATE_OPERATIONS } from "./operations/template-operations.ts";
+import { WEBHOOK_OPERATIONS } from "./operations/webhook-operations.ts";
+import { WORKER_OPERATIONS } from "./operations/worker-operations.ts";
+
+/** Every operation that the table of access names, and no other: the types say so. */
+export const OPERATIONS: Described = {
+  ...JOB_OPERATIONS,
+  ...ENDPOINT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...TEMPLATE_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...SECRET_OPERATIONS,
+  ...SERVER_OPERATIONS,
+  ...WORKER_OPERATIONS,
+};

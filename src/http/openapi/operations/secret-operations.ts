@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { ROTATE_SECRETS } from "../../manage/rotate-secrets.ts";
+import { count } from "../answers/words.ts";
+import type { Described } from "../description.ts";
+
+const ROTATED = z.strictObject({
+  resealed: count.meta({ description: "How many secrets another key had made." }),
+  previousKeyRemoved: z.boolean().meta({
+    description: "Whether the server has removed the key before; otherwise it is yours to remove.",
+  }),
+});
+
+/** Operations on the encryption of secrets at rest (docs/operate.md). */
+export const SECRET_OPERATIONS = {
+  "/v1/secrets/rotate": {
+    POST: {
+      id: "rotateSecrets",
+      tag: "secrets",
+      summary: "Encrypt all secrets at rest by the newest key",
+      description:
+        "A server that keeps its key itself makes a new one. Otherwise the new key is set first, with the " +
+        "one before beside it. Answered when all is done.",
+      body: {
+        schema: ROTATE_SECRETS.meta({ id: "SecretRotation", description: "Nothing is to be said." }),
+        example: {},
+        isRequired: false,
+      },
+      answers: {
+        200: {
+          description: "What was done.",
+          json: { schema: ROTATED, example: { resealed: 12, previousKeyRemoved: true } },
+        },
+      },
+      errors: ["KEY_NOT_REPLACEABLE", "STORAGE_FULL"],
+    },
+  },
+} as const satisfies Partial<Described>;

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Answer, Described, OperationDescription } from "../description.ts";
+
+function serving(description: string, ...states: [string, ...string[]]): Answer {
+  return {
+    description,
+    json: { schema: z.strictObject({ status: z.enum(states) }), example: { status: states[0] } },
+  };
+}
+
+const HEALTHZ: OperationDescription = {
+  id: "healthz",
+  tag: "server",
+  summary: "Ask whether the process runs",
+  answers: { 200: serving("It runs.", "ok") },
+};
+
+const READYZ: OperationDescription = {
+  id: "readyz",
+  tag: "server",
+  summary: "Ask whether the server takes requests",
+  answers: {
+    200: serving("It does.", "ok"),
+    503: serving("It was told to stop, or its database does not answer.", "stopping", "no database"),
+  },
+};
+
+const OPENAPI: OperationDescription = {
+  id: "openapi",
+  tag: "server",
+  summary: "This document",
+  answers: {
+    200: {
+      description: "An OpenAPI 3.1 document.",
+      json: {
+        schema: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+        example: { openapi: "3.1.1", paths: {} },
+      },
+      headers: { ETag: { description: "Its version.", schema: { type: "string" } } },
+    },
+    304: { description: "The caller has it already (If-None-Match)." },
+  },
+};
+
+/** A file of the page that shows the document. */
+function file(id: string, what: string, mediaType: string): { readonly GET: OperationDescription } {
+  const answers = { 200: { description: what, mediaType } };
+  return { GET: { id, tag: "server", summary: `The API page: ${what}`, answers } };
+}
+
+/** The same without a body. */
+function head(description: OperationDescription): OperationDescription {
+  const answers = Object.fromEntries(
+    Object.entries(description.answers).map(([status, { description }]) => [status, { description }]),
+  );
+  return {
+    ...description,
+    id: `${description.id}Head`,
+    summary: `${description.summary}, without body`,
+    answers,
+  };
+}
+
+/** What needs no key (docs/api.md, 4.C). */
+export const SERVER_OPERATIONS = {
+  "/healthz": { GET: HEALTHZ, HEAD: head(HEALTHZ) },
+  "/readyz": { GET: READYZ, HEAD: head(READYZ) },
+  "/openapi.json": { GET: OPENAPI, HEAD: head(OPENAPI) },
+  "/docs": file("docs", "its frame", "text/html"),
+  "/docs/page.css": file("docsStyle", "its style", "text/css"),
+  "/docs/page.js": file("docsScript", "its script", "text/javascript"),
+  "/docs/element.js": file("docsElement", "a part of its script", "text/javascript"),
+  "/docs/operation-view.js": file("docsOperationView", "a part of its script", "text/javascript"),
+  "/docs/schema-tree.js": file("docsSchemaTree", "a part of its script", "text/javascript"),
+  "/docs/try-it.js": file("docsTryIt", "a part of its script", "text/javascript"),
+} as const satisfies Partial<Described>;

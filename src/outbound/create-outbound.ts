@@ -1,0 +1,112 @@
+import type { Socket } from "node:net";
+import type { Clock } from "../domain/clock.ts";
+import { addressRules } from "./address-rules.ts";
+import { dial } from "./dial.ts";
+import { exchange } from "./exchange.ts";
+import { type Lookup, lookupName, noAddress } from "./lookup-name.ts";
+import type { Network } from "./network.ts";
+import type { Outbound, OutboundRequest } from "./outbound.ts";
+import { ReceiverFault } from "./receiver-fault.ts";
+import { parseReceiver, type Receiver } from "./receiver.ts";
+import { requestHead } from "./request-head.ts";
+import { withTimeLimit } from "./time-limit.ts";
+
+export interface OutboundOptions {
+  readonly clock: Clock;
+  /** Networks that may be called although they are not the internet. */
+  readonly allow: readonly Network[];
+  /** Of Forebay: calls have the `User-Agent` forebay/version. */
+  readonly version: string;
+  /** How names become addresses; undefined: by the hosts file and the name servers of the system. */
+  readonly lookup?: Lookup;
+  /** Certificates (PEM) that are trusted instead of those that the runtime trusts. */
+  readonly authorities?: readonly string[];
+}
+
+/** So many addresses of a name are tried. */
+const ADDRESSES_TRIED = 4;
+
+/**
+ * Each call has a connection of its own: opened to an address that was just checked, and closed after the
+ * answer. Proxies that the environment names are not used: they would look names up for themselves.
+ */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { clock } = options;
+  const rules = addressRules(options.allow);
+  const lookup = options.lookup ?? lookupName({ clock });
+
+  return {
+    refusal(url) {
+      try {
+        const receiver = parseReceiver(url);
+        const addresses = knownAddresses(receiver);
+        if (addresses !== undefined) permitted(receiver, addresses);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ReceiverFault) return error.message;
+        throw error;
+      }
+    },
+    async post(request) {
+      try {
+        return { kind: "answered", status: await send(request) };
+      } catch (error) {
+        if (error instanceof ReceiverFault) return { kind: "failed", reason: error.message };
+        throw error;
+      }
+    },
+  };
+
+  async function send({ url, headers, body, timeout }: OutboundRequest): Promise<number> {
+    const receiver = parseReceiver(url);
+    const head = requestHead(receiver, headers, body.byteLength, `forebay/${options.version}`);
+    const end = clock.now() + timeout;
+    const fault = new ReceiverFault(`There was no answer within ${timeout / 1_000} s.`);
+    return withTimeLimit(clock, timeout, fault, async (signal) => {
+      const addresses = knownAddresses(receiver) ?? (await lookup(receiver.host, signal));
+      const socket = await connectToOneOf(permitted(receiver, addresses), receiver, end);
+      return exchange(socket, { head, body }, clock, signal);
+    });
+  }
+
+  function permitted({ host, isAddress }: Receiver, addresses: readonly string[]): readonly string[] {
+    const allowed = addresses.filter((address) => rules(address) === undefined);
+    if (allowed.length > 0) return allowed.slice(0, ADDRESSES_TRIED);
+    throw new ReceiverFault(isAddress ? notPermitted(host, rules(host)) : noAddress(host));
+  }
+
+  /** Tries one after the other; each has its share of the time that is left until `end`. */
+  async function connectToOneOf(
+    addresses: readonly string[],
+    receiver: Receiver,
+    end: number,
+  ): Promise<Socket> {
+    const silent = new ReceiverFault("The receiver did not take the connection in time.");
+    let fault: unknown;
+    for (const [index, address] of addresses.entries()) {
+      const share = Math.ceil((end - clock.now()) / (addresses.length - index));
+      try {
+        return await withTimeLimit(clock, share, silent, (signal) =>
+          dial(address, receiver, options.authorities, signal),
+        );
+      } catch (error) {
+        if (!(error instanceof ReceiverFault)) throw error;
+        fault = error;
+      }
+    }
+    throw fault;
+  }
+}
+
+/**
+ * Of a host that is an address, or that stands for this machine whatever DNS says (RFC 6761, section
+ * 6.3).
+ */
+function knownAddresses({ host, isAddress }: Receiver): readonly string[] | undefined {
+  if (isAddress) return [host];
+  return /^(?:.*\.)?localhost\.?$/.test(host) ? ["127.0.0.1", "::1"] : undefined;
+}
+
+function notPermitted(address: string, what = "reserved"): string {
+  return `${address} is not an address of the internet (${what}); only FOREBAY_WEBHOOK_ALLOW can permit it.`;
+}

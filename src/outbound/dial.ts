@@ -1,0 +1,81 @@
+import { connect, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import { errorCode } from "../domain/errors.ts";
+import { ReceiverFault } from "./receiver-fault.ts";
+import type { Receiver } from "./receiver.ts";
+
+/**
+ * A connection to one address of a receiver and to nothing else, with TLS where its URL says so: the
+ * certificate must be valid for the host. Throws ReceiverFault, or the reason of the signal.
+ */
+export async function dial(
+  address: string,
+  receiver: Receiver,
+  authorities: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  // An address is not looked up: what was checked is what is connected to.
+  const socket = connect({ host: address, port: receiver.port });
+  await opened(socket, "connect", signal, notConnected);
+  if (!receiver.isSecure) return socket;
+  const host = receiver.host.replace(/\.$/, "");
+  const secured = connectSecurely({
+    socket,
+    // For which the certificate must be, and which is told unless it is an address (RFC 6066, section 3).
+    host,
+    ...(authorities === undefined ? {} : { ca: [...authorities] }),
+    ALPNProtocols: ["http/1.1"],
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    rejectUnauthorized: true,
+  });
+  try {
+    await opened(secured, "secureConnect", signal, notSecured);
+    return secured;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function opened(
+  socket: Socket,
+  event: string,
+  signal: AbortSignal,
+  reason: (error: Error) => string,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => end(signal.reason);
+    const end = (fault: unknown): void => {
+      signal.removeEventListener("abort", abort);
+      socket.destroy();
+      reject(fault);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    // These two stay, for errors that nobody waits for any more.
+    socket.on("error", (error) => end(new ReceiverFault(reason(error))));
+    socket.on("close", () => end(new ReceiverFault("The receiver closed the connection at once.")));
+    socket.once(event, () => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    });
+    if (signal.aborted) abort();
+  });
+}
+
+const CONNECT_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The receiver refused the connection.",
+  ECONNRESET: "The receiver reset the connection.",
+  EHOSTUNREACH: "There is no way to the receiver.",
+  ENETUNREACH: "There is no way to the receiver.",
+};
+
+function notConnected(error: Error): string {
+  const code = errorCode(error);
+  return CONNECT_FAULTS[code] ?? `The connection to the receiver failed (${code}).`;
+}
+
+/** Words of a certificate may be in the message: they are a stranger's. */
+function notSecured(error: Error): string {
+  const message = error.message.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 200);
+  return `The TLS connection to the receiver failed (${errorCode(error)}: ${message}).`;
+}

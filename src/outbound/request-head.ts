@@ -1,0 +1,47 @@
+import { ReceiverFault } from "./receiver-fault.ts";
+import type { Receiver } from "./receiver.ts";
+
+/** Headers that say how the message is carried, which is not for the caller to say. */
+const OURS = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+]);
+
+/**
+ * The head of a POST (RFC 9112). Headers given go before the Authorization that the URL makes. Throws
+ * ReceiverFault for a header that cannot be sent as it is.
+ */
+export function requestHead(
+  receiver: Receiver,
+  given: Readonly<Record<string, string>>,
+  length: number,
+  userAgent: string,
+): string {
+  const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
+  const lines = [`POST ${receiver.path} HTTP/1.1`, `Host: ${receiver.authority}`, `User-Agent: ${userAgent}`];
+  if (receiver.authorization !== undefined && !names.has("authorization")) {
+    lines.push(`Authorization: ${receiver.authorization}`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || OURS.has(name.toLowerCase())) {
+      throw new ReceiverFault(`The header ${JSON.stringify(name)} cannot be set.`);
+    }
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new ReceiverFault(`The header ${name} has a value that no header can have.`);
+    }
+    lines.push(`${name}: ${value}`);
+  }
+  lines.push("Accept-Encoding: identity", `Content-Length: ${length}`, "Connection: close");
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}

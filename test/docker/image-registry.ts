@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+
+const MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
+
+/** A registry of one image, `team/worker:1`, for whoever has the login (distribution spec, pull). */
+export interface ImageRegistry {
+  /** Host and port. */
+  readonly server: string;
+  /** The digest of the image. */
+  readonly digest: string;
+  /** How many requests came for the image with the right login. */
+  asked(): number;
+  stop(): Promise<void>;
+}
+
+export function startImageRegistry(layerTar: Uint8Array<ArrayBuffer>, login: string): ImageRegistry {
+  const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
+  const add = (bytes: Uint8Array<ArrayBuffer>): { digest: string; size: number } => {
+    const digest = digestOf(bytes);
+    blobs.set(digest, bytes);
+    return { digest, size: bytes.length };
+  };
+  const layer = add(new Uint8Array(gzipSync(layerTar)));
+  const config = add(
+    bytesOf({
+      architecture: process.arch === "arm64" ? "arm64" : "amd64",
+      os: "linux",
+      config: { Cmd: ["sh", "-c", "echo pulled"] },
+      rootfs: { type: "layers", diff_ids: [digestOf(layerTar)] },
+    }),
+  );
+  const manifest = bytesOf({
+    schemaVersion: 2,
+    mediaType: MANIFEST,
+    config: { mediaType: "application/vnd.docker.container.image.v1+json", ...config },
+    layers: [{ mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", ...layer }],
+  });
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const path = new URL(request.url).pathname;
+      if (request.headers.get("authorization") !== `Basic ${btoa(login)}`) {
+        const headers = { "www-authenticate": 'Basic realm="test"' };
+        return Response.json(
+          { errors: [{ code: "UNAUTHORIZED", message: "log in" }] },
+          { status: 401, headers },
+        );
+      }
+      if (path === "/v2/") return new Response("{}");
+      if (path.startsWith("/v2/team/worker/manifests/")) {
+        asked += 1;
+        return new Response(manifest, {
+          headers: { "content-type": MANIFEST, "docker-content-digest": digestOf(manifest) },
+        });
+      }
+      const blob = blobs.get(path.split("/").at(-1) ?? "");
+      return blob === undefined ? new Response("{}", { status: 404 }) : new Response(blob);
+    },
+  });
+  return {
+    server: `127.0.0.1:${server.port}`,
+    digest: digestOf(manifest),
+    asked: () => asked,
+    stop: () => server.stop(true),
+  };
+}
+
+function bytesOf(value: object): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}

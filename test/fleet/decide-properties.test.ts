@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { SCALER_TYPES } from "../../src/domain/endpoint.ts";
+import { decide, type FleetLimits, type FleetNow, type WorkerNow } from "../../src/fleet/decide.ts";
+import { property } from "../contract/property.ts";
+import { fleetUnderLoad } from "./fleet-under-load.ts";
+
+const NOW = 1_000_000_000;
+
+const LIMITS: fc.Arbitrary<FleetLimits> = fc
+  .record({
+    counts: fc.tuple(fc.nat(6), fc.nat(6)),
+    idleTimeout: fc.integer({ min: 1, max: 60 }),
+    scalerType: fc.constantFrom(...SCALER_TYPES),
+    scalerValue: fc.integer({ min: 1, max: 10 }),
+    isPaused: fc.boolean(),
+  })
+  .map(({ counts: [a, b], idleTimeout, scalerType, scalerValue, isPaused }) => {
+    const [workersMin, workersMax] = [Math.min(a, b), Math.max(a, b)];
+    return { workersMin, workersMax, idleTimeout, scalerType, scalerValue, isPaused };
+  });
+
+const WORKER: fc.Arbitrary<Omit<WorkerNow, "id">> = fc
+  .record({
+    isBusy: fc.boolean(),
+    isStarting: fc.boolean(),
+    lowPriority: fc.boolean(),
+    idle: fc.nat(120_000),
+    wantsReplacement: fc.boolean(),
+    isEnding: fc.boolean(),
+  })
+  .map(({ isBusy, isStarting, lowPriority, idle, wantsReplacement, isEnding }) => ({
+    isBusy,
+    isStarting: isStarting && !isBusy,
+    jobs: isBusy && !lowPriority ? 1 : 0,
+    lastJobAt: NOW - idle,
+    wantsReplacement,
+    isEnding,
+  }));
+
+const FLEET: fc.Arbitrary<FleetNow & { readonly limits: FleetLimits }> = fc
+  .record({
+    limits: LIMITS,
+    ages: fc.array(fc.nat(20_000), { maxLength: 12 }),
+    workers: fc.array(WORKER, { maxLength: 8 }),
+    startsFrom: fc.constantFrom(0, NOW - 1, NOW, NOW + 1),
+    isCrashLoop: fc.boolean(),
+  })
+  .map(({ limits, ages, workers, startsFrom, isCrashLoop }) => ({
+    limits,
+    startsFrom,
+    isCrashLoop,
+    waiting: ages.length,
+    waitingSince: ages.map((age) => NOW - age),
+    workers: workers.map((worker, index) => Object.assign(worker, { id: `w${index}` })),
+    now: NOW,
+  }));
+
+describe("whatever there is", () => {
+  const holds = (check: (fleet: FleetNow & { readonly limits: FleetLimits }) => void) =>
+    property(FLEET, 2_000, async (fleet) => check(fleet));
+
+  test("there are never more than workersMax by a start, and none starts before its time", () =>
+    holds((fleet) => {
+      const { start, missing } = decide(fleet);
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(start).toBeLessThanOrEqual(missing);
+      if (start > 0) expect(fleet.workers.length + start).toBeLessThanOrEqual(fleet.limits.workersMax);
+      if (fleet.startsFrom > NOW || fleet.limits.isPaused) expect(start).toBe(0);
+      if (fleet.isCrashLoop) expect(start).toBeLessThanOrEqual(1);
+    }));
+
+  test("no busy worker ends but to be replaced, none twice, and workersMin stay", () =>
+    holds((fleet) => {
+      const { drain } = decide(fleet);
+      const ending = fleet.workers.filter(({ id }) => drain.includes(id));
+      expect(ending.length).toBe(drain.length);
+      expect(new Set(drain).size).toBe(drain.length);
+      for (const worker of ending) {
+        expect(worker.isEnding).toBe(false);
+        expect(worker.isBusy && (!worker.wantsReplacement || fleet.limits.isPaused)).toBe(false);
+      }
+      if (fleet.limits.isPaused) return;
+      const idle = ending.filter(({ wantsReplacement }) => !wantsReplacement).length;
+      const staying = fleet.workers.filter((worker) => !worker.isEnding && !worker.wantsReplacement).length;
+      if (idle > 0) expect(staying - idle).toBeGreaterThanOrEqual(fleet.limits.workersMin);
+    }));
+
+  test("never does one start while another is ended for want of work", () =>
+    holds((fleet) => {
+      const { start, drain } = decide(fleet);
+      const idle = fleet.workers.filter(
+        ({ id, wantsReplacement }) => drain.includes(id) && !wantsReplacement,
+      );
+      expect(start === 0 || idle.length === 0).toBe(true);
+    }));
+
+  test("a job that waits has a worker that is there or comes, unless something stands against it", () =>
+    holds((fleet) => {
+      const { limits, workers, startsFrom, isCrashLoop, waiting } = fleet;
+      const isKept =
+        limits.isPaused || startsFrom > NOW || isCrashLoop || workers.length >= limits.workersMax;
+      if (waiting === 0 || isKept) return;
+      const { start, drain } = decide(fleet);
+      const present = workers.filter(({ id, isEnding }) => !isEnding && !drain.includes(id));
+      expect(present.length + start).toBeGreaterThan(0);
+    }));
+
+  test("the next look is the first at which, with nothing else changed, another worker starts", () =>
+    holds((fleet) => {
+      const { lookAt, start } = decide(fleet);
+      if (lookAt === undefined || start > 0 || fleet.isCrashLoop || fleet.startsFrom > NOW) return;
+      expect(lookAt).toBeGreaterThan(NOW);
+      expect(decide({ ...fleet, now: lookAt }).missing).toBeGreaterThan(0);
+    }));
+
+  test("2.2 lowPriority: jobs that do not count change nothing", () =>
+    holds((fleet) => {
+      const workers = fleet.workers.map((worker) => ({
+        ...worker,
+        isBusy: worker.isBusy || worker.jobs > 0,
+      }));
+      const idle = {
+        ...fleet,
+        waiting: 0,
+        waitingSince: [],
+        workers: workers.filter(({ jobs }) => jobs === 0),
+      };
+      const { start } = decide({ ...idle, limits: { ...fleet.limits, workersMin: 0 } });
+      const isReplacing = idle.workers.some(({ wantsReplacement, isBusy }) => wantsReplacement && isBusy);
+      if (!isReplacing) expect(start).toBe(0);
+    }));
+});
+
+describe("under constant load", () => {
+  test("once there are enough workers none starts and none ends", () =>
+    property(
+      fc.record({
+        scalerType: fc.constantFrom(...SCALER_TYPES),
+        scalerValue: fc.integer({ min: 1, max: 4 }),
+        /** Between two jobs, and how long one runs, ms. */
+        interval: fc.integer({ min: 200, max: 3_000 }),
+        runs: fc.integer({ min: 50, max: 8_000 }),
+        coldStart: fc.integer({ min: 50, max: 20_000 }),
+        workersMax: fc.integer({ min: 1, max: 6 }),
+      }),
+      60,
+      async ({ interval, runs, coldStart, ...chosen }) => {
+        const limits = { ...chosen, workersMin: 0, idleTimeout: 30, isPaused: false };
+        const fleet = fleetUnderLoad({ limits, interval, runs, coldStart });
+        fleet.pass(300_000);
+        const before = fleet.changes();
+        fleet.pass(300_000);
+        expect(fleet.changes()).toEqual(before);
+        expect(fleet.workers()).toBeGreaterThan(0);
+      },
+    ));
+
+  test("and when it is over all end, once", () =>
+    property(fc.constantFrom(...SCALER_TYPES), 2, async (scalerType) => {
+      const limits = {
+        scalerType,
+        scalerValue: 1,
+        workersMin: 0,
+        workersMax: 3,
+        idleTimeout: 5,
+        isPaused: false,
+      };
+      const fleet = fleetUnderLoad({ limits, interval: 500, runs: 1_000, coldStart: 2_000 });
+      fleet.pass(60_000);
+      fleet.noMoreJobs();
+      fleet.pass(60_000);
+      expect(fleet.workers()).toBe(0);
+      expect(fleet.changes().started).toBe(fleet.changes().ended);
+    }));
+});

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import { type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../../src/fleet/provider.ts";
+import { MemoryLog } from "../support/memory-log.ts";
+import { until } from "../support/until.ts";
+
+/** What workers do, as lines for a shell, by the names under which `Opened.runs` calls for them. */
+export const SCRIPTS = {
+  tell: 'echo "A=$A B=$B"',
+  fail: "echo one; echo two >&2; exit 7",
+  many: "i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo $i; done; exit 1",
+  wait: 'trap "exit 5" TERM; echo waiting; while :; do sleep 0.1; done',
+  deaf: 'trap "" TERM; echo waiting; while :; do sleep 0.1; done',
+  litter: 'ls -a; echo "found $(ls | grep -c litter)"; touch litter; exit 2',
+} as const;
+
+export type Script = keyof typeof SCRIPTS;
+
+export interface ContractProvider {
+  provider: Provider;
+  /** The members of a template whose worker runs the script; of one that cannot be started. */
+  runs(script: Script | "absent"): Partial<Template>;
+  /** The provider of the next server, as after a kill of this one. */
+  reopen(): Promise<Provider>;
+  /** Ends all of it. */
+  close(): Promise<void>;
+}
+
+/** What every provider promises (src/fleet/provider.ts). */
+export function providerContract(name: string, open: (log: MemoryLog) => Promise<ContractProvider>): void {
+  describe(`a provider, ${name}`, () => {
+    let log: MemoryLog;
+    let exits: WorkerExit[];
+    let opened: ContractProvider;
+    let provider: Provider;
+    beforeEach(async () => {
+      log = new MemoryLog();
+      exits = [];
+      opened = await open(log);
+      watch(opened.provider);
+    });
+    afterEach(async () => {
+      for (const worker of await provider.list()) await provider.stop(worker, 0);
+      expect(await provider.list()).toEqual([]);
+      await provider.close();
+      await opened.close();
+      expect(log.errors).toEqual([]);
+    });
+
+    function watch(next: Provider): void {
+      provider = next;
+      provider.onExit((exit) => exits.push(exit));
+    }
+
+    const fresh = (): string => `w${crypto.randomUUID()}`;
+    function order(worker: string, script: Script | "absent", more: Partial<WorkerOrder> = {}): WorkerOrder {
+      const template = {
+        ...TEMPLATE_DEFAULTS,
+        id: "t",
+        name: "t",
+        imageName: "",
+        isPlatform: false,
+        earned: 0,
+        runtimeInMin: 0,
+        ...opened.runs(script),
+      };
+      return { worker, endpoint: "e", template, environment: { RUNPOD_POD_ID: worker }, ...more };
+    }
+    const start = async (script: Script): Promise<string> => {
+      const worker = fresh();
+      await provider.start(order(worker, script));
+      return worker;
+    };
+    const waiting = async (script: "wait" | "deaf"): Promise<string> => {
+      const worker = await start(script);
+      await until("it waits", () => printed(worker).includes("waiting"));
+      return worker;
+    };
+    const printed = (worker: string): unknown[] =>
+      log.entries.flatMap(({ message, fields }) =>
+        message === "worker output" && fields?.["worker"] === worker ? [fields["line"]] : [],
+      );
+    const ended = (worker: string) => until("it ended", () => exits.find((exit) => exit.worker === worker));
+
+    test("a worker has the template's environment, and the server's before that", async () => {
+      const worker = fresh();
+      const wanted = order(worker, "tell", { environment: { RUNPOD_POD_ID: worker, B: "server" } });
+      await provider.start({
+        ...wanted,
+        template: { ...wanted.template, env: { A: "é $x\n1", B: "author" } },
+      });
+      await ended(worker);
+      await until("it is read", () => printed(worker).join("\n") === "A=é $x\n1 B=server");
+    });
+
+    test("an end is told once, with its code and the last lines of both streams", async () => {
+      const worker = await start("fail");
+      const { how, lastLines } = await ended(worker);
+      expect([how, lastLines.toSorted()]).toEqual(["exit code 7", ["one", "two"]]);
+      await until("nothing of it is there", async () => (await provider.list()).length === 0);
+      expect(printed(worker).toSorted()).toEqual(["one", "two"]);
+      const long = await start("many");
+      expect((await ended(long)).lastLines).toEqual(Array.from({ length: 20 }, (_, line) => `${line + 31}`));
+      expect(exits.map(({ worker }) => worker)).toEqual([worker, long]);
+    });
+
+    test("workers are listed until they have ended, and named by their ids", async () => {
+      const workers = [await start("wait"), await start("wait")];
+      expect((await provider.list()).toSorted()).toEqual(workers.toSorted());
+      await Promise.all(workers.map((worker) => provider.stop(worker, 60_000)));
+      expect(await provider.list()).toEqual([]);
+    });
+
+    test("a stop is SIGTERM, and resolves when nothing is left", async () => {
+      const worker = await waiting("wait");
+      await provider.stop(worker, 60_000);
+      expect(exits).toEqual([{ worker, how: "exit code 5", lastLines: ["waiting"] }]);
+      await provider.stop(worker, 60_000);
+      await provider.stop("never-was", 60_000);
+      expect(exits.length).toBe(1);
+    });
+
+    test("a worker that is deaf is killed when its grace is over, at once without one", async () => {
+      for (const grace of [300, 0]) {
+        const worker = await waiting("deaf");
+        const startedAt = performance.now();
+        await provider.stop(worker, grace);
+        expect(performance.now() - startedAt).toBeGreaterThanOrEqual(grace);
+        expect(await ended(worker)).toEqual({ worker, how: "signal SIGKILL", lastLines: ["waiting"] });
+      }
+    });
+
+    test("a second stop can shorten the grace, and both wait for the end", async () => {
+      const worker = await waiting("deaf");
+      const first = provider.stop(worker, 60_000);
+      await provider.stop(worker, 0);
+      await first;
+      expect(exits.length).toBe(1);
+    });
+
+    test("every start finds a fresh disk", async () => {
+      for (let round = 0; round < 2; round++) {
+        const { how, lastLines } = await ended(await start("litter"));
+        expect([how, lastLines.at(-1)]).toEqual(["exit code 2", "found 0"]);
+      }
+    });
+
+    test("what cannot be started is a StartFault, and leaves nothing", async () => {
+      await expect(provider.start(order(fresh(), "absent"))).rejects.toThrow(StartFault);
+      expect(await provider.list()).toEqual([]);
+      expect(exits).toEqual([]);
+    });
+
+    test("a worker that is stopped while it starts is left neither running nor half made", async () => {
+      const worker = fresh();
+      const started = provider.start(order(worker, "wait")).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(StartFault);
+      });
+      await provider.stop(worker, 0);
+      await started;
+      expect(await provider.list()).toEqual([]);
+    });
+
+    test("ten workers at once: each starts, each end is told", async () => {
+      const workers = await Promise.all(Array.from({ length: 10 }, () => start("fail")));
+      await until("all ends are told", () => exits.length === 10);
+      expect(exits.map(({ worker }) => worker).toSorted()).toEqual(workers.toSorted());
+    });
+
+    test("the next server finds the workers of a killed one if they outlive it, and else none", async () => {
+      const worker = await waiting("wait");
+      const killed = provider;
+      watch(await opened.reopen());
+      const found = await provider.list();
+      expect(found).toEqual(provider.outlivesServer ? [worker] : []);
+      await killed.close();
+      if (!provider.outlivesServer) return;
+      await provider.stop(worker, 60_000);
+      expect(exits.at(-1)).toEqual({ worker, how: "exit code 5", lastLines: ["waiting"] });
+    });
+
+    test("what is kept for an endpoint can be forgotten, and is then gone", async () => {
+      const worker = await waiting("wait");
+      const kept = await provider.kept();
+      expect(["[]", '["e"]']).toContain(JSON.stringify(kept));
+      await provider.forget("e");
+      // While a worker has it nothing goes.
+      expect(await provider.kept()).toEqual(kept);
+      await provider.stop(worker, 0);
+      await provider.forget("e");
+      await provider.forget("never-was");
+      expect(await provider.kept()).toEqual([]);
+    });
+  });
+}

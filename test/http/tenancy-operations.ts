@@ -1,0 +1,81 @@
+import type { Scope } from "../../src/domain/scope.ts";
+
+/**
+ * Every operation, with the scope that it takes, and with what it is answered when its caller may: 200, or a
+ * code that comes later. Written from docs/api.md, section 5, and not from the table of the server.
+ */
+const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone", answer: string]>> = {
+  // Without an input nothing is made; a submission that is refused for that came through.
+  "POST /v2/{endpoint}/run": ["write", "INVALID_FIELD"],
+  "POST /v2/{endpoint}/runsync": ["write", "INVALID_FIELD"],
+  "GET /v2/{endpoint}/status/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/status/{job}": ["read", "200"],
+  "GET /v2/{endpoint}/status-sync/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/status-sync/{job}": ["read", "200"],
+  "GET /v2/{endpoint}/stream/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/stream/{job}": ["read", "200"],
+  "POST /v2/{endpoint}/cancel/{job}": ["write", "200"],
+  "POST /v2/{endpoint}/retry/{job}": ["write", "NOT_RETRYABLE"],
+  "POST /v2/{endpoint}/purge-queue": ["write", "200"],
+  "GET /v2/{endpoint}/health": ["read", "200"],
+  "GET /v2/{endpoint}/requests": ["read", "200"],
+  "GET /v2/{endpoint}/job-take/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v2/{endpoint}/job-take-batch/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v2/{endpoint}/job-stop/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/job-done/{worker}/{job}": ["worker", "KEY_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/job-stream/{worker}/{job}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v2/{endpoint}/ping/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/exchange/{worker}": ["worker", "KEY_NOT_ALLOWED"],
+  "GET /v1/templates": ["manage", "200"],
+  "POST /v1/templates": ["manage", "INVALID_FIELD"],
+  "GET /v1/templates/{template}": ["manage", "200"],
+  "POST /v1/templates/{template}/update": ["manage", "200"],
+  "GET /v1/endpoints": ["manage", "200"],
+  "POST /v1/endpoints": ["manage", "INVALID_FIELD"],
+  "GET /v1/endpoints/{endpoint}": ["manage", "200"],
+  "PATCH /v1/endpoints/{endpoint}": ["manage", "200"],
+  "DELETE /v1/endpoints/{endpoint}": ["manage", "IN_USE"],
+  "POST /v1/endpoints/{endpoint}/update": ["manage", "200"],
+  "POST /v1/endpoints/{endpoint}/workers": ["manage", "200"],
+  "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],
+  "GET /v1/endpoints/{endpoint}/webhooks": ["read", "200"],
+  "POST /v1/endpoints/{endpoint}/webhooks/redeliver": ["write", "INVALID_FIELD"],
+  "POST /v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver": ["write", "200"],
+  "GET /v1/endpoints/{endpoint}/webhook-secret": ["manage", "200"],
+  "POST /v1/endpoints/{endpoint}/webhook-secret/rotate": ["manage", "200"],
+  "GET /v1/keys": ["manage", "200"],
+  "POST /v1/keys": ["manage", "INVALID_FIELD"],
+  "DELETE /v1/keys/{key}": ["manage", "204"],
+  "POST /v1/keys/{key}/rotate": ["manage", "200"],
+  "GET /v1/accounts": ["admin", "200"],
+  "POST /v1/accounts": ["admin", "INVALID_FIELD"],
+  "POST /v1/secrets/rotate": ["admin", "200"],
+  "GET /healthz": ["anyone", "200"],
+  "HEAD /healthz": ["anyone", "200"],
+  "GET /readyz": ["anyone", "200"],
+  "HEAD /readyz": ["anyone", "200"],
+  "GET /openapi.json": ["anyone", "200"],
+  "HEAD /openapi.json": ["anyone", "200"],
+  "GET /docs": ["anyone", "200"],
+  "GET /docs/page.css": ["anyone", "200"],
+  "GET /docs/page.js": ["anyone", "200"],
+  "GET /docs/element.js": ["anyone", "200"],
+  "GET /docs/operation-view.js": ["anyone", "200"],
+  "GET /docs/schema-tree.js": ["anyone", "200"],
+  "GET /docs/try-it.js": ["anyone", "200"],
+};
+
+/** An operation of the tenancy matrix. */
+export interface Operation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly opened: Scope | "worker" | "anyone";
+  readonly answer: string;
+}
+
+/** All of them. */
+export const OPERATIONS: readonly Operation[] = Object.entries(ROWS).map(([name, [opened, answer]]) => {
+  const [method = "", path = ""] = name.split(" ");
+  return { name, method, path, opened, answer };
+});

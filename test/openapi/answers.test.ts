@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Answer } from "../support/answer.ts";
+import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-checks.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
+
+const FLAGS = { ...LOOPBACK_ALLOWED, "stop-hold-ms": "50", "take-hold-ms": "50", "stream-hold-ms": "50" };
+
+/** What an example shows, and an answer to the example's own request may lack, or the other way round. */
+const MAY_DIFFER: Readonly<Record<string, readonly string[]>> = {
+  // The environment of a real worker has more variables.
+  admitWorker: ["env"],
+  // A job comes with what else was submitted.
+  takeJob: ["webhook"],
+};
+
+describe.each(["spec", "sdk"] as const)("%s: the server answers as the document says", (dialect) => {
+  const checks = new OpenApiChecks(dialect);
+  const base = dialect === "sdk" ? "/sdk" : "";
+  const visited = new Set<string>();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ flags: FLAGS });
+  });
+  afterAll(() => server.stop());
+
+  /** Sends the example of an operation; the answer is held against the document and against its example. */
+  async function ask(
+    id: string,
+    ids: Record<string, string> = {},
+    change: { body?: unknown; query?: string; headers?: Record<string, string>; status?: number } = {},
+  ): Promise<Answer> {
+    const operation = checks.operations.find(({ operationId }) => operationId === id);
+    if (operation === undefined) throw new Error(`there is no operation ${id}`);
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
+    const body = change.body ?? operation.requestBody?.content["application/json"]?.example;
+    const url = `${base}${path}${change.query ?? ""}`;
+    const answer = await server.call(operation.method, url, body, change.headers);
+    const { status, headers, text } = answer;
+    const json = text === "" ? undefined : answer.json;
+    const faults = checks.faultsOf(operation, { status, headers, json });
+    expect({ id, status, faults }).toEqual({ id, status: change.status ?? 200, faults: [] });
+    visited.add(`${id} ${status}`);
+    if (status === 200) compare(operation, json);
+    return answer;
+  }
+
+  /** Members of the answer that its example does not show, but may, are told by name here. */
+  function compare(operation: DocumentedOperation, json: unknown): void {
+    const example = operation.responses[200]?.content?.["application/json"]?.example;
+    if (example === undefined || operation.operationId === "openapi") return;
+    const free = MAY_DIFFER[operation.operationId] ?? [];
+    const names = (value: unknown): string[] => {
+      const one = Array.isArray(value) ? value[0] : value;
+      return Object.keys(one ?? {}).filter((name) => !free.includes(name));
+    };
+    // What a record has depends on what has happened to it; the schema has said that nothing else is there.
+    const told = new Set(names(example));
+    const required = names(json).filter((name) => !told.has(name) && !OPTIONAL.has(name));
+    expect({ id: operation.operationId, required }).toEqual({ id: operation.operationId, required: [] });
+  }
+
+  const OF_WEBHOOKS = ["nextAttemptAt", "lastAttemptAt", "responseStatus", "previousSecret"];
+  const OPTIONAL = new Set([
+    "lastUsedAt",
+    "previousUntil",
+    "nextCursor",
+    "templateId",
+    "error",
+    ...OF_WEBHOOKS,
+  ]);
+
+  test("every operation goes well with its own example, which shows what comes back", async () => {
+    const { json: endpoint } = await ask("createEndpoint");
+    const ids: Record<string, string> = { endpoint: endpoint.id };
+    await ask("readEndpoint", ids);
+    await ask("patchEndpoint", ids);
+    await ask("updateEndpoint", ids);
+    await ask("listEndpoints");
+    const { json: template } = await ask("createTemplate");
+    ids["template"] = template.id;
+    await ask("readTemplate", ids);
+    await ask("updateTemplate", ids);
+    await ask("listTemplates");
+    const { json: key } = await ask("createKey");
+    ids["key"] = key.id;
+    await ask("listKeys");
+    await ask("rotateKey", ids);
+    await ask("revokeKey", ids, { status: 204 });
+    await ask("createAccount");
+    await ask("listAccounts");
+    await ask("rotateSecrets");
+    await ask("admitWorker", ids);
+
+    const worker = await server.worker(endpoint.id);
+    ids["worker"] = worker.id;
+    const token = { authorization: `Bearer ${worker.env["RUNPOD_AI_API_KEY"]}` };
+    const run = async (): Promise<string> => (ids["job"] = (await ask("run", ids)).json.id);
+    await ask("takeJob", ids, { headers: token, status: 204 });
+    await ask("takeJobs", ids, { headers: token, status: 204 });
+    await ask("stopJobs", ids, { headers: token, status: 204 });
+
+    await run();
+    await ask("status", ids);
+    await ask("readJobInput", ids);
+    await ask("takeJob", ids, { headers: token });
+    await ask("requests", ids);
+    await ask("health", ids);
+    await ask("ping", ids, { headers: token, query: `?job_id=${ids["job"]}` });
+    await ask("reportChunk", ids, { headers: token });
+    await ask("stream", ids);
+    await ask("streamByPost", ids);
+    await ask("reportResult", ids, { headers: token });
+    await ask("statusByPost", ids);
+    await ask("statusSync", ids);
+    await ask("statusSyncByPost", ids);
+
+    await run();
+    await ask("takeJobs", ids, { headers: token });
+    await ask("cancel", ids);
+    await ask("stopJobs", ids, { headers: token });
+
+    await run();
+    const { json: exchanged } = await ask("exchange", ids, { headers: token });
+    expect(exchanged.jobs[0].job.id).toBe(ids["job"]);
+    const failure = { results: [{ id: ids["job"], attempt: exchanged.jobs[0].attempt, error: "broken" }] };
+    await ask("exchange", ids, { headers: token, body: failure });
+    await ask("status", ids);
+    await ask("retry", ids);
+    await ask("purgeQueue", ids);
+    await runsync(worker, ids);
+
+    await using receiver = await WebhookReceiver.start();
+    await ask("run", ids, { body: { input: {}, webhook: receiver.url() } });
+    const { json: told } = await ask("takeJob", ids, { headers: token });
+    await ask("reportResult", { ...ids, job: told.id }, { headers: token });
+    ids["delivery"] = (await ask("listWebhooks", ids)).json.webhooks[0].id;
+    await receiver.called();
+    await ask("redeliverWebhook", ids);
+    await ask("redeliverWebhooks", ids);
+    await ask("readWebhookSecret", ids);
+    await ask("rotateWebhookSecret", ids);
+    await ask("deleteEndpoint", ids, { status: 204 });
+    for (const id of ["healthz", "readyz", "openapi", "healthzHead", "readyzHead", "openapiHead"])
+      await ask(id);
+    for (const { operationId } of checks.operations.filter(({ path }) => path.startsWith("/docs"))) {
+      await ask(operationId);
+    }
+
+    const unvisited = checks.operations.flatMap(({ operationId, responses }) =>
+      Object.keys(responses)
+        .filter((status) => Number(status) < 300 && !visited.has(`${operationId} ${status}`))
+        .map((status) => `${operationId} ${status}`),
+    );
+    expect(unvisited).toEqual([]);
+  });
+
+  async function runsync(worker: TestWorker, ids: Record<string, string>): Promise<void> {
+    const waiting = ask("runsync", ids);
+    let taken = await worker.take();
+    while (taken.status === 204) taken = await worker.take();
+    await worker.done(taken.json.id, { output: { text: "Hello, world" } });
+    expect((await waiting).json.status).toBe("COMPLETED");
+  }
+
+  test("a record has nothing that its schema does not name: one more member is a fault", () => {
+    const status = checks.find("GET", "/v2/{endpoint}/status/{job}");
+    if (status === undefined) throw new Error("there is no status");
+    const headers = new Headers({
+      "content-type": "application/json",
+      ratelimit: "x",
+      "ratelimit-policy": "x",
+    });
+    const json = { id: "a", status: "IN_QUEUE" };
+    expect(checks.faultsOf(status, { status: 200, headers, json })).toEqual([]);
+    expect(checks.faultsOf(status, { status: 200, headers, json: { ...json, more: 1 } })).not.toEqual([]);
+    expect(checks.faultsOf(status, { status: 418, headers, json })).not.toEqual([]);
+  });
+});

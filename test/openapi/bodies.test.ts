@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { OpenApiChecks } from "../support/openapi-checks.ts";
+import { RAISED_LIMITS } from "../support/raised-limits.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import { LOOPBACK_ALLOWED } from "../support/webhook-receiver.ts";
+import { randomBody } from "./random-body.ts";
+
+const RUNS = Number(process.env["RUNS"] ?? 150);
+const SEED = process.env["SEED"] === undefined ? {} : { seed: Number(process.env["SEED"]) };
+
+/** What no schema says: which records there are, and how members go together. */
+const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^CHANGED_MEANWHILE$/;
+const BEYOND_SENTENCES = [
+  // Two members together.
+  "workersMin must not be greater than workersMax.",
+  "endpoints: a key with the scope admin cannot be bound to endpoints.",
+  // What the operator has registered.
+  "There is no command",
+];
+
+/** Names of headers that are not to be set, or differ in case alone, and the sign for a hidden value. */
+const BEYOND_HEADERS =
+  /^webhookHeaders: .*(is not yours to set|stands there more than once|stands for a value that is not shown)/;
+
+/** What is no such JSON ends its job FAILED, and is answered 200: docs/worker-protocol.md. */
+const TAKES_ANY = new Set(["reportResult", "reportChunk"]);
+
+const checks = new OpenApiChecks("spec");
+const withBody = checks.operations.filter(
+  ({ requestBody, method }) => requestBody !== undefined && method !== "PATCH",
+);
+
+describe("the schemas of bodies, and the server that checks them", () => {
+  let server: TestServer;
+  let ids: Record<string, string>;
+  let token: string;
+  beforeAll(async () => {
+    server = await TestServer.start({
+      flags: { ...LOOPBACK_ALLOWED, "runsync-retention-ms": "1000", "ping-interval-ms": "100" },
+    });
+    const endpoint = await server.endpoint({ rateLimits: RAISED_LIMITS });
+    const worker = await server.worker(endpoint);
+    token = `Bearer ${worker.env["RUNPOD_AI_API_KEY"]}`;
+    const template = await server.post("/v1/templates", { name: "first", imageName: "worker" });
+    const key = await server.post("/v1/keys", { name: "first", scopes: ["read"] });
+    ids = { endpoint, worker: worker.id, template: template.json.id, key: key.json.id, job: "none" };
+  });
+  afterAll(() => server.stop());
+
+  test.each(withBody.map((operation) => [operation.operationId, operation] as const))(
+    "%s: what its schema accepts is accepted, and what it refuses is refused with 400",
+    async (id, operation) => {
+      const schema = operation.requestBody?.content["application/json"]?.schema ?? {};
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
+      // Nobody waits for these jobs: their ids come ahead of their records.
+      const isHeld = id === "runsync";
+      const headers = operation.tags.includes("worker") ? { authorization: token } : {};
+      const counted = { accepted: 0, refused: 0 };
+      await fc.assert(
+        fc.asyncProperty(randomBody(schema, checks.document.components.schemas), async (body) => {
+          const text = JSON.stringify(body);
+          const faults = checks.bodyFaults(checks.bodyPointer(operation), JSON.parse(text));
+          const answer = isHeld
+            ? await begun(path, text)
+            : await server.call(operation.method, path, text, {
+                "content-type": "application/json",
+                ...headers,
+              });
+          const { status, json } = answer;
+          const isBeyond =
+            BEYOND.test(json?.code) ||
+            BEYOND_HEADERS.test(json?.error) ||
+            BEYOND_SENTENCES.some((sentence) => json?.error?.startsWith(sentence));
+          if (faults.length === 0) counted.accepted++;
+          else counted.refused++;
+          const isAccepted = status === 200 || isBeyond || TAKES_ANY.has(id);
+          const told = { text: text.slice(0, 500), faults, status, json: json?.error };
+          expect({ ...told, accepted: isAccepted }).toEqual({
+            ...told,
+            accepted: faults.length === 0 || TAKES_ANY.has(id),
+          });
+          if (!isAccepted) expect(status).toBe(400);
+        }),
+        { numRuns: RUNS, ...SEED },
+      );
+      expect(counted.accepted).toBeGreaterThan(0);
+      expect(counted.refused).toBeGreaterThan(0);
+    },
+  );
+
+  /** Status and error of a call whose record nobody waits for. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
+  async function begun(path: string, body: string): Promise<{ status: number; json: any }> {
+    const end = new AbortController();
+    const headers = { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" };
+    const { signal } = end;
+    const response = await fetch(`${server.url}${path}`, { method: "POST", headers, body, signal });
+    const json = response.status === 200 ? undefined : await response.json();
+    end.abort();
+    return { status: response.status, json };
+  }
+});

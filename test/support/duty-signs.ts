@@ -1,0 +1,127 @@
+import { RAISED_LIMITS } from "./raised-limits.ts";
+import type { TestClient } from "./test-client.ts";
+import { until } from "./until.ts";
+
+/** How long a duty may take to show, ms; the shortest ttl takes 10 s of it, as does a look at the servers. */
+const LIMIT = 30_000;
+
+/** Where the signs of a duty are seen. */
+export interface DutyWitness {
+  /** A server with short durations, and the command `hello`. */
+  readonly client: TestClient;
+  /** Runs a statement in the database of the servers. */
+  readonly ask: (statement: string) => Promise<readonly unknown[]>;
+}
+
+/** For each duty that one server does for all, by its name: resolves when it was seen to be done. */
+export const DUTY_SIGNS: Readonly<Record<string, (witness: DutyWitness) => Promise<void>>> = {
+  deadlines: deadlinePasses,
+  "silent workers": silentWorkerIsLost,
+  forget: endedJobIsForgotten,
+  "forget webhooks": endedWebhookIsForgotten,
+  "gone servers": goneServerIsForgotten,
+  scale: workerIsStarted,
+};
+
+/** Resolves when each of them was seen: how long that took, ms. */
+export async function allDutiesSeen(witness: DutyWitness): Promise<Record<string, number>> {
+  const startedAt = performance.now();
+  const signs = Object.entries(DUTY_SIGNS).map(async ([duty, sign]) => {
+    await sign(witness);
+    return [duty, Math.round(performance.now() - startedAt)] as const;
+  });
+  return Object.fromEntries(await Promise.all(signs));
+}
+
+async function deadlinePasses({ client }: DutyWitness): Promise<void> {
+  const endpoint = await client.endpoint();
+  const id = await client.run(endpoint, {}, { policy: { ttl: 10_000 } });
+  await recordIs("TIMED_OUT", client, endpoint, id, ({ status }) => status === "TIMED_OUT");
+}
+
+async function silentWorkerIsLost({ client }: DutyWitness): Promise<void> {
+  const endpoint = await client.endpoint();
+  const [silent, other] = await client.workers(endpoint, 2);
+  const id = await client.run(endpoint);
+  await until("a worker has the job", async () => (await silent?.take())?.json?.id === id, LIMIT);
+  // It has shown that it got it, and says nothing any more.
+  await silent?.ping([id]);
+  await until("the other worker has the job", async () => (await other?.take())?.json?.id === id, LIMIT);
+  await other?.done(id, { output: 1 });
+}
+
+async function endedJobIsForgotten({ client }: DutyWitness): Promise<void> {
+  const endpoint = await client.endpoint({ runRetentionMs: 1_000 });
+  const id = await client.run(endpoint);
+  await client.post(`/v2/${endpoint}/cancel/${id}`);
+  await until(
+    "the record of a job is gone",
+    async () => (await client.get(`/v2/${endpoint}/status/${id}`)).status === 404,
+    LIMIT,
+  );
+}
+
+/** One that was given up long ago. */
+async function endedWebhookIsForgotten({ ask }: DutyWitness): Promise<void> {
+  const id = crypto.randomUUID();
+  await ask(`
+    INSERT INTO forebay.delivery
+      (endpoint, id, receiver, webhook, state, due_at, job, job_state, queued_at, ended_at, losses, size)
+    VALUES ('gone', '${id}', 'receiver.invalid:80', '', 'FAILED', 1, 'job', 'FAILED', 1, 1, 0, 0)`);
+  await until(
+    "a webhook that was given up long ago is forgotten",
+    async () => (await ask(`SELECT FROM forebay.delivery WHERE id = '${id}'`)).length === 0,
+    LIMIT,
+  );
+}
+
+/** One that has said its last word long ago. */
+async function goneServerIsForgotten({ ask }: DutyWitness): Promise<void> {
+  const server = `gone-${crypto.randomUUID()}`;
+  const word = JSON.stringify({ isSharing: true, fleet: {} });
+  await ask(`INSERT INTO forebay.server (server, word, until) VALUES ('${server}', '${word}', 0)`);
+  await until(
+    "a server that is gone for good is forgotten",
+    async () => (await ask(`SELECT FROM forebay.server WHERE server = '${server}'`)).length === 0,
+    LIMIT,
+  );
+}
+
+async function workerIsStarted({ client }: DutyWitness): Promise<void> {
+  const { json } = await client.post("/v1/templates", {
+    name: `template-${crypto.randomUUID()}`,
+    imageName: "process/hello",
+  });
+  const endpoint = await client.endpoint({ templateId: json.id, workersMax: 1, rateLimits: RAISED_LIMITS });
+  const id = await client.run(endpoint, { name: "you" });
+  await recordIs("with a worker", client, endpoint, id, ({ workerId }) => workerId !== undefined);
+}
+
+/** As status answers it. */
+interface JobRecord {
+  readonly status: string;
+  readonly workerId?: string;
+}
+
+async function recordIs(
+  what: string,
+  client: TestClient,
+  endpoint: string,
+  id: string,
+  isIt: (record: JobRecord) => boolean,
+): Promise<void> {
+  let last: JobRecord | undefined;
+  try {
+    await until(
+      `a job is ${what}`,
+      async () => {
+        last = await client.status(endpoint, id);
+        return last !== undefined && isIt(last);
+      },
+      LIMIT,
+    );
+  } catch (cause) {
+    const health = await client.get(`/v2/${endpoint}/health`);
+    throw new Error(`a job is not ${what}: ${JSON.stringify([last, health.json])}`, { cause });
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
+import type { JobPolicy } from "../../src/domain/policy.ts";
+import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import { fleetWorkers } from "../../src/duties/fleet-workers.ts";
+import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { scaleDuty } from "../../src/duties/scale.ts";
+import { createEndpoint, type NewEndpoint } from "../../src/engine/records/endpoints.ts";
+import { createTemplate } from "../../src/engine/records/templates.ts";
+import { BARE_CALL, seen } from "../../src/engine/seen.ts";
+import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { submit } from "../../src/engine/submit.ts";
+import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
+import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
+import type { Provider } from "../../src/fleet/provider.ts";
+import { providersByImage } from "../../src/fleet/providers.ts";
+import { systemClock } from "../../src/system-clock.ts";
+import { TestEngine } from "./test-engine.ts";
+import { until } from "./until.ts";
+
+/** The scale duty on a real engine and real processes, with time in the hands of the test. */
+export class ScaledFleet {
+  readonly on: TestEngine;
+  readonly provider: Provider;
+  readonly #duties: RunningDuties;
+  readonly #root: string;
+
+  private constructor(on: TestEngine, provider: Provider, duties: RunningDuties, root: string) {
+    this.on = on;
+    this.provider = provider;
+    this.#duties = duties;
+    this.#root = root;
+  }
+
+  static async start(): Promise<ScaledFleet> {
+    const root = mkdtempSync(join(tmpdir(), "forebay-scale-"));
+    const on = await TestEngine.start();
+    const provider = await openProcessProvider({
+      directory: root,
+      commands: new Map([
+        ["wait", ["sleep", "1000"]],
+        ["broken", ["sh", "-c", "echo no model; exit 7"]],
+      ]),
+      operatorEnvironment: process.env,
+      clock: systemClock(),
+      log: on.log,
+    });
+    const workers = fleetWorkers(on.engine, providersByImage(provider), () => "http://server");
+    const duties = runDuties(on.engine, [scaleDuty(on.engine, workers)]);
+    // The first look finds nothing to do.
+    await on.clock.advance(100);
+    return new ScaledFleet(on, provider, duties, root);
+  }
+
+  async stop(): Promise<void> {
+    stopEngine(this.on.engine);
+    await this.#duties.stop();
+    for (const worker of await this.provider.list()) await this.provider.stop(worker, 0);
+    await this.on.stop();
+    await until("their directories are gone", () => readdirSync(this.#root).length === 0);
+    rmSync(this.#root, { recursive: true });
+  }
+
+  async templateOf(imageName: string, isPublic = false): Promise<string> {
+    const fields = { ...TEMPLATE_DEFAULTS, name: crypto.randomUUID(), imageName, isPublic };
+    return (await createTemplate(this.on.engine, DEFAULT_ACCOUNT.id, fields)).id;
+  }
+
+  /** A new endpoint on a template of its own. */
+  async endpointOn(imageName: string, fields: Partial<NewEndpoint> = {}): Promise<string> {
+    return this.endpointOf(DEFAULT_ACCOUNT.id, await this.templateOf(imageName), fields);
+  }
+
+  async endpointOf(account: string, templateId: string, fields: Partial<NewEndpoint> = {}): Promise<string> {
+    const all = { name: crypto.randomUUID(), templateId, idleTimeout: 5, ...fields };
+    return (await createEndpoint(this.on.engine, account, all)).id;
+  }
+
+  async submitTo(endpoint: string, policy: Partial<JobPolicy> = {}): Promise<string> {
+    const body = new TextEncoder().encode('{"input":{}}');
+    const job = { endpoint, kind: "run", body, s3Config: undefined, webhook: undefined, policy } as const;
+    const { id } = await submit(this.on.engine, { ...job, retention: 0, idempotency: undefined });
+    return id;
+  }
+
+  /** A signal makes the duty look, and from then on it waits for the next one or a whole second. */
+  async look(): Promise<void> {
+    this.on.engine.waits.notify(FLEET_KEY);
+    await this.on.clock.advance(60);
+  }
+
+  /** The workers that run call, as if they were more than a `sleep`. */
+  async call(): Promise<void> {
+    const { engine } = this.on;
+    for (const [id, { endpoint }] of engine.managed) {
+      if (!engine.draining.has(id)) await seen(engine, { endpoint, id, anyCallProves: false }, BARE_CALL);
+    }
+  }
+
+  /** The start of a process takes its own time, in which the clock of the test stands still. */
+  running(count = 1): Promise<true> {
+    return until(`${count} processes run`, async () => (await this.provider.list()).length === count);
+  }
+
+  /** The endpoint of each worker that was started and has not ended. */
+  started(): string[] {
+    return [...this.on.engine.managed.values()].map(({ endpoint }) => endpoint);
+  }
+}

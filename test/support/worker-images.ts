@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { DockerHost } from "./docker-host.ts";
+import { pythonProgram } from "./python.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+const BUSYBOX = "/bin/busybox";
+
+/** Is there what images are made of. */
+export function hasBusybox(): boolean {
+  return existsSync(BUSYBOX) && ldd(BUSYBOX).length === 0;
+}
+
+const APPLETS = "sh sleep cat echo head tail env ls mkdir touch id true yes printf dd grep test".split(" ");
+
+/** An image with a shell and a few programs, and a command of its own. */
+export async function importShellImage(host: DockerHost, image: string): Promise<void> {
+  await using root = await temporaryDirectory();
+  makeRoot(root.path);
+  await host.import(
+    root.path,
+    image,
+    "WORKDIR /root",
+    'CMD ["sh","-c","echo command of the image: $0 $@","a","b"]',
+  );
+}
+
+/** A root file system with a shell, to which more can be added. */
+function makeRoot(root: string): void {
+  for (const directory of ["bin", "tmp", "etc", "root"]) mkdirSync(join(root, directory));
+  cpSync(BUSYBOX, join(root, "bin/busybox"), { dereference: true });
+  for (const applet of APPLETS) symlinkSync("busybox", join(root, "bin", applet));
+}
+
+/** Copies a program with the libraries that it needs, each to where it lies here. */
+function copyProgram(root: string, program: string, as = program): void {
+  copyInto(root, program, as);
+  for (const library of ldd(program)) copyInto(root, library);
+}
+
+function copyInto(root: string, path: string, as = path): void {
+  const target = join(root, as);
+  if (existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(path, target, { recursive: true, dereference: true });
+}
+
+/** The libraries that programs or libraries need; none for one that is linked as a whole. */
+function ldd(...programs: string[]): string[] {
+  const { stdout } = spawnSync("ldd", programs, { encoding: "utf8", maxBuffer: 1e9 });
+  return [...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path = ""]) => path);
+}
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** An image with the worker of test/docker/workers in it, and our library for TypeScript. */
+export async function importTypeScriptImage(host: DockerHost, image: string): Promise<void> {
+  await using root = await temporaryDirectory();
+  makeRoot(root.path);
+  copyProgram(root.path, process.execPath, "/bin/bun");
+  const library = "app/node_modules/@forebay/worker";
+  for (const part of ["src", "package.json"])
+    copyInto(root.path, join(ROOT, "sdk", part), join(library, part));
+  copyInto(root.path, join(ROOT, "test/docker/workers/worker.ts"), "app/worker.ts");
+  await host.import(root.path, image, "WORKDIR /app", 'CMD ["/bin/bun","/app/worker.ts"]');
+}
+
+/** An image with Python as it is installed here, the unmodified public SDK, and a worker that uses it. */
+export async function importPythonImage(host: DockerHost, image: string): Promise<void> {
+  await using root = await temporaryDirectory();
+  makeRoot(root.path);
+  const { program, base, standard, packages } = JSON.parse(
+    spawnSync(pythonProgram(), ["-c", PYTHON_PLACES], { encoding: "utf8" }).stdout,
+  );
+  copyProgram(root.path, program);
+  // Neither what is installed for the interpreter itself, nor its tests, nor descriptions of cloud services.
+  const left = ["site-packages", "dist-packages", "test"].map((name) => join(standard, name));
+  const excludes = [...left, join(packages, "botocore/data")].map((path) => `--exclude=${path.slice(1)}`);
+  const copied = [standard, packages].map((path: string) => path.slice(1));
+  const tar = spawnSync("tar", ["-C", "/", "-ch", ...excludes, "-f", "-", ...copied], { maxBuffer: 1e9 });
+  spawnSync("tar", ["-C", root.path, "-x"], { input: tar.stdout });
+  const modules = readdirSync(root.path, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.so(\.|$)/.test(name))
+    .map((name) => join("/", name));
+  for (const library of ldd(...modules)) copyInto(root.path, library);
+  copyInto(root.path, join(ROOT, "test/docker/workers/worker.py"), "app/worker.py");
+  const paths = [`ENV PYTHONHOME=${base}`, `ENV PYTHONPATH=${packages}`, "ENV HOME=/root"];
+  await host.import(root.path, image, "WORKDIR /app", ...paths, `CMD ["${program}","/app/worker.py"]`);
+}
+
+const PYTHON_PLACES = `
+import json, os, sys, sysconfig
+print(json.dumps({
+  "program": os.path.realpath(sys.executable),
+  "base": sys.base_prefix,
+  "standard": sysconfig.get_path("stdlib"),
+  "packages": sysconfig.get_path("purelib"),
+}))`;
+
+/** The shell and its programs as a tar. */
+export async function shellLayer(): Promise<Uint8Array<ArrayBuffer>> {
+  await using root = await temporaryDirectory();
+  makeRoot(root.path);
+  return new Uint8Array(spawnSync("tar", ["-C", root.path, "-c", "."], { maxBuffer: 1e8 }).stdout);
+}
