@@ -45,6 +45,11 @@ describe.each([
   });
   afterEach(() => client.post(`/v2/${endpoint}/purge-queue`));
 
+  /** HAProxy ends a call without an answer when the server's open connection turns out to be dead. */
+  function cutOff(error: unknown): undefined {
+    if (!(error instanceof Error && "code" in error && error.code === "ECONNRESET")) throw error;
+  }
+
   /** A worker whose calls go through the load balancer too. */
   async function balancedWorker() {
     const worker = await client.worker(endpoint);
@@ -92,8 +97,8 @@ describe.each([
     let refusedAt = startedAt;
     const ids = new Set<string>();
     while (ids.size < 40) {
-      const { status, json } = await client.post(`/v2/${endpoint}/run`, { input: { n: ids.size } });
-      if (status === 200) ids.add(json.id);
+      const answer = await client.post(`/v2/${endpoint}/run`, { input: { n: ids.size } }).catch(cutOff);
+      if (answer?.status === 200) ids.add(answer.json.id);
       else refusedAt = performance.now();
     }
     expect(refusedAt - startedAt).toBeLessThan(NOTICED);
