@@ -49,7 +49,7 @@ const COLLISIONS_TIME = 9_000;
 const LATEST_TIME_EVERY = 1_000;
 
 /** So many steps, or a transaction that is under way for so long, ms, start another one beside it. */
-const STEPS_APART = 128;
+const STEPS_APART = 32;
 const PATIENCE = 25;
 
 /**
