@@ -6,6 +6,7 @@ import { DELIVERY_KEY } from "../engine/wait-keys.ts";
 import { afterAttempt, givenUp, withoutAttempt } from "../engine/webhooks/after-attempt.ts";
 import { claimDeliveries, releaseDeliveries } from "../engine/webhooks/claim-deliveries.ts";
 import { webhookCall } from "../engine/webhooks/webhook-call.ts";
+import { nextTurn } from "../engine/next-turn.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Duty } from "./duty.ts";
 import { AT_FIRST, MOST_UNDER_WAY, receiverRoom } from "./receiver-room.ts";
@@ -50,7 +51,11 @@ export function deliverWebhooks(
     // An earlier process of this server was killed in the middle of these.
     if (!isReleased) await releaseDeliveries(engine);
     isReleased = true;
-    for (const delivery of await recordAndClaim()) begin(delivery);
+    for (const delivery of await recordAndClaim()) {
+      begin(delivery);
+      // Many at once would keep hand-outs waiting until the last of them is signed and sent.
+      await nextTurn();
+    }
   }
 
   async function recordAndClaim(): Promise<readonly ClaimedDelivery[]> {

@@ -26,14 +26,14 @@ describe("the room of receivers", () => {
     expect(room.underWay).toBe(2);
   });
 
-  test("one that acknowledges gets one more each time, up to 64, and if it is slow too", () => {
+  test("one that acknowledges gets two more each time, up to 64, and if it is slow too", () => {
     const { countOf, attempt } = opened();
     attempt("a", QUICK, true);
-    expect(countOf("a")).toBe(6);
+    expect(countOf("a")).toBe(7);
     for (let n = 0; n < 100; n++) attempt("a", QUICK, true);
     expect(countOf("a")).toBe(64);
     attempt("slow", SLOW, true);
-    expect(countOf("slow")).toBe(6);
+    expect(countOf("slow")).toBe(7);
   });
 
   test("T18: one that refuses at once gets no more, one that hangs half as many, but one", () => {

@@ -1,4 +1,4 @@
-import { nextTurn } from "../next-turn.ts";
+import { nextTurn } from "../../engine/next-turn.ts";
 import { JsonReader, type JsonNode } from "./json-reader.ts";
 
 export type { JsonNode };

@@ -1,4 +1,4 @@
-import { nextTurn } from "../next-turn.ts";
+import { nextTurn } from "../../engine/next-turn.ts";
 import type { JsonNode } from "./json-reader.ts";
 
 /** Larger values are never what is asked for here, and would be built in one go. */

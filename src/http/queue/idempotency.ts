@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ForebayError } from "../../domain/errors.ts";
 import type { Submission } from "../../engine/submit.ts";
 import type { Call } from "../call.ts";
-import { nextTurn } from "../next-turn.ts";
+import { nextTurn } from "../../engine/next-turn.ts";
 
 /** 1 to 255 visible characters of ASCII. */
 export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
