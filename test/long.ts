@@ -17,6 +17,7 @@ const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   "crash of the server": {},
   failover: { FAULTS: "200" },
   "fleet kills": { KILLS: "1000" },
+  "container kills": { KILLS: "300" },
   fuzz: { REQUESTS: "100000" },
 };
 

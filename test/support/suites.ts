@@ -71,7 +71,7 @@ export const SUITES: readonly Suite[] = [
   },
   { name: "crash of the store", command: bunTest("./test/crash"), isQuick: false },
   { name: "crash of the server", command: bunTest(PROCESS_LIMIT, "./test/crash-server"), isQuick: false },
-  { name: "fleet kills", command: bunTest("./test/fleet-kills"), isQuick: false },
+  { name: "fleet kills", command: bunTest(PROCESS_LIMIT, "./test/fleet-kills"), isQuick: false },
   { name: "fuzz", command: bunTest(PROCESS_LIMIT, "./test/fuzz"), isQuick: false },
   {
     name: "postgres",
@@ -112,6 +112,12 @@ export const SUITES: readonly Suite[] = [
   {
     name: "docker",
     command: bunTest(PROCESS_LIMIT, "./test/docker"),
+    needs: [process.execPath, "test/docker/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "container kills",
+    command: bunTest(PROCESS_LIMIT, "./test/container-kills"),
     needs: [process.execPath, "test/docker/prepare.ts"],
     isQuick: false,
   },

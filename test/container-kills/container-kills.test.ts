@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, test } from "bun:test";
+import { DockerHost } from "../support/docker-host.ts";
+import { imageEndpoint, startDockerServer } from "../support/docker-server.ts";
+import { killFleet } from "../support/fleet-under-kills.ts";
+import type { ServerProcess } from "../support/server-process.ts";
+import { importTypeScriptImage } from "../support/worker-images.ts";
+
+const KILLS = Number(process.env["KILLS"] ?? 15);
+const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** For what one kill, and one rest, may take on a busy machine, ms. */
+const LIMIT = KILLS * 30_000 + 60_000;
+
+const IMAGE = "team/typescript:1";
+
+let host: DockerHost;
+let server: ServerProcess;
+beforeEach(async () => {
+  host = await DockerHost.start();
+  await importTypeScriptImage(host, IMAGE);
+  server = await startDockerServer(host, { "drain-grace-ms": "500", "worker-lease-ms": "1500" });
+});
+afterEach(async () => {
+  await server.stop();
+  await host.stop();
+});
+
+test(
+  `R22, R31: ${KILLS} kill -9 of server, engine and containers: no orphan, no double fleet (SEED=${SEED})`,
+  async () => {
+    const limits = { workersMax: 3, idleTimeout: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
+    const fleet = {
+      server,
+      endpoint: await imageEndpoint(server, IMAGE, limits),
+      workersMax: 3,
+      workers: async () => {
+        const running = (await host.containers()).filter(({ State }) => State === "running");
+        return running.map(({ Id }) => String(Id));
+      },
+      left: async () => (await host.containers()).length,
+      async killWorker(worker: string) {
+        // It can have ended meanwhile.
+        await host.ask("POST", `/v1.41/containers/${worker}/kill?signal=KILL`);
+      },
+      async restartEngine() {
+        await host.kill();
+        await host.startAgain();
+      },
+    };
+    await killFleet(fleet, KILLS, SEED);
+  },
+  LIMIT,
+);
