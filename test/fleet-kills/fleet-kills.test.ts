@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 test(
-  `R22, R31: ${KILLS} kill -9 of server and workers: no orphan, no double fleet, to zero and back (SEED=${SEED})`,
+  `R22, R31: ${KILLS} kill -9 of server and workers: no orphan, no double fleet (SEED=${SEED})`,
   async () => {
     const limits = { workersMax: 3, idleTimeout: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
     const fleet = {
