@@ -64,7 +64,7 @@ export function decide(fleet: FleetNow): FleetDecision {
   const missing = Math.max(0, within(limits, wanted) - staying.length);
   const tries = isCrashLoop ? Math.max(0, 1 - startingOf(staying).length) : missing;
   const leaving = present.filter((worker) => worker.wantsReplacement);
-  const idle = tooMany(staying, within(limits, kept), now - limits.idleTimeout * 1_000);
+  const idle = tooMany(staying, within(limits, Math.max(wanted, kept)), now - limits.idleTimeout * 1_000);
   return {
     start: now < startsFrom ? 0 : Math.min(missing, room, tries),
     drain: idsOf([...leaving, ...idle]),
