@@ -5,14 +5,14 @@ import { startForebayUnderTest } from "./forebay.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 // `node bin/bun.mjs bench/idle-fleet.ts`: what a server uses with 1,000 endpoints and 2,000 workers that wait
-// for jobs which never come, with both protocols.
+// for jobs which never come, with both protocols; with a shared token the public worker sends no pings.
 const ENDPOINTS = 1_000;
 const WORKERS_EACH = 2;
 
 console.log(
   "| 1,000 endpoints, 2,000 workers | calls a second | CPU of a core | memory, MB |\n|---|---|---|---|",
 );
-for (const protocol of ["none", "exchange", "public"]) {
+for (const protocol of ["none", "exchange", "public", "public, shared token"]) {
   const { rate, share, memory } = await measure(protocol);
   console.log(`| ${protocol} | ${rate.toFixed(0)} | ${(share * 100).toFixed(1)} % | ${memory.toFixed(0)} |`);
 }
@@ -33,10 +33,12 @@ async function measure(protocol: string) {
   };
   for (let number = 0; number < ENDPOINTS; number++) {
     const { id = "" } = await post("/v1/endpoints", { name: `idle ${number}` });
-    const { env } = await post(`/v1/endpoints/${id}/workers`, { many: true });
-    const token = String(Object(env)["RUNPOD_AI_API_KEY"]);
     const base = `http://127.0.0.1:${port}/v2/${id}`;
-    for (let worker = 0; worker < WORKERS_EACH; worker++) workers.push({ base, worker: `w${worker}`, token });
+    for (let count = 0; count < WORKERS_EACH; count++) {
+      const many = protocol.includes("shared");
+      const { env, workerId: worker = "" } = await post(`/v1/endpoints/${id}/workers`, { many });
+      workers.push({ base, worker, token: String(Object(env)["RUNPOD_AI_API_KEY"]) });
+    }
   }
   const file = join(directory, "workers.json");
   await writeFile(file, JSON.stringify(protocol === "none" ? [] : workers));

@@ -1,4 +1,4 @@
-// Workers of many endpoints that wait for jobs which never come: `idle-workers.ts FILE exchange|public`. The
+// Workers of many endpoints that wait for jobs which never come: `idle-workers.ts FILE PROTOCOL`. The
 // file has one {"endpoint", "worker", "token"} for each; all begin within one ping interval, evenly.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,6 +10,7 @@ interface IdleWorker {
 }
 
 const [file = "", protocol = "exchange"] = process.argv.slice(2);
+const isShared = protocol.includes("shared");
 const workers: IdleWorker[] = JSON.parse(readFileSync(file, "utf8"));
 
 /** As workers are told, ms. */
@@ -37,6 +38,12 @@ async function again(action: () => Promise<void>): Promise<never> {
   for (;;) await action();
 }
 
+/** The public worker asks again after a second, or at once after an answer with ids, as shared tokens get. */
+async function askForStops(worker: IdleWorker): Promise<void> {
+  await call(worker, "job-stop/$ID?");
+  if (!isShared) await pause(1_000);
+}
+
 async function ping(worker: IdleWorker): Promise<void> {
   await Promise.all([call(worker, "ping/$ID?gpu=x"), pause(PING)]);
 }
@@ -45,8 +52,8 @@ for (const worker of workers) {
   if (protocol === "exchange") void again(() => call(worker, "exchange/$ID", { take: 1, wait: PING }));
   else {
     void again(() => call(worker, "job-take/$ID?job_in_progress=0"));
-    void again(() => call(worker, "job-stop/$ID?"));
-    void again(() => ping(worker));
+    void again(() => askForStops(worker));
+    if (!isShared) void again(() => ping(worker));
   }
   await pause(PING / workers.length);
 }
