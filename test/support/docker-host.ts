@@ -23,14 +23,17 @@ export class DockerHost {
   readonly directory = mkdtempSync(join(tmpdir(), "forebay-docker-"));
   readonly socket = join(this.directory, "engine.sock");
   readonly #engine: Engine;
+  readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(engine: Engine) {
+  private constructor(engine: Engine, flags: readonly string[]) {
     this.#engine = engine;
+    this.#flags = flags;
   }
 
-  static async start(engine: Engine = "docker"): Promise<DockerHost> {
-    const host = new DockerHost(engine);
+  /** `flags` are further ones of dockerd. */
+  static async start(engine: Engine = "docker", flags: readonly string[] = []): Promise<DockerHost> {
+    const host = new DockerHost(engine, flags);
     await host.startAgain();
     return host;
   }
@@ -135,7 +138,7 @@ export class DockerHost {
     const { directory, url } = this;
     const files = `--data-root ${directory}/data --exec-root ${directory}/exec --pidfile ${directory}/pid`;
     const offline = "--iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --bridge=none";
-    return `dockerd ${files} -H ${url} ${offline} --live-restore`.split(" ");
+    return [...`dockerd ${files} -H ${url} ${offline} --live-restore`.split(" "), ...this.#flags];
   }
 
   #podman(): string[] {

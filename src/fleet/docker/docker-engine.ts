@@ -3,6 +3,7 @@ import https from "node:https";
 import { z } from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
+import { visibleLine } from "../../domain/visible-text.ts";
 import type { EngineAddress } from "./engine-address.ts";
 import { EngineFault } from "./engine-fault.ts";
 
@@ -114,8 +115,11 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
   async function accepted(answer: IncomingMessage): Promise<IncomingMessage> {
     const status = answer.statusCode ?? 0;
     if (status < 400) return answer;
-    const said = z.object({ message: z.string() }).safeParse(jsonOf(await wholeText(answer, clock)));
-    throw new EngineFault(said.success ? said.data.message : `it answered ${status}`, status);
+    const words = await wholeText(answer, clock);
+    const said = z.object({ message: z.string() }).safeParse(jsonOf(words));
+    // What is not of the engine's own API is plain text, if anything.
+    const plain = visibleLine(words.trim().slice(0, 200));
+    throw new EngineFault(said.success ? said.data.message : `it answered ${status} (${plain})`, status);
   }
 }
 
@@ -125,7 +129,8 @@ function requestTo(address: EngineAddress, { method, path, headers, body }: Engi
     path,
     agent: false as const,
     headers: {
-      host: "docker",
+      // Over TLS the certificate has to be one for this name.
+      host: "socketPath" in address ? "docker" : `${address.host}:${address.port}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
