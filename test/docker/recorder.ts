@@ -8,6 +8,10 @@ export interface RecordedCall {
   readonly headers: http.IncomingHttpHeaders;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
   readonly body: any;
+  /** Of the wall clock, ms. */
+  readonly askedAt: number;
+  /** When the answer began; undefined so far. */
+  answeredAt: number | undefined;
 }
 
 /** Stands before the socket of an engine, hands everything on, and remembers what was asked. */
@@ -26,9 +30,13 @@ export async function record(engineSocket: string): Promise<Recorder> {
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
       const text = Buffer.concat(pieces).toString();
-      calls.push({ method, path: url, headers, body: text === "" ? undefined : JSON.parse(text) });
+      const body = text === "" ? undefined : JSON.parse(text);
+      const askedAt = Date.now();
+      const call: RecordedCall = { method, path: url, headers, body, askedAt, answeredAt: undefined };
+      calls.push(call);
       const target = http.request({ socketPath: engineSocket, method, path: url, headers, agent: false });
       target.on("response", (given) => {
+        call.answeredAt = Date.now();
         answer.writeHead(given.statusCode ?? 0, given.headers);
         answer.flushHeaders();
         given.pipe(answer);

@@ -54,15 +54,19 @@ function ldd(...programs: string[]): string[] {
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** An image with the worker of test/docker/workers in it, and our library for TypeScript. */
-export async function importTypeScriptImage(host: DockerHost, image: string): Promise<void> {
+/** An image with our library for TypeScript and a worker, the one of test/docker/workers if none is named. */
+export async function importTypeScriptImage(
+  host: DockerHost,
+  image: string,
+  worker = "test/docker/workers/worker.ts",
+): Promise<void> {
   await using root = await temporaryDirectory();
   makeRoot(root.path);
   copyProgram(root.path, process.execPath, "/bin/bun");
   const library = "app/node_modules/@forebay/worker";
   for (const part of ["src", "package.json"])
     copyInto(root.path, join(ROOT, "sdk", part), join(library, part));
-  copyInto(root.path, join(ROOT, "test/docker/workers/worker.ts"), "app/worker.ts");
+  copyInto(root.path, join(ROOT, worker), "app/worker.ts");
   await host.import(root.path, image, "WORKDIR /app", 'CMD ["/bin/bun","/app/worker.ts"]');
 }
 
