@@ -1,4 +1,5 @@
 import type { Engine } from "./engine.ts";
+import { countRun } from "./records/template-uses.ts";
 import { deleteWorkerToken } from "./records/worker-tokens.ts";
 import { stopKey } from "./wait-keys.ts";
 import { workerGone } from "./worker-gone.ts";
@@ -15,12 +16,21 @@ export async function retireWorker(
   reason: "died" | "withdrawn",
   how?: string,
 ): Promise<void> {
+  const until = await endOf(engine, endpoint, worker);
   // A call of it that is on its way gets no job.
   engine.draining.add(worker);
   await workerGone(engine, endpoint, worker, reason, how);
+  await countRun(engine, worker, until);
   await deleteWorkerToken(engine, worker);
   engine.managed.delete(worker);
   engine.draining.delete(worker);
   engine.toReplace.delete(worker);
   engine.stopsTold.delete(stopKey(endpoint, worker));
+}
+
+/** When it ended: now, if this server watched it; otherwise its last call is the last that is known of it. */
+async function endOf(engine: Engine, endpoint: string, worker: string): Promise<number> {
+  if (engine.managed.has(worker)) return engine.clock.now();
+  const contacts = await engine.store.workers(endpoint, 0);
+  return contacts.find((contact) => contact.worker === worker)?.lastContact ?? 0;
 }

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import type { Provider, RegistryLogin, WorkerExit } from "../../src/fleet/provider.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { MemoryLog } from "../support/memory-log.ts";
+import { rejection } from "../support/rejection.ts";
 import { until } from "../support/until.ts";
 import { shellLayer } from "../support/worker-images.ts";
 import { openProvider } from "./contract-on.ts";
@@ -19,7 +20,7 @@ describe("images of a registry", () => {
   });
   afterAll(() => host.stop());
   beforeEach(async () => {
-    registry = startImageRegistry(await shellLayer(), "user:p/+?ss");
+    registry = startImageRegistry(await shellLayer(), { login: "user:p/+?ss" });
     log = new MemoryLog();
     exits = [];
     provider = openProvider({ socketPath: host.socket, deployment: "d", log });
@@ -32,14 +33,18 @@ describe("images of a registry", () => {
   });
 
   const login = (): RegistryLogin => ({ server: registry.server, username: "user", password: "p/+?ss" });
-  async function start(imageName: string, given?: RegistryLogin): Promise<void> {
+  function templateOf(imageName: string): Template {
     const whole = { id: "t", name: "t", isPlatform: false, earned: 0, runtimeInMin: 0, volumeInGb: 0 };
-    await provider.start({
+    return { ...TEMPLATE_DEFAULTS, ...whole, imageName };
+  }
+  const start = (imageName: string, given?: RegistryLogin) => startOn(provider, imageName, given);
+  async function startOn(on: Provider, imageName: string, given?: RegistryLogin): Promise<void> {
+    await on.start({
       worker: `w${crypto.randomUUID()}`,
       endpoint: "e",
-      template: { ...TEMPLATE_DEFAULTS, ...whole, imageName },
+      template: templateOf(imageName),
       environment: {},
-      ...(given === undefined ? {} : { login: given }),
+      login: given,
     });
   }
   const told = (message: string): object[] =>
@@ -54,29 +59,84 @@ describe("images of a registry", () => {
     const digest = `${registry.server}/team/worker@${registry.digest}`;
     expect(told("an image is ready")[0]).toEqual({ image, digest });
 
-    // By its digest it is there, and with a login it is asked for again all the same.
     const asked = registry.asked();
-    await start(digest);
-    expect(registry.asked()).toBe(asked);
     await start(image, login());
     expect(registry.asked()).toBeGreaterThan(asked);
-    await until("all have run", () => exits.length === 5);
+    await until("all have run", () => exits.length === 4);
   });
 
-  test("that are there already are used without a registry", async () => {
+  test("that are there and came without a login are used without a registry", async () => {
+    const open = startImageRegistry(await shellLayer());
+    const image = `${open.server}/team/worker:1`;
+    await start(image);
+    const asked = open.asked();
+    await start(`${open.server}/team/worker@${open.digest}`);
+    expect(open.asked()).toBe(asked);
+    await open.stop();
+    await start(image);
+    await until("all have run", () => exits.length === 3);
+  });
+
+  test("T4: that were pulled with a login are run by nobody without one, by tag, digest or id", async () => {
     const image = `${registry.server}/team/worker:1`;
     await start(image, login());
-    await registry.stop();
-    await start(image);
-    await until("both have run", () => exits.length === 2);
-  });
+    await until("it has run", () => exits.length === 1);
+    const { Id } = (await host.ask("GET", `/v1.41/images/${image}/json`)).json;
+    const hex = Id.replace("sha256:", "");
+    await host.tag(Id, "alias:1");
+    const digest = `${registry.server}/team/worker@${registry.digest}`;
+    const names = [
+      image,
+      digest,
+      "alias:1",
+      `forebay.invalid/pulled-with-login:${hex}`,
+      hex.slice(0, 12),
+      hex.slice(0, 1),
+    ];
+    for (const name of names) {
+      const other = openProvider({ socketPath: host.socket, deployment: "other", log });
+      const message = await rejection(startOn(other, name));
+      expect([name, message]).toEqual([
+        name,
+        expect.stringMatching(/^Docker does not start the container: /),
+      ]);
+      await other.close();
+    }
+    expect(await rejection(start(digest, { ...login(), password: "x" }))).toContain(
+      "does not give this image",
+    );
+    for (const name of [Id, `sha256:${hex.slice(0, 4)}`, "sha256", hex]) {
+      expect(provider.refusal(templateOf(name))).toStartWith("imageName: ");
+    }
+    for (const name of [image, digest]) await start(name, login());
+    await until("all have run", () => exits.length === 3);
+  }, 60_000);
 
   test("without the right login are refused with what the registry says", async () => {
     const image = `${registry.server}/team/worker:1`;
-    for (const given of [undefined, { ...login(), password: "wrong" }]) {
-      await expect(start(image, given)).rejects.toThrow(/^Docker does not start the container: /);
-    }
+    await expect(start(image)).rejects.toThrow(/^Docker does not start the container: .*no basic auth/);
+    const wrong = start(image, { ...login(), password: "wrong-s3cr3t" });
+    const sentence = `the registry ${registry.server} does not give this image to the registry login`;
+    const message = await rejection(wrong);
+    expect(message).toStartWith(`Docker does not start the container: ${sentence}`);
+    expect(message).not.toContain("s3cr3t");
     await expect(start("127.0.0.1:1/nobody/there:1")).rejects.toThrow("127.0.0.1:1");
     expect(await host.containers()).toEqual([]);
+  });
+
+  test("T9: a registry that repeats the login in its refusal gets it into no reason and no log", async () => {
+    const password = "wrong/s3cr3t?";
+    const refusals = [(it: string) => `not ${it}`, (it: string) => atob(it.replace("Basic ", ""))];
+    for (const refusal of refusals) {
+      const echo = startImageRegistry(await shellLayer(), { login: "user:other", refusal });
+      const given = { server: echo.server, username: "user", password };
+      const message = await rejection(start(`${echo.server}/team/worker:1`, given));
+      expect(message).toContain("its words are left out");
+      for (const text of [message, JSON.stringify(log.entries)]) {
+        expect(text).not.toContain("s3cr3t");
+        expect(text).not.toContain(btoa(`user:${password}`));
+      }
+      await echo.stop();
+    }
   });
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { EngineAddress } from "./engine-address.ts";
-import { EngineFault } from "./engine-fault.ts";
+import { bareAnswer, EngineFault } from "./engine-fault.ts";
 
 /** The versions of the Engine API that this is written for: the newest that both sides speak is used. */
 const OLDEST = [1, 40] as const;
@@ -115,7 +115,7 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
     const status = answer.statusCode ?? 0;
     if (status < 400) return answer;
     const said = z.object({ message: z.string() }).safeParse(jsonOf(await wholeText(answer, clock)));
-    throw new EngineFault(said.success ? said.data.message : `it answered ${status}`, status);
+    throw new EngineFault(said.success ? said.data.message : bareAnswer(status), status);
   }
 }
 
