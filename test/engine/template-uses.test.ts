@@ -8,6 +8,7 @@ import { createTemplate, deleteTemplate, shownTemplateOf } from "../../src/engin
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { retireWorker } from "../../src/engine/retire-worker.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
 const MINUTE = 60_000;
@@ -18,11 +19,15 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
   let endpoint: Endpoint;
   beforeEach(async () => {
     on = await TestEngine.start();
+    await endpointOn();
+  });
+  afterEach(() => on.stop());
+
+  async function endpointOn(): Promise<void> {
     const fields = { ...TEMPLATE_DEFAULTS, name: "t", imageName: "process/x" };
     template = (await createTemplate(on.engine, DEFAULT_ACCOUNT.id, fields)).id;
     endpoint = await createEndpoint(on.engine, DEFAULT_ACCOUNT.id, { name: "e", templateId: template });
-  });
-  afterEach(() => on.stop());
+  }
 
   const minutes = () => shownTemplateOf(on.engine, DEFAULT_ACCOUNT.id, template).runtimeInMin;
   const token = async (): Promise<string> => {
@@ -49,7 +54,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
 
   const retire = (worker: string) => retireWorker(on.engine, endpoint.id, worker, "withdrawn");
 
-  test("2.8 runtimeInMin: those that run and those that have ended, from when they run, not from the order", async () => {
+  test("2.8 runtimeInMin: workers that run and that have ended, from their start", async () => {
     expect(minutes()).toBe(0);
     const waiting = await ordered();
     const [one, two] = [await running(), await running()];
@@ -101,6 +106,25 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     await on.clock.advance(1_440 * MINUTE);
     await retireWorker(on.engine, endpoint.id, worker, "died");
     expect(minutes()).toBe(3);
+  });
+
+  test("2.8 runtimeInMin: a crash loses neither runs that ended nor those that go on", async () => {
+    await using directory = await temporaryDirectory();
+    await on.stop();
+    on = await TestEngine.start(directory.path);
+    await endpointOn();
+    const [ended, goesOn] = [await running(), await running()];
+    const startedAt = on.clock.now();
+    await on.clock.advance(4 * MINUTE);
+    await retire(ended);
+    await seen(on.engine, { endpoint: endpoint.id, id: goesOn, anyCallProves: false }, BARE_CALL);
+    await on.stop();
+
+    on = await TestEngine.start(directory.path, "again");
+    await on.clock.advance(startedAt + 10 * MINUTE - on.clock.now());
+    expect(minutes()).toBe(4 + 10);
+    await retireWorker(on.engine, endpoint.id, goesOn, "died");
+    expect(minutes()).toBe(4 + 4);
   });
 
   test("other templates, workers that came by themselves and earlier tokens add nothing", async () => {
