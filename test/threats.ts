@@ -81,8 +81,8 @@ const THREATS: Readonly<Record<string, Threat>> = {
         "templates take registry logins of their own account, and others are not there",
       ],
       [
-        "docker/images.test.ts",
-        "T4: that were pulled with a login are run by nobody without one, by tag, digest or id",
+        "docker/image-contract.ts",
+        "T4: pulled with a login are run by nobody without one, by tag, digest or id",
       ],
     ],
   },
@@ -135,10 +135,7 @@ const THREATS: Readonly<Record<string, Threat>> = {
         "http/spec/2.3-s3-config.test.ts",
         "2.3 handed over: it reaches the worker as it was sent, and stands in no answer",
       ],
-      [
-        "docker/images.test.ts",
-        "T9: a registry that repeats the login in its refusal gets it into no reason and no log",
-      ],
+      ["docker/image-contract.ts", "T9: a registry that repeats the login gets it into no reason and no log"],
     ],
   },
   T10: {

@@ -30,8 +30,8 @@ export async function retireWorker(
 }
 
 /**
- * When it ended: now, if this server watched it; otherwise its last call is the last that is known of it. That
- * is forgotten where other servers go on; where none does, the worker has never called.
+ * When it ended: now, if this server watched it; otherwise its last call is the last that is known of it.
+ * That is forgotten where other servers go on; where none does, the worker has never called.
  */
 async function endOf(engine: Engine, endpoint: string, worker: string): Promise<number> {
   const now = engine.clock.now();

@@ -8,7 +8,11 @@ export const PLACES = {
   workerToken: ["answer of POST /v1/endpoints/workers"],
   s3AccessId: ["answer of job-take"],
   s3AccessSecret: ["answer of job-take"],
-  templateValue: ["answer of POST /v1/templates", "answer of GET /v1/templates"],
+  templateValue: [
+    "answer of POST /v1/templates",
+    "answer of GET /v1/templates",
+    "answer of PATCH /v1/templates",
+  ],
   registryUsername: [],
   registryPassword: [],
   webhookPassword: ["answer of job-take", "webhook"],

@@ -57,8 +57,8 @@ describe("private images, from a registry login over a template to workers", () 
         return firstExit(json.id);
       });
       const [refused, absent] = await Promise.all(failed);
-      const sentence = `the registry ${registry.server} does not give this image to the registry login of the`;
-      expect(refused?.how).toStartWith(`Docker does not start the container: ${sentence} template (`);
+      const sentence = `the registry ${registry.server} does not give this image to the registry login`;
+      expect(refused?.how).toStartWith(`Docker does not start the container: ${sentence} of the template (`);
       expect(absent?.how).toStartWith("Docker does not start the container: ");
       expect(registry.asked()).toBe(0);
 
