@@ -45,6 +45,28 @@ const THREATS: Readonly<Record<string, Threat>> = {
       ["outbound/hostile-receivers.test.ts", "a receiver (threats T2 and T6, tests S15)"],
     ],
   },
+  T3: {
+    says: "A template reaches the host that its workers run on: by its image name, a mount, a variable",
+    does:
+      "Names, paths, ports and variables have grammars that leave no room for it; an engine is told " +
+      "a fixed list of members as data, and a process runs only what the operator has registered",
+    shown: [
+      [
+        "http/hostile-templates.test.ts",
+        "%s: %s is refused by name in create, update and PATCH, and leaves nothing",
+      ],
+      [
+        "http/hostile-templates.test.ts",
+        "members that would mean something to an engine are neither stored nor answered",
+      ],
+      ["http/templates.test.ts", "is refused, new or changed, with %j (threat T3)"],
+      ["docker/containers.test.ts", "is told exactly this, and nothing of a template reaches further"],
+      [
+        "fleet/process-provider.test.ts",
+        "get exactly their arguments and environment, and a fresh directory",
+      ],
+    ],
+  },
   T4: {
     says: "An account reads or changes what belongs to another one",
     does:
@@ -54,6 +76,14 @@ const THREATS: Readonly<Record<string, Threat>> = {
       ["http/tenancy.test.ts", TENANCY],
       ["http/tenancy.test.ts", "jobs of another account are not there on one's own endpoint"],
       ["http/tenancy-sequences.test.ts", "they came upon every kind of answer"],
+      [
+        "http/tenancy.test.ts",
+        "templates take registry logins of their own account, and others are not there",
+      ],
+      [
+        "docker/image-contract.ts",
+        "T4: pulled with a login are run by nobody without one, by tag, digest or id",
+      ],
     ],
   },
   T5: {
@@ -105,6 +135,7 @@ const THREATS: Readonly<Record<string, Threat>> = {
         "http/spec/2.3-s3-config.test.ts",
         "2.3 handed over: it reaches the worker as it was sent, and stands in no answer",
       ],
+      ["docker/image-contract.ts", "T9: a registry that repeats the login gets it into no reason and no log"],
     ],
   },
   T10: {

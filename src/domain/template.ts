@@ -46,3 +46,13 @@ export function commandNameOf(imageName: string): string | undefined {
   const prefix = "process/";
   return imageName.startsWith(prefix) ? imageName.slice(prefix.length) : undefined;
 }
+
+/**
+ * The registry from which an image comes: the part of its name before the first slash, if that looks like a
+ * host (it has a dot or a port, or is localhost), else that of Docker.
+ */
+export function registryOf(imageName: string): string {
+  const [first = "", ...rest] = imageName.split("/");
+  const isHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  return isHost ? first : "docker.io";
+}

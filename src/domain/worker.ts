@@ -11,6 +11,10 @@ export interface WorkerToken {
   readonly server?: string | undefined;
   /** With what it was started; undefined for others, and for processes from before there was more. */
   readonly provider?: string | undefined;
+  /** From which template it was started; undefined for others, and for those from before this was kept. */
+  readonly template?: string | undefined;
+  /** Since when it runs, as a time of the server; undefined for others, and while it does not run yet. */
+  readonly runsSince?: number | undefined;
   /** SHA-256 of the token in hexadecimal. */
   readonly digest: string;
 }

@@ -3,6 +3,7 @@ import type { WorkerToken } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
+import { noteRunSince } from "../engine/records/template-uses.ts";
 import { usableTemplateOf } from "../engine/records/templates.ts";
 import { retireWorker } from "../engine/retire-worker.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
@@ -15,6 +16,7 @@ import {
   type WorkerOrder,
 } from "../fleet/provider.ts";
 import type { Providers } from "../fleet/providers.ts";
+import { loginFor } from "./login-for.ts";
 import { tidyProvider } from "./tidy-provider.ts";
 
 /** The workers that Forebay starts: what the providers do to them, and what that means for their jobs. */
@@ -91,8 +93,10 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       const running = new Set(await provider.list());
       const runsSince = engine.clock.now();
       for (const { id, endpoint } of tokens) {
-        if (running.has(id)) manage(id, endpoint, provider, { orderedAt: undefined, runsSince });
-        else await retireWorker(engine, endpoint, id, "died");
+        if (running.has(id)) {
+          manage(id, endpoint, provider, { orderedAt: undefined, runsSince });
+          noteRunning(id);
+        } else await retireWorker(engine, endpoint, id, "died");
       }
     } catch (error) {
       if (!(error instanceof ProviderAway)) throw error;
@@ -115,7 +119,11 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
 
   function noteRunning(worker: string): void {
     const managed = engine.managed.get(worker);
-    if (managed !== undefined) managed.runsSince ??= engine.clock.now();
+    if (managed === undefined) return;
+    managed.runsSince ??= engine.clock.now();
+    noteRunSince(engine, worker).catch((error: unknown) => {
+      engine.log.error("since when a worker runs was not written", { worker, error: String(error) });
+    });
   }
 
   async function startBy(provider: Provider, order: WorkerOrder): Promise<void> {
@@ -179,14 +187,15 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       const template = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
       const provider = providers.of(template.imageName);
       if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
+      const login = loginFor(engine, template);
       // The token is durable before anything runs that has it: whatever happens now, it is known of.
-      const kind = { many: false, managed: true, provider: provider.name };
+      const kind = { many: false, managed: true, provider: provider.name, template: template.id };
       const created = await createWorkerToken(engine, endpoint, kind);
       const worker = created.record.id;
       manage(worker, endpoint.id, provider, { orderedAt: engine.clock.now(), runsSince: undefined });
       const environment = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
       // Not waited for: an image may have to be fetched first.
-      void startBy(provider, { worker, endpoint: endpoint.id, template, environment });
+      void startBy(provider, { worker, endpoint: endpoint.id, template, environment, login });
     },
 
     end: endWorker,

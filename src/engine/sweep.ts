@@ -34,7 +34,7 @@ export async function sweepSilentWorkers(engine: Engine): Promise<void> {
  * A worker that has not called for this long is not remembered: those without an id make up a new one each
  * time.
  */
-const CONTACT_RETENTION = 600_000;
+export const CONTACT_RETENTION = 600_000;
 
 /** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
 export async function forgetExpired(engine: Engine): Promise<void> {

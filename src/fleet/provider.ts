@@ -48,7 +48,7 @@ export interface WorkerOrder {
   /** Undefined: none, whatever the category of the template. */
   readonly gpus?: { readonly count: number };
   /** For the registry of the image; undefined: without one. */
-  readonly login?: RegistryLogin;
+  readonly login?: RegistryLogin | undefined;
 }
 
 export interface RegistryLogin {

@@ -31,8 +31,10 @@ export const ACCESS = {
   "/v2/{endpoint}/exchange/{worker}": { POST: "worker" },
 
   "/v1/templates": { GET: "manage", POST: "manage" },
-  "/v1/templates/{template}": { GET: "manage" },
+  "/v1/templates/{template}": { GET: "manage", PATCH: "manage", DELETE: "manage" },
   "/v1/templates/{template}/update": { POST: "manage" },
+  "/v1/containerregistryauth": { GET: "manage", POST: "manage" },
+  "/v1/containerregistryauth/{registryLogin}": { GET: "manage", DELETE: "manage" },
   "/v1/endpoints": { GET: "manage", POST: "manage" },
   "/v1/endpoints/{endpoint}": { GET: "manage", PATCH: "manage", DELETE: "manage" },
   "/v1/endpoints/{endpoint}/update": { POST: "manage" },

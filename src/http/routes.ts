@@ -3,6 +3,7 @@ import { accountRoutes } from "./manage/accounts.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
 import { jobInputRoute } from "./manage/jobs.ts";
 import { keyRoutes } from "./manage/keys.ts";
+import { registryLoginRoutes } from "./manage/registry-logins.ts";
 import { rotateSecretsRoute } from "./manage/rotate-secrets.ts";
 import { templateRoutes } from "./manage/templates.ts";
 import { webhookSecretRoutes } from "./manage/webhook-secrets.ts";
@@ -53,6 +54,7 @@ export function routes(context: HttpContext): Route[] {
     pingRoute(context),
     exchangeRoute(context),
     ...templateRoutes(context),
+    ...registryLoginRoutes(context),
     ...endpointRoutes(context),
     ...workerRoutes(context),
     jobInputRoute(context),

@@ -1,5 +1,26 @@
 export type RecordKind =
-  "account" | "key" | "endpoint" | "template" | "worker" | "keyUse" | "webhookSecret" | "deployment";
+  | "account"
+  | "key"
+  | "endpoint"
+  | "template"
+  | "worker"
+  | "keyUse"
+  | "webhookSecret"
+  | "deployment"
+  | "registryLogin"
+  | "templateUse";
+
+/** Where a record stands. */
+export interface RecordPlace {
+  readonly kind: RecordKind;
+  readonly id: string;
+}
+
+/** How records of one kind name a record of another: by its id, in a member of their body. */
+export interface RecordReference {
+  readonly kind: RecordKind;
+  readonly member: string;
+}
 
 /** A configuration record. The store knows who owns it and how it is called, not what it says. */
 export interface ConfigurationRecord {

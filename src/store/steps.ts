@@ -3,8 +3,8 @@ import type { Payload } from "../domain/payload.ts";
 import type { JobPolicy } from "../domain/policy.ts";
 import type { QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent, JobState } from "../domain/transitions.ts";
-import type { ConfigurationRecord, RecordKind } from "./configuration-record.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
+import type { RecordStep, RecordStepAnswers } from "./record-steps.ts";
 import type { Reseal, ResealAnswers } from "./sealed-values.ts";
 
 /**
@@ -220,19 +220,6 @@ export interface Forget {
   readonly contactsBefore: number;
 }
 
-/** Writes a configuration record if its version is the next one and its name is free. */
-export interface Put {
-  readonly step: "put";
-  readonly record: ConfigurationRecord;
-}
-
-/** Removes a configuration record; an endpoint only when it has no unfinished job. */
-export interface Remove {
-  readonly step: "remove";
-  readonly kind: RecordKind;
-  readonly id: string;
-}
-
 export type Step =
   | Enqueue
   | Take
@@ -247,13 +234,12 @@ export type Step =
   | Drain
   | Purge
   | Forget
-  | Put
-  | Remove
+  | RecordStep
   | Reseal
   | DeliveryStep;
 
 /** The answer to each step. */
-export interface StepAnswers extends DeliveryStepAnswers, ResealAnswers {
+export interface StepAnswers extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;
@@ -280,8 +266,6 @@ export interface StepAnswers extends DeliveryStepAnswers, ResealAnswers {
   drain: DrainAnswer | undefined;
   purge: { readonly ids: readonly string[] };
   forget: { readonly count: number };
-  put: { readonly outcome: "written" | "nameTaken" | "versionConflict" };
-  remove: { readonly outcome: "removed" | "absent" | "inUse" };
 }
 
 export interface DrainAnswer {

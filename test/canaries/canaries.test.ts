@@ -56,10 +56,8 @@ async function sendThrough(birds: Aviary, postgres: PostgresServer | undefined):
     const headers = { authorization: key, cookie: `session=${birds.text("cookie")}` };
     const answer = await server.call(method, path, body, headers);
     const shown = JSON.stringify([...answer.headers]) + answer.text;
-    birds.look(
-      `answer of ${method} ${path.replace(/(endpoints|templates|keys)\/[a-z0-9]{14}/, "$1")}`,
-      shown,
-    );
+    const named = path.replace(/(endpoints|templates|keys|containerregistryauth)\/[a-z0-9]{14}/, "$1");
+    birds.look(`answer of ${method} ${named}`, shown);
     return answer;
   }
 
@@ -83,6 +81,16 @@ async function sendThrough(birds: Aviary, postgres: PostgresServer | undefined):
       await call("POST", "/v1/templates", { name: "t", imageName: "process/program", env }, own)
     ).json.id;
     await call("GET", `/v1/templates/${template}`);
+    const credentials = {
+      username: birds.text("registryUsername"),
+      password: birds.text("registryPassword"),
+    };
+    const login = await call("POST", "/v1/containerregistryauth", { name: "registry", ...credentials }, own);
+    const containerRegistryAuthId = login.json.id;
+    await call("GET", `/v1/containerregistryauth/${containerRegistryAuthId}`);
+    await call("GET", "/v1/containerregistryauth");
+    await call("PATCH", `/v1/templates/${template}`, { containerRegistryAuthId }, own);
+    await call("DELETE", `/v1/containerregistryauth/${containerRegistryAuthId}`, undefined, own);
     const webhookHeaders = { "X-Shared": birds.text("webhookHeader") };
     const endpoint = (await call("POST", "/v1/endpoints", { name: "own", webhookHeaders }, own)).json.id;
     const managed = { name: "managed", templateId: template, workersMin: 1 };
@@ -172,6 +180,15 @@ async function refused(birds: Aviary, call: Call, endpoint: string, own: string)
     ["POST", "/v1/templates", { ...wish, [value]: 1 }],
     ["PATCH", `/v1/endpoints/${endpoint}`, { webhookHeaders: { "X-A": `${birds.text("webhookHeader")}\n` } }],
     ["PATCH", `/v1/endpoints/${endpoint}`, { webhookHeaders: birds.text("webhookHeader") }],
+    ["POST", "/v1/containerregistryauth", { name: "u", username: [birds.text("registryUsername")] }],
+    [
+      "POST",
+      "/v1/containerregistryauth",
+      { name: "u", username: "a", password: `${birds.text("registryPassword")}\0` },
+    ],
+    ["POST", "/v1/containerregistryauth", { name: "u", username: `${birds.text("registryUsername")}:` }],
+    ["POST", "/v1/containerregistryauth", { name: "u", username: "a", [birds.text("registryPassword")]: 1 }],
+    ["POST", "/v1/containerregistryauth", `{"name": "u", "password": "${birds.text("registryPassword")}`],
     // A path is repeated to who sent it, without its query.
     ["GET", `/v1/nothing?key=${birds.text("adminKey")}`, undefined],
     ["GET", `/v2/${endpoint}/status/x?ttl=${birds.text("adminKey")}`, undefined],

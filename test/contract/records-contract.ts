@@ -8,7 +8,16 @@ import { stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";
 
-const KINDS: readonly RecordKind[] = ["account", "key", "endpoint", "template", "worker", "keyUse"];
+const KINDS: readonly RecordKind[] = [
+  "account",
+  "key",
+  "endpoint",
+  "template",
+  "worker",
+  "keyUse",
+  "registryLogin",
+  "templateUse",
+];
 
 /** Configuration records: versions, names, and the log of changes that every server follows. */
 export function recordsContract(open: OpenStore): void {
@@ -97,6 +106,53 @@ export function recordsContract(open: OpenStore): void {
 
       expect(await put(store, record({ id: "a", name: null }))).toBe("written");
       expect(await put(store, record({ id: "b", name: null }))).toBe("written");
+    });
+
+    test("4a: what a record needs is there when it is put, and stays while it is named", async () => {
+      const { store } = opened();
+      const needs = { kind: "template", id: "t" } as const;
+      const naming = record({ kind: "endpoint", id: "e", body: '{"templateId":"t"}' });
+      const removeTemplate = async () => {
+        const unlessNamedBy = { kind: "endpoint", member: "templateId" } as const;
+        const [{ outcome }] = await store.apply([{ step: "remove", ...needs, unlessNamedBy }], START);
+        return outcome;
+      };
+      const putNaming = async (version = 1) => {
+        const [{ outcome }] = await store.apply(
+          [{ step: "put", record: { ...naming, version }, needs }],
+          START,
+        );
+        return outcome;
+      };
+      expect(await putNaming()).toBe("needMissing");
+      await put(store, record({ id: "t" }));
+      // Another one that names it elsewhere does not count, nor one of another kind.
+      await put(store, record({ kind: "endpoint", id: "f", body: '{"name":"t","templateId":"t2"}' }));
+      await put(store, record({ kind: "key", id: "k", body: '{"templateId":"t"}' }));
+      expect(await putNaming()).toBe("written");
+      expect(await removeTemplate()).toBe("inUse");
+      await remove(store, "endpoint", "e");
+      expect(await removeTemplate()).toBe("removed");
+      expect(await removeTemplate()).toBe("absent");
+      expect(await putNaming()).toBe("needMissing");
+    });
+
+    test("R30: of a removal and a put that needs the record, at once, one is refused", async () => {
+      const { store } = opened();
+      const unlessNamedBy = { kind: "endpoint", member: "templateId" } as const;
+      for (let n = 0; n < 20; n++) {
+        const needs = { kind: "template", id: `t${n}` } as const;
+        const naming = record({ kind: "endpoint", id: `e${n}`, body: `{"templateId":"t${n}"}` });
+        await put(store, record({ id: needs.id }));
+        const adds = () => store.apply([{ step: "put", record: naming, needs }], START);
+        const goes = () => store.apply([{ step: "remove", ...needs, unlessNamedBy }], START);
+        const answers = await Promise.all(n % 2 === 0 ? [adds(), goes()] : [goes(), adds()]);
+        const outcomes = answers.map(([{ outcome }]) => outcome).toSorted();
+        expect([
+          ["inUse", "written"],
+          ["needMissing", "removed"],
+        ]).toContainEqual(outcomes);
+      }
     });
 
     test("4a: a refused put changes nothing and makes no change number", async () => {

@@ -118,6 +118,39 @@ describe("the container of a worker", () => {
     expect((await endOf(worker)).lastLines).toEqual(["--privileged"]);
   });
 
+  test("2.8 in the worker: image, disks, volume, program, env and ports as they were said", async () => {
+    open({ network: NETWORK });
+    const script = [
+      "echo $0 $1",
+      "echo $MODEL",
+      'test -w "/a b/models" && echo has the volume',
+      "test -x /bin/busybox && echo has the image",
+      "echo here > /tmp/disk && cat /tmp/disk",
+      "test -n $RUNPOD_TCP_PORT_8888 && echo has the port",
+    ].join(" && ");
+    const worker = await start({
+      volumeInGb: 1,
+      volumeMountPath: "/a b/models",
+      containerDiskInGb: 2,
+      env: { MODEL: "größer $HOME" },
+      dockerEntrypoint: ["sh", "-c"],
+      dockerStartCmd: [script, "first", "--second"],
+      ports: ["8888/http"],
+    });
+    expect((await endOf(worker)).lastLines).toEqual([
+      "first --second",
+      "größer $HOME",
+      "has the volume",
+      "has the image",
+      "here",
+      "has the port",
+    ]);
+    expect(told().HostConfig.Mounts[0].Target).toBe("/a b/models");
+    // Where the engine cannot limit it, it is asked again without.
+    const asked = recorder.calls.find(({ path }) => path.includes("/containers/create"));
+    expect(asked?.body.HostConfig.StorageOpt).toEqual({ size: "2G" });
+  });
+
   test.each([
     { dockerEntrypoint: [], dockerStartCmd: [], line: "command of the image: a b", keys: [] },
     { dockerEntrypoint: [], dockerStartCmd: ["echo", "mine"], line: "mine", keys: ["Cmd"] },

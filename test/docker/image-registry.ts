@@ -3,18 +3,29 @@ import { gzipSync } from "node:zlib";
 
 const MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
 
-/** A registry of one image, `team/worker:1`, for whoever has the login (distribution spec, pull). */
+/** What a registry asks for, and what it says to whoever has nothing else (distribution spec, pull). */
+export interface RegistryDoor {
+  /** `user:password`; undefined lets everybody in. */
+  readonly login?: string;
+  /** Of who is let in from where; by default nothing is told of the request. */
+  readonly refusal?: (authorization: string) => string;
+}
+
+/** A registry of one image, `team/worker:1`, for whoever has the login. */
 export interface ImageRegistry {
   /** Host and port. */
   readonly server: string;
   /** The digest of the image. */
   readonly digest: string;
-  /** How many requests came for the image with the right login. */
+  /** How many requests came for the image and were let in. */
   asked(): number;
   stop(): Promise<void>;
 }
 
-export function startImageRegistry(layerTar: Uint8Array<ArrayBuffer>, login: string): ImageRegistry {
+export function startImageRegistry(
+  layerTar: Uint8Array<ArrayBuffer>,
+  { login, refusal = () => "log in" }: RegistryDoor = {},
+): ImageRegistry {
   const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
   const add = (bytes: Uint8Array<ArrayBuffer>): { digest: string; size: number } => {
     const digest = digestOf(bytes);
@@ -42,10 +53,11 @@ export function startImageRegistry(layerTar: Uint8Array<ArrayBuffer>, login: str
     hostname: "127.0.0.1",
     fetch(request) {
       const path = new URL(request.url).pathname;
-      if (request.headers.get("authorization") !== `Basic ${btoa(login)}`) {
+      const authorization = request.headers.get("authorization") ?? "";
+      if (login !== undefined && authorization !== `Basic ${btoa(login)}`) {
         const headers = { "www-authenticate": 'Basic realm="test"' };
         return Response.json(
-          { errors: [{ code: "UNAUTHORIZED", message: "log in" }] },
+          { errors: [{ code: "UNAUTHORIZED", message: refusal(authorization) }] },
           { status: 401, headers },
         );
       }

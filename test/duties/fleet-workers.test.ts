@@ -7,11 +7,12 @@ import type { Endpoint } from "../../src/domain/endpoint.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { type FleetWorkers, fleetWorkers } from "../../src/duties/fleet-workers.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
-import { createTemplate } from "../../src/engine/records/templates.ts";
+import { createRegistryLogin } from "../../src/engine/records/registry-logins.ts";
+import { createTemplate, type TemplateFields, updateTemplate } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import { providersByImage } from "../../src/fleet/providers.ts";
-import type { Provider } from "../../src/fleet/provider.ts";
+import type { Provider, WorkerOrder } from "../../src/fleet/provider.ts";
 import { systemClock } from "../../src/system-clock.ts";
 import { TestEngine } from "../support/test-engine.ts";
 import { until } from "../support/until.ts";
@@ -42,8 +43,8 @@ describe("the workers that Forebay starts", () => {
     rmSync(root, { recursive: true });
   });
 
-  async function endpointOn(imageName: string): Promise<Endpoint> {
-    const fields = { ...TEMPLATE_DEFAULTS, name: imageName, imageName };
+  async function endpointOn(imageName: string, more: Partial<TemplateFields> = {}): Promise<Endpoint> {
+    const fields = { ...TEMPLATE_DEFAULTS, name: imageName, imageName, ...more };
     const template = await createTemplate(on.engine, DEFAULT_ACCOUNT.id, fields);
     return createEndpoint(on.engine, DEFAULT_ACCOUNT.id, { name: imageName, templateId: template.id });
   }
@@ -67,6 +68,77 @@ describe("the workers that Forebay starts", () => {
     await fleetWorkers(on.engine, watched, () => "http://server").start(endpoint);
     expect(known).toMatchObject({ endpoint: endpoint.id, managed: true, many: false, provider: "process" });
     await until("it runs", async () => (await provider.list()).length === 1);
+  });
+
+  test("have on record since when they run, and from which template: a crash loses neither", async () => {
+    const worker = await started();
+    const record = await until("it is written", () => {
+      const token = on.engine.configuration.get("worker", worker);
+      return token?.runsSince === undefined ? undefined : token;
+    });
+    expect(record.template).toBe(endpoint.templateId);
+    expect(record.runsSince).toBe(on.engine.managed.get(worker)?.runsSince);
+  });
+
+  describe("with a registry login", () => {
+    const orders: WorkerOrder[] = [];
+    /** Like one that fetches images, as far as its orders go. */
+    const fetching = (): FleetWorkers => {
+      orders.length = 0;
+      const start: Provider["start"] = async (order) => void orders.push(order);
+      return fleetWorkers(
+        on.engine,
+        providersByImage(provider, { ...provider, start }),
+        () => "http://server",
+      );
+    };
+    const credentials = { username: "user", password: "pass" };
+    const loginIn = async (): Promise<string> =>
+      (await createRegistryLogin(on.engine, DEFAULT_ACCOUNT.id, { name: "registry", ...credentials })).id;
+
+    test("get it in their order, for the registry of their image alone", async () => {
+      const containerRegistryAuthId = await loginIn();
+      for (const imageName of ["ghcr.io/team/worker:1", "team/worker:1"]) {
+        await fetching().start(await endpointOn(imageName, { containerRegistryAuthId }));
+        const server = imageName.startsWith("ghcr.io") ? "ghcr.io" : "docker.io";
+        expect(orders.map(({ login }) => login)).toEqual([{ server, ...credentials }]);
+      }
+      await fetching().start(await endpointOn("team/other:1"));
+      expect(orders.map(({ login }) => login)).toEqual([undefined]);
+      expect(JSON.stringify(orders[0])).not.toContain("pass");
+    });
+
+    test("of a public template it is that of the author, whoever's endpoint it is", async () => {
+      const fields = { isPublic: true, containerRegistryAuthId: await loginIn() };
+      const { templateId } = await endpointOn("ghcr.io/team/worker:1", fields);
+      const other = await createEndpoint(on.engine, "another", { name: "theirs", templateId });
+      await fetching().start(other);
+      expect(orders[0]?.login).toEqual({ server: "ghcr.io", ...credentials });
+    });
+
+    test("that is not there are not started, and the reason names it", async () => {
+      const theirs = await endpointOn("team/worker:1");
+      const stored = on.engine.configuration.get("template", theirs.templateId ?? "");
+      if (stored === undefined) throw new Error("there is a template");
+      // As a data directory can have it from before there were logins.
+      const version = on.engine.configuration.version("template", stored.id) + 1;
+      const body = JSON.stringify({ ...stored, containerRegistryAuthId: "gone" });
+      const { id, account, name } = stored;
+      const record = { kind: "template", id, account, name, version, body } as const;
+      await on.engine.store.apply([{ step: "put", record }], 0);
+      await on.engine.configuration.refresh();
+      const start = fetching().start(theirs);
+      await expect(start).rejects.toThrow(
+        `The registry login gone, which template ${id} names, is not there.`,
+      );
+      expect(orders).toEqual([]);
+      expect(on.engine.configuration.all("worker")).toEqual([]);
+      // Everything else about it can be changed all the same.
+      await updateTemplate(on.engine, DEFAULT_ACCOUNT.id, id, { readme: "new" });
+      await updateTemplate(on.engine, DEFAULT_ACCOUNT.id, id, { containerRegistryAuthId: "" });
+      await fetching().start(theirs);
+      expect(orders).toHaveLength(1);
+    });
   });
 
   test("leave no record when they cannot be started", async () => {

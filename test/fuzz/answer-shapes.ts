@@ -119,6 +119,9 @@ export const TEMPLATE = {
 } as const;
 export const TEMPLATES = { spec: z.array(TEMPLATE.spec), sdk: z.array(TEMPLATE.sdk) } as const;
 
+export const REGISTRY_LOGIN = z.strictObject({ id, name: z.string() });
+export const REGISTRY_LOGINS = z.array(REGISTRY_LOGIN);
+
 const FLEET = z.strictObject({
   state: z.enum(["IDLE", "RUNNING", "STARTING", "AT_MAXIMUM", "UNHEALTHY", "CRASH_LOOP", "PAUSED"]),
   reason: z.string().min(1).optional(),

@@ -46,14 +46,9 @@ function right(operation: Operation, random: SeededRandom, world: World): Chosen
     : random.chance(0.8)
       ? world.kept(random)
       : world.any(random);
-  const [, ...passingKeys] = world.keys;
-  const isRevoking = operation === OPERATIONS.revokeKey;
-  if (isRevoking && passingKeys.length === 0) return right(OPERATIONS.createKey, random, world);
-  const target = {
-    ...targetOn(endpoint, random, world),
-    // Whoever draws a key to revoke is the only one.
-    ...(isRevoking ? { key: world.keys.splice(random.integer(1, passingKeys.length), 1)[0] ?? "" } : {}),
-  };
+  const removed = removal(operation, random, world);
+  if (typeof removed === "function") return right(removed(), random, world);
+  const target = { ...targetOn(endpoint, random, world), ...removed };
   if (target.job === "" && operation.path.includes("{job}")) {
     return right(OPERATIONS.run, random, world);
   }
@@ -70,6 +65,36 @@ function right(operation: Operation, random: SeededRandom, world: World): Chosen
   if (name === "again") verdicts.add("IDEMPOTENCY_MISMATCH");
   return { draft, target, expected: { what: "right", verdicts, ...patienceFor(draft, endpoint, random) } };
 }
+
+/**
+ * What an operation that removes things is to remove, beside endpoints: whoever draws it is the only one, and
+ * the first one of each kind stays. A function answers the operation that makes one, where there is none.
+ */
+function removal(operation: Operation, random: SeededRandom, world: World): Target | (() => Operation) {
+  const draw = (ids: string[]): string => ids.splice(random.integer(1, ids.length - 1), 1)[0] ?? "";
+  switch (operation) {
+    case OPERATIONS.revokeKey:
+      return world.keys.length > 1 ? { key: draw(world.keys) } : () => OPERATIONS.createKey;
+    case OPERATIONS.deleteTemplate:
+      return world.templates.length > 1
+        ? { template: draw(world.templates) }
+        : () => OPERATIONS.createTemplate;
+    case OPERATIONS.deleteRegistryLogin:
+      return world.registryLogins.length > 1
+        ? { registryLogin: draw(world.registryLogins) }
+        : () => OPERATIONS.createRegistryLogin;
+    default:
+      return {};
+  }
+}
+
+/** Operations that remove things of the world. */
+const REMOVALS: ReadonlySet<Operation> = new Set<Operation>([
+  OPERATIONS.deleteEndpoint,
+  OPERATIONS.revokeKey,
+  OPERATIONS.deleteTemplate,
+  OPERATIONS.deleteRegistryLogin,
+]);
 
 /** Exactly one thing is wrong, and everything that the request names is there. */
 function wrong(operation: Operation, random: SeededRandom, world: World): Chosen {
@@ -89,8 +114,7 @@ function wrong(operation: Operation, random: SeededRandom, world: World): Chosen
 
 /** Anything at all: several things wrong, ids of things that are gone or of another kind, broken bytes. */
 function hostile(operation: Operation, random: SeededRandom, world: World): Chosen {
-  const isRemoving = operation === OPERATIONS.deleteEndpoint || operation === OPERATIONS.revokeKey;
-  if (isRemoving || operation === OPERATIONS.purge) {
+  if (REMOVALS.has(operation) || operation === OPERATIONS.purge) {
     return wrong(operation, random, world);
   }
   const endpoint =
@@ -114,7 +138,8 @@ function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): 
   return {
     endpoint: id,
     job: recent.length === 0 ? "" : pickOf(random, recent),
-    template: pickOf(random, world.templates),
+    template: world.templates[0] ?? "",
+    registryLogin: world.registryLogins[0] ?? "",
     key: world.keys[0] ?? "",
     delivery: pickOf(random, ["msg_none", ...deliveries]),
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),
@@ -143,6 +168,7 @@ function mixedUp(random: SeededRandom, world: World): Target {
   const mixed: { -readonly [Key in keyof Target]: Target[Key] } = {};
   if (random.chance(0.3)) mixed.job = pickOf(random, ids);
   if (random.chance(0.2)) mixed.template = pickOf(random, ids);
+  if (random.chance(0.2)) mixed.registryLogin = pickOf(random, ids);
   if (random.chance(0.2)) mixed.key = pickOf(random, ids);
   const { workers } = world.any(random);
   if (random.chance(0.3) && workers.length > 0) mixed.worker = pickOf(random, workers);

@@ -28,6 +28,7 @@ export interface Target {
   readonly endpoint?: string;
   readonly job?: string;
   readonly template?: string;
+  readonly registryLogin?: string;
   readonly key?: string;
   readonly delivery?: string;
   readonly worker?: KnownWorker;
@@ -58,13 +59,22 @@ export function validDraft(operation: Operation, target: Target, random: SeededR
 
 export function pathOf(
   { path }: Operation,
-  { endpoint = "", job = "", template = "", key = "", delivery = "msg_none", worker }: Target,
+  {
+    endpoint = "",
+    job = "",
+    template = "",
+    registryLogin = "",
+    key = "",
+    delivery = "msg_none",
+    worker,
+  }: Target,
 ): string {
   return path
     .replace("{endpoint}", endpoint)
     .replace("{worker}", worker?.id ?? "")
     .replace("{job}", job)
     .replace("{template}", template)
+    .replace("{registryLogin}", registryLogin)
     .replace("{key}", key)
     .replace("{delivery}", delivery);
 }

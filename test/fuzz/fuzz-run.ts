@@ -133,6 +133,8 @@ async function populated(server: ServerProcess, live: Promise<void>[], end: Abor
   const world = new World();
   const { json: template } = await server.post("/v1/templates", { name: "first", imageName: "worker" });
   world.templates.push(template.id);
+  const credentials = { name: "first", username: "user", password: "pass" };
+  world.registryLogins.push((await server.post("/v1/containerregistryauth", credentials)).json.id);
   world.keys.push((await server.post("/v1/keys", { name: "first", scopes: ["read"] })).json.id);
   const managed = await server.commandEndpoint("worker", {
     ...FUZZED_ENDPOINT,

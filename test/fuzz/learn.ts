@@ -27,6 +27,9 @@ export function learn(world: World, draft: Draft, target: Target, { verdict, jso
     case "create a template":
       world.templates.push(json.id);
       return;
+    case "create a registry login":
+      world.registryLogins.push(json.id);
+      return;
     case "create a key":
       world.keys.push(json.id);
       return;

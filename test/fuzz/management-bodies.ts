@@ -10,7 +10,6 @@ import {
   NO_TEXTS,
   some,
 } from "./body-rule.ts";
-import { pickOf } from "./world.ts";
 
 const LONG_TEXT = `"${"n".repeat(192)}"`;
 
@@ -61,7 +60,7 @@ const TEMPLATE_MEMBERS = {
     ],
   },
   containerDiskInGb: gigabytes,
-  containerRegistryAuthId: text,
+  containerRegistryAuthId: { valid: some('""', "null"), wrong: [...NO_TEXTS, '"\\u0000"', '"absent"'] },
   dockerEntrypoint: words,
   dockerStartCmd: words,
   env: {
@@ -106,6 +105,22 @@ export const NEW_TEMPLATE: BodyRule = {
   },
 };
 
+const secret: MemberRule = {
+  valid: some('"s"', '"é 😀\\u0001"', `"${"s".repeat(1_024)}"`),
+  wrong: [...NO_TEXTS, "null", '""', '"\\u0000"'],
+  isRequired: true,
+};
+
+export const NEW_REGISTRY_LOGIN: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    name: { ...TEMPLATE_MEMBERS.name, isRequired: true },
+    username: { ...secret, wrong: [...secret.wrong, '"a:b"', `"${"u".repeat(1_025)}"`] },
+    password: { ...secret, wrong: [...secret.wrong, `"${"p".repeat(65_537)}"`] },
+  },
+};
+
 export const TEMPLATE_UPDATE: BodyRule = { ...managed, isOpen: true, members: TEMPLATE_MEMBERS };
 
 const ENDPOINT_TIMES = {
@@ -134,7 +149,7 @@ export const NEW_ENDPOINT: BodyRule = {
   members: {
     name: { ...NAME, isRequired: true },
     templateId: {
-      valid: (random, world) => JSON.stringify(pickOf(random, world.templates)),
+      valid: (_random, world) => JSON.stringify(world.templates[0]),
       wrong: NO_TEXTS,
     },
     workersMin: amount,

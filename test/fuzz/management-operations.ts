@@ -4,6 +4,7 @@ import {
   NEW_ACCOUNT,
   NEW_ENDPOINT,
   NEW_KEY,
+  NEW_REGISTRY_LOGIN,
   NEW_TEMPLATE,
   NEW_WORKER,
   NOTHING,
@@ -12,6 +13,8 @@ import {
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
 import { NO_NUMBERS, operation } from "./operation.ts";
+
+const FLAG = { valid: ["true", "false"], wrong: ["", "1", "yes", "TRUE", "null"] } as const;
 
 /** docs/api.md, 4.B and 4.C. */
 export const MANAGEMENT_OPERATIONS = {
@@ -29,7 +32,65 @@ export const MANAGEMENT_OPERATIONS = {
     },
     shapes.TEMPLATE,
   ),
-  listTemplates: operation({ name: "list templates", path: "/v1/templates" }, shapes.TEMPLATES),
+  patchTemplate: operation(
+    {
+      name: "patch a template",
+      methods: ["PATCH"],
+      path: "/v1/templates/{template}",
+      body: TEMPLATE_UPDATE,
+      conflicts: ["CHANGED_MEANWHILE"],
+    },
+    shapes.TEMPLATE,
+  ),
+  deleteTemplate: operation(
+    {
+      name: "delete a template",
+      methods: ["DELETE"],
+      path: "/v1/templates/{template}",
+      mayBeEmpty: true,
+      conflicts: ["IN_USE"],
+    },
+    undefined,
+  ),
+  listTemplates: operation(
+    {
+      name: "list templates",
+      path: "/v1/templates",
+      query: {
+        includePublicTemplates: FLAG,
+        includeRunpodTemplates: FLAG,
+        includeEndpointBoundTemplates: FLAG,
+      },
+    },
+    shapes.TEMPLATES,
+  ),
+  createRegistryLogin: operation(
+    {
+      name: "create a registry login",
+      methods: ["POST"],
+      path: "/v1/containerregistryauth",
+      body: NEW_REGISTRY_LOGIN,
+    },
+    shapes.REGISTRY_LOGIN,
+  ),
+  listRegistryLogins: operation(
+    { name: "list registry logins", path: "/v1/containerregistryauth" },
+    shapes.REGISTRY_LOGINS,
+  ),
+  readRegistryLogin: operation(
+    { name: "read a registry login", path: "/v1/containerregistryauth/{registryLogin}" },
+    shapes.REGISTRY_LOGIN,
+  ),
+  deleteRegistryLogin: operation(
+    {
+      name: "delete a registry login",
+      methods: ["DELETE"],
+      path: "/v1/containerregistryauth/{registryLogin}",
+      mayBeEmpty: true,
+      conflicts: ["IN_USE"],
+    },
+    undefined,
+  ),
   readTemplate: operation({ name: "read a template", path: "/v1/templates/{template}" }, shapes.TEMPLATE),
   createEndpoint: operation(
     { name: "create an endpoint", methods: ["POST"], path: "/v1/endpoints", body: NEW_ENDPOINT },

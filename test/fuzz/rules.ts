@@ -14,6 +14,8 @@ const ofClients = ALL_OPERATIONS.filter(({ access }) => access === "client");
 const ofWorkers = ALL_OPERATIONS.filter(({ access }) => access === "worker");
 const onEndpoints = ofClients.filter(({ path }) => path.includes("{endpoint}"));
 const onKeys = [OPERATIONS.rotateKey, OPERATIONS.revokeKey];
+const onTemplates = [OPERATIONS.updateTemplate, OPERATIONS.patchTemplate, OPERATIONS.deleteTemplate];
+const onLogins = [OPERATIONS.readRegistryLogin, OPERATIONS.deleteRegistryLogin];
 const onJobs = ofClients.filter(({ path }) => path.includes("{job}"));
 
 /** The rules of RESTler that apply, and one of Schemathesis: each plays its scene with things of its own. */
@@ -53,9 +55,26 @@ async function useAfterFree(scenario: Scenario): Promise<void> {
   const withIt = (draft: Draft): void => void (draft.key = secret);
   await scenario.ask(OPERATIONS.health, { endpoint }, ["ok"], withIt);
   await scenario.ask(OPERATIONS.revokeKey, { key });
-  const template = pickOf(scenario.random, scenario.world.templates);
+  const [template = ""] = scenario.world.templates;
+  const [registryLogin = ""] = scenario.world.registryLogins;
   for (const operation of ofClients) {
-    await scenario.ask(operation, { endpoint, job: purged, template, key }, ["KEY_UNKNOWN"], withIt);
+    await scenario.ask(
+      operation,
+      { endpoint, job: purged, template, registryLogin, key },
+      ["KEY_UNKNOWN"],
+      withIt,
+    );
+  }
+
+  const { id: removed } = await scenario.must(OPERATIONS.createTemplate, {});
+  await scenario.ask(OPERATIONS.deleteTemplate, { template: removed });
+  for (const operation of onTemplates) {
+    await scenario.ask(operation, { template: removed }, ["TEMPLATE_NOT_FOUND"]);
+  }
+  const { id: login } = await scenario.must(OPERATIONS.createRegistryLogin, {});
+  await scenario.ask(OPERATIONS.deleteRegistryLogin, { registryLogin: login });
+  for (const operation of onLogins) {
+    await scenario.ask(operation, { registryLogin: login }, ["REGISTRY_LOGIN_NOT_FOUND"]);
   }
 
   await scenario.ask(OPERATIONS.deleteEndpoint, { endpoint });
@@ -100,8 +119,9 @@ async function leakage(scenario: Scenario): Promise<void> {
   const isEmpty = requests.length === 0 && Object.values(jobs).every((count) => count === 0);
   scenario.holds(isEmpty, `a refused submission has left ${JSON.stringify({ jobs, requests })}`);
 
-  const { createAccount, createEndpoint, createKey, createTemplate } = OPERATIONS;
-  for (const operation of [createTemplate, createEndpoint, createKey, createAccount]) {
+  const { createAccount, createEndpoint, createKey, createRegistryLogin, createTemplate } = OPERATIONS;
+  const creations = [createTemplate, createRegistryLogin, createEndpoint, createKey, createAccount];
+  for (const operation of creations) {
     const name = JSON.stringify(crypto.randomUUID());
     const named = (draft: Draft): void => {
       if (operation === OPERATIONS.createEndpoint) fuzzedEndpoint(draft);
@@ -173,11 +193,12 @@ async function nameSpace(scenario: Scenario): Promise<void> {
   const [endpoint, other] = [await scenario.endpoint(), await scenario.endpoint()];
   const job = await scenario.job(endpoint);
   const [own, foreign] = [await scenario.worker(endpoint), await scenario.worker(other)];
-  const template = pickOf(scenario.random, scenario.world.templates);
+  const [template = ""] = scenario.world.templates;
+  const [registryLogin = ""] = scenario.world.registryLogins;
   const key = scenario.world.keys[0] ?? "";
   for (const { token } of [own, foreign]) {
     for (const operation of ofClients) {
-      const target = { endpoint, job, template, key };
+      const target = { endpoint, job, template, registryLogin, key };
       await scenario.ask(operation, target, ["KEY_NOT_ALLOWED"], (draft) => (draft.key = token));
     }
   }
@@ -193,7 +214,12 @@ async function nameSpace(scenario: Scenario): Promise<void> {
   for (const operation of onEndpoints) {
     await scenario.ask(operation, { endpoint, job }, ["ENDPOINT_NOT_FOUND"], asStranger);
   }
-  await scenario.ask(OPERATIONS.updateTemplate, { template }, ["TEMPLATE_NOT_FOUND"], asStranger);
+  for (const operation of onTemplates) {
+    await scenario.ask(operation, { template }, ["TEMPLATE_NOT_FOUND"], asStranger);
+  }
+  for (const operation of onLogins) {
+    await scenario.ask(operation, { registryLogin }, ["REGISTRY_LOGIN_NOT_FOUND"], asStranger);
+  }
   await scenario.ask(OPERATIONS.rotateKey, { key }, ["KEY_NOT_FOUND"], asStranger);
   await scenario.ask(OPERATIONS.listAccounts, {}, ["KEY_NOT_ALLOWED"], asStranger);
   const { status } = await scenario.must(OPERATIONS.status, { endpoint, job });
@@ -206,7 +232,8 @@ async function invalidDynamicObject(scenario: Scenario): Promise<void> {
   const endpoint = await scenario.endpoint();
   const job = await scenario.job(endpoint);
   const worker = await scenario.worker(endpoint);
-  const template = pickOf(random, world.templates);
+  const [template = ""] = world.templates;
+  const [registryLogin = ""] = world.registryLogins;
   const absent = [
     "__proto__",
     "constructor",
@@ -224,15 +251,16 @@ async function invalidDynamicObject(scenario: Scenario): Promise<void> {
       await scenario.ask(pickOf(random, onEndpoints), { endpoint: id, job }, ["ENDPOINT_NOT_FOUND"]);
     }
     if (id !== template) {
-      await scenario.ask(OPERATIONS.updateTemplate, { template: id }, ["TEMPLATE_NOT_FOUND"]);
+      await scenario.ask(pickOf(random, onTemplates), { template: id }, ["TEMPLATE_NOT_FOUND"]);
     }
+    await scenario.ask(pickOf(random, onLogins), { registryLogin: id }, ["REGISTRY_LOGIN_NOT_FOUND"]);
     await scenario.ask(pickOf(random, onKeys), { key: id }, ["KEY_NOT_FOUND"]);
     // Late and foreign reports are no error of their worker.
     const report = random.pick([OPERATIONS.jobDone, OPERATIONS.jobStream]);
     await scenario.ask(report, { endpoint, worker, job: id });
   }
   for (const operation of [...ofClients, ...ofWorkers].filter(({ path }) => path.includes("{"))) {
-    await refused(scenario, operation, { endpoint, job, template, worker }, "path");
+    await refused(scenario, operation, { endpoint, job, template, registryLogin, worker }, "path");
   }
 }
 

@@ -43,7 +43,10 @@ export class World {
   readonly endpoints: KnownEndpoint[] = [];
   /** Endpoints that are gone, with their jobs and tokens. */
   readonly gone: KnownEndpoint[] = [];
+  /** Ids of templates; the first one stays, and endpoints are made of it. */
   readonly templates: string[] = [];
+  /** Ids of registry logins; the first one stays. */
+  readonly registryLogins: string[] = [];
   /** Ids of keys; the first one stays. */
   readonly keys: string[] = [];
   /** Inputs by the id of their job, as they were sent. */

@@ -29,7 +29,15 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /v1/templates": ["manage", "200"],
   "POST /v1/templates": ["manage", "INVALID_FIELD"],
   "GET /v1/templates/{template}": ["manage", "200"],
+  "PATCH /v1/templates/{template}": ["manage", "200"],
+  // Its endpoint is on it.
+  "DELETE /v1/templates/{template}": ["manage", "IN_USE"],
   "POST /v1/templates/{template}/update": ["manage", "200"],
+  "GET /v1/containerregistryauth": ["manage", "200"],
+  "POST /v1/containerregistryauth": ["manage", "INVALID_FIELD"],
+  "GET /v1/containerregistryauth/{registryLogin}": ["manage", "200"],
+  // Its template names it.
+  "DELETE /v1/containerregistryauth/{registryLogin}": ["manage", "IN_USE"],
   "GET /v1/endpoints": ["manage", "200"],
   "POST /v1/endpoints": ["manage", "INVALID_FIELD"],
   "GET /v1/endpoints/{endpoint}": ["manage", "200"],

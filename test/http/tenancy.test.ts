@@ -30,6 +30,7 @@ interface Tenant {
   readonly job: string;
   readonly delivery: string;
   readonly template: string;
+  readonly registryLogin: string;
   readonly keys: ReadonlyMap<Scope, { authorization: string }>;
   readonly worker: TestWorker | undefined;
 }
@@ -41,6 +42,7 @@ const ABSENT: Tenant = {
   job: "absent",
   delivery: "absent",
   template: "absent",
+  registryLogin: "absent",
   keys: new Map(),
   worker: undefined,
 };
@@ -66,9 +68,12 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     const own = keys.get("admin");
     // Each of three scopes purges the queue within one window.
     const fields = { name, rateLimits: { "purge-queue": { requests: 1_000 } } };
-    const endpoint = (await server.post("/v1/endpoints", fields, own)).json.id;
-    const wish = { name, imageName: "team/worker:1" };
+    const credentials = { name, username: "user", password: "pass" };
+    const registryLogin = (await server.post("/v1/containerregistryauth", credentials, own)).json.id;
+    const wish = { name, imageName: "team/worker:1", containerRegistryAuthId: registryLogin };
     const template = (await server.post("/v1/templates", wish, own)).json.id;
+    const made = await server.post("/v1/endpoints", { ...fields, templateId: template }, own);
+    const endpoint = made.json.id;
     const run = async (): Promise<string> =>
       (await server.post(`/v2/${endpoint}/run`, { input: {}, webhook: "https://a.example/" }, own)).json.id;
     const job = await run();
@@ -78,17 +83,18 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     const admission = (await server.post(`/v1/endpoints/${endpoint}/workers`, {}, own)).json;
     const worker = new TestWorker(admission.env, admission.workerId);
     await worker.take();
-    return { name, account, endpoint, job, delivery: delivery.id, template, keys, worker };
+    return { name, account, endpoint, job, delivery: delivery.id, template, registryLogin, keys, worker };
   }
 
   /** The path with what `owner` has in it; a key is made for the call, which may end it. */
   async function pathOf({ path }: Operation, owner: Tenant): Promise<string> {
-    const { endpoint, job, delivery, template, account } = owner;
+    const { endpoint, job, delivery, template, registryLogin, account } = owner;
     const filled = path
       .replace("{endpoint}", endpoint)
       .replace("{job}", job)
       .replace("{delivery}", delivery)
       .replace("{template}", template)
+      .replace("{registryLogin}", registryLogin)
       .replace("{worker}", "w1");
     if (!filled.includes("{key}")) return filled;
     if (owner === ABSENT) return filled.replace("{key}", "absent");
@@ -107,7 +113,8 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     if (!SCOPES.some((each) => each === opened && covers([scope], each))) return "KEY_NOT_ALLOWED";
     const isOperatorsKey = path.includes("{key}") && scope === "admin" && owner !== ABSENT;
     if (owner === caller || isOperatorsKey) return mayWithin(operation, scope) ? allowed : "KEY_NOT_ALLOWED";
-    const [, kind] = /\{(endpoint|template|key)\}/.exec(path) ?? [];
+    const [, kind] = /\{(endpoint|template|registryLogin|key)\}/.exec(path) ?? [];
+    if (kind === "registryLogin") return "REGISTRY_LOGIN_NOT_FOUND";
     return kind === undefined ? allowed : `${kind.toUpperCase()}_NOT_FOUND`;
   }
 
@@ -153,7 +160,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
   function isBare({ status, json }: Answer, path: string): boolean {
     const [kind = ""] = String(json.code).toLowerCase().split("_not_found");
     const id = path.split("/")[path.startsWith("/v2") ? 2 : 3] ?? "";
-    return status === 404 && json.error === `There is no ${kind} ${id}.`;
+    return status === 404 && json.error === `There is no ${kind.replace("_", " ")} ${id}.`;
   }
 
   test("jobs of another account are not there on one's own endpoint", async () => {
@@ -165,6 +172,25 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       const path = operation.path.replace("{endpoint}", first.endpoint).replace("{job}", second.job);
       const answer = await call(operation, path, first.keys.get("admin") ?? {});
       expect([operation.name, outcomeOf(answer)]).toEqual([operation.name, "JOB_NOT_FOUND"]);
+    }
+  });
+
+  test("templates take registry logins of their own account, and others are not there", async () => {
+    for (const caller of tenants) {
+      for (const owner of [...tenants, ABSENT]) {
+        const wish = { containerRegistryAuthId: owner.registryLogin };
+        const keys = caller.keys.get("manage");
+        const fields = { name: crypto.randomUUID(), imageName: "team/worker:1", ...wish };
+        for (const answer of [
+          await server.post("/v1/templates", fields, keys),
+          await server.call("PATCH", `/v1/templates/${caller.template}`, wish, keys),
+        ]) {
+          expect(outcomeOf(answer)).toBe(owner === caller ? "200" : "INVALID_FIELD");
+          if (owner === caller) continue;
+          const sentence = `the account has no registry login "${owner.registryLogin}"`;
+          expect(answer.json.error).toBe(`containerRegistryAuthId: ${sentence}.`);
+        }
+      }
     }
   });
 

@@ -82,7 +82,13 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     ids["template"] = template.id;
     await ask("readTemplate", ids);
     await ask("updateTemplate", ids);
+    await ask("patchTemplate", ids);
     await ask("listTemplates");
+    await ask("deleteTemplate", ids, { status: 204 });
+    ids["registryLogin"] = (await ask("createRegistryLogin")).json.id;
+    await ask("readRegistryLogin", ids);
+    await ask("listRegistryLogins");
+    await ask("deleteRegistryLogin", ids, { status: 204 });
     const { json: key } = await ask("createKey");
     ids["key"] = key.id;
     await ask("listKeys");

@@ -18,6 +18,8 @@ const BEYOND_SENTENCES = [
   "endpoints: a key with the scope admin cannot be bound to endpoints.",
   // What the operator has registered.
   "There is no command",
+  // What the account has.
+  "containerRegistryAuthId: the account has no registry login ",
 ];
 
 /** Names of headers that are not to be set, or differ in case alone, and the sign for a hidden value. */

@@ -152,9 +152,17 @@ export class DockerHost {
     const storage = join(directory, "storage.conf");
     const limits = 'default_ulimits=["nofile=20000:20000","nproc=20000:20000"]';
     writeFileSync(containers, `[containers]\n${limits}\n[engine]\nruntime="runc"\n`);
+    // Registries of tests have no TLS; Docker takes that from addresses of this machine without being told.
+    const registries = join(directory, "registries.conf");
+    writeFileSync(registries, '[[registry]]\nlocation="127.0.0.1"\ninsecure=true\n');
     const roots = `graphroot="${directory}/graph"\nrunroot="${directory}/run"`;
     writeFileSync(storage, `[storage]\ndriver="overlay"\n${roots}\n`);
-    return { ...process.env, CONTAINERS_CONF: containers, CONTAINERS_STORAGE_CONF: storage };
+    return {
+      ...process.env,
+      CONTAINERS_CONF: containers,
+      CONTAINERS_STORAGE_CONF: storage,
+      CONTAINERS_REGISTRIES_CONF: registries,
+    };
   }
 
   #lastWords(): string {

@@ -48,6 +48,12 @@ export abstract class TestClient {
     return json.id;
   }
 
+  /** A new registry login; the answer is its id. */
+  async registryLogin(username = "user", password = "pass"): Promise<string> {
+    const body = { name: `login-${crypto.randomUUID()}`, username, password };
+    return (await this.post("/v1/containerregistryauth", body)).json.id;
+  }
+
   /** A new endpoint; the answer is its id. */
   async endpoint(fields: Record<string, unknown> = {}): Promise<string> {
     const { json } = await this.post("/v1/endpoints", { name: `endpoint-${crypto.randomUUID()}`, ...fields });

@@ -35,8 +35,8 @@ export class TestEngine {
     this.log = log;
   }
 
-  /** With a directory the store is one on file. */
-  static async start(directory?: string): Promise<TestEngine> {
+  /** With a directory the store is one on file; opened again, it gets another endpoint with another name. */
+  static async start(directory?: string, name = "test"): Promise<TestEngine> {
     const clock = new ManualClock();
     const log = new MemoryLog();
     const store = await openSqliteStore({
@@ -60,7 +60,7 @@ export class TestEngine {
       runs: (imageName) => commandNameOf(imageName) !== undefined,
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
-      name: "test",
+      name,
       runRetentionMs: 60_000,
     });
     return new TestEngine(engine, endpoint.id, clock, log);

@@ -4,7 +4,9 @@ import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
 import type { ConfigurationRecord, RecordChange } from "../../store/configuration-record.ts";
 import type { Store } from "../../store/store.ts";
+import type { StoredRegistryLogin } from "./registry-logins.ts";
 import type { StoredTemplate } from "./stored-template.ts";
+import type { TemplateUse } from "./template-uses.ts";
 import type { StoredWebhookSecret } from "./webhook-secrets.ts";
 
 /** What the body of each kind of configuration record says. */
@@ -17,6 +19,8 @@ export interface RecordBodies {
   keyUse: KeyUse;
   webhookSecret: StoredWebhookSecret;
   deployment: Deployment;
+  registryLogin: StoredRegistryLogin;
+  templateUse: TemplateUse;
 }
 
 type Kind = keyof RecordBodies;
@@ -67,6 +71,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     keyUse: new Map(),
     webhookSecret: new Map(),
     deployment: new Map(),
+    registryLogin: new Map(),
+    templateUse: new Map(),
   };
   const bearers = new Map<string, Bearer>();
   const watchers = new Map<string, Set<() => void>>();

@@ -2,12 +2,17 @@ import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { RecordBodies } from "./configuration.ts";
+import { newlyNeeded } from "./needed-record.ts";
 
 type Named = { readonly id: string; readonly account?: string; readonly name?: string };
 
+/** What people call kinds of records that have another name here. */
+const WORDS: { readonly [Kind in keyof RecordBodies]?: string } = { registryLogin: "registry login" };
+
 /**
  * Writes a configuration record as the successor of the version that this server knows, so that no change
- * made elsewhere is overwritten unseen. Throws NAME_TAKEN and CHANGED_MEANWHILE.
+ * made elsewhere is overwritten unseen. Throws NAME_TAKEN, CHANGED_MEANWHILE, and when a record that it newly
+ * names is not there, TEMPLATE_NOT_FOUND for an endpoint and INVALID_FIELD for a template.
  */
 export async function putRecord<Kind extends keyof RecordBodies>(
   engine: Engine,
@@ -23,9 +28,10 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     version: engine.configuration.version(kind, body.id) + 1,
     body: JSON.stringify(body),
   };
+  const needed = newlyNeeded(kind, body, engine.configuration.get(kind, body.id));
   // What the record holds sealed was sealed just now.
   const [answer] = await engine.secrets.storing(() =>
-    engine.store.apply([{ step: "put", record }], engine.clock.now()),
+    engine.store.apply([{ step: "put", record, needs: needed?.place }], engine.clock.now()),
   );
   await engine.configuration.refresh();
   switch (answer.outcome) {
@@ -34,8 +40,10 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     case "nameTaken":
       throw new ForebayError(
         "NAME_TAKEN",
-        `There is a ${kind} named ${body.name} already. Choose another name.`,
+        `There is a ${WORDS[kind] ?? kind} named ${body.name} already. Choose another name.`,
       );
+    case "needMissing":
+      throw needed?.missing(needed.place.id) ?? new Error(`nothing is needed by the ${kind} ${body.id}`);
     case "versionConflict":
       throw new ForebayError(
         "CHANGED_MEANWHILE",

@@ -14,7 +14,7 @@ export interface NewWorkerToken {
 export async function createWorkerToken(
   engine: Engine,
   endpoint: Endpoint,
-  { many, managed, provider }: Pick<WorkerToken, "many" | "managed" | "provider">,
+  { many, managed, provider, template }: Pick<WorkerToken, "many" | "managed" | "provider" | "template">,
 ): Promise<NewWorkerToken> {
   const token = newWorkerSecret();
   const record: WorkerToken = {
@@ -25,6 +25,7 @@ export async function createWorkerToken(
     managed,
     server: managed ? engine.server : undefined,
     provider,
+    template,
     digest: digestOf(token),
   };
   await putRecord(engine, "worker", record);

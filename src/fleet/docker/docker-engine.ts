@@ -5,7 +5,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { EngineAddress } from "./engine-address.ts";
-import { EngineFault } from "./engine-fault.ts";
+import { bareAnswer, EngineFault } from "./engine-fault.ts";
 
 /** The versions of the Engine API that this is written for: the newest that both sides speak is used. */
 const OLDEST = [1, 40] as const;
@@ -119,7 +119,8 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
     const said = z.object({ message: z.string() }).safeParse(jsonOf(words));
     // What is not of the engine's own API is plain text, if anything.
     const plain = visibleLine(words.trim().slice(0, 200));
-    throw new EngineFault(said.success ? said.data.message : `it answered ${status} (${plain})`, status);
+    const bare = plain === "" ? bareAnswer(status) : `${bareAnswer(status)} (${plain})`;
+    throw new EngineFault(said.success ? said.data.message : bare, status);
   }
 }
 

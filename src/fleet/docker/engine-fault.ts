@@ -8,8 +8,17 @@ export class EngineFault extends Error {
     this.status = status;
   }
 
+  /** The engine said nothing but its status, as it does of a call that it does not have. */
+  get isBare(): boolean {
+    return this.message === bareAnswer(this.status);
+  }
+
   /** It may come back by itself. */
   get isAway(): boolean {
     return this.status === undefined;
   }
+}
+
+export function bareAnswer(status: number | undefined): string {
+  return `it answered ${status}`;
 }

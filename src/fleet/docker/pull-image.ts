@@ -5,6 +5,8 @@ import type { RegistryLogin } from "../provider.ts";
 import { readLines } from "../read-lines.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import { EngineFault } from "./engine-fault.ts";
+import { taggedName } from "./image-name.ts";
+import { loginHeaders } from "./login-headers.ts";
 
 interface Pull {
   readonly engine: DockerEngine;
@@ -34,8 +36,8 @@ export async function pullImage({ engine, clock, log, name, login }: Pull): Prom
   const answer = await engine.open({
     method: "POST",
     path: "/images/create",
-    query: { fromImage: withTag(name) },
-    headers: login === undefined ? {} : { "x-registry-auth": loginHeader(login) },
+    query: { fromImage: taggedName(name) },
+    headers: loginHeaders(login),
     patience: SILENCE,
   });
   const layers = new Map<string, { current: number; total: number }>();
@@ -66,17 +68,6 @@ export async function pullImage({ engine, clock, log, name, login }: Pull): Prom
   });
   if (fault !== undefined) throw new EngineFault(fault, 404);
   log.info("an image was pulled", { image: name, seconds: Math.round((clock.now() - startedAt) / 1_000) });
-}
-
-/** Without a tag or digest the engine would fetch all that there are. */
-function withTag(name: string): string {
-  return /@|:[^/]*$/.test(name) ? name : `${name}:latest`;
-}
-
-/** JSON in base64 for URLs (RFC 4648, section 5), with the padding that Docker wants. */
-function loginHeader({ server, username, password }: RegistryLogin): string {
-  const json = JSON.stringify({ username, password, serveraddress: server });
-  return Buffer.from(json).toString("base64").replaceAll("+", "-").replaceAll("/", "_");
 }
 
 /** A line that is no JSON tells nothing. */

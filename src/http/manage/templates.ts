@@ -3,6 +3,7 @@ import { covers } from "../../domain/scope.ts";
 import type { Template } from "../../domain/template.ts";
 import {
   createTemplate,
+  deleteTemplate,
   shownTemplateOf,
   shownTemplates,
   type TemplateFields,
@@ -12,7 +13,8 @@ import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call, Dialect } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { jsonValue } from "../reply.ts";
+import { parseQuery } from "../query.ts";
+import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
 import {
@@ -22,7 +24,7 @@ import {
   UPDATE_TEMPLATE_OF_OPERATOR,
 } from "./template-schema.ts";
 
-/** Spec 4.B: create a template, update a template; and those there are, which spec 2.8 lets others use. */
+/** Spec 4.B: create a template, update a template. Also: list, read, delete (design, row 20). */
 export function templateRoutes(context: HttpContext): Route[] {
   const { engine } = context;
 
@@ -38,6 +40,12 @@ export function templateRoutes(context: HttpContext): Route[] {
     return given({ ...fields, isPlatform: isPlatform === null ? false : isPlatform });
   }
 
+  async function update(call: Call, access: Access): Promise<Response> {
+    const [id = ""] = call.parameters;
+    const template = await updateTemplate(engine, access.account, id, await changed(call, access));
+    return jsonValue(presentTemplate(template, call.dialect));
+  }
+
   return [
     accountRoute(context, {
       methods: ["POST"],
@@ -51,7 +59,12 @@ export function templateRoutes(context: HttpContext): Route[] {
       methods: ["GET"],
       path: "/v1/templates",
       handle(call, { account }) {
-        const templates = shownTemplates(engine, account);
+        const query = parseQuery(call.query);
+        const templates = shownTemplates(engine, account, {
+          ofAccounts: query.flag("includePublicTemplates"),
+          ofPlatform: query.flag("includeRunpodTemplates"),
+          inUse: query.flag("includeEndpointBoundTemplates"),
+        });
         return jsonValue(templates.map((template) => presentTemplate(template, call.dialect)));
       },
     }),
@@ -63,15 +76,14 @@ export function templateRoutes(context: HttpContext): Route[] {
         return jsonValue(presentTemplate(template, call.dialect));
       },
     }),
+    accountRoute(context, { methods: ["PATCH"], path: "/v1/templates/{template}", handle: update }),
+    accountRoute(context, { methods: ["POST"], path: "/v1/templates/{template}/update", handle: update }),
     accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/templates/{template}/update",
-      async handle(call, access) {
-        const [id = ""] = call.parameters;
-        const changes = await changed(call, access);
-        return jsonValue(
-          presentTemplate(await updateTemplate(engine, access.account, id, changes), call.dialect),
-        );
+      methods: ["DELETE"],
+      path: "/v1/templates/{template}",
+      async handle(call, { account }) {
+        await deleteTemplate(engine, account, call.parameters[0] ?? "");
+        return noContent();
       },
     }),
   ];

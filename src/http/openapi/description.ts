@@ -49,6 +49,7 @@ export const TAGS = {
   endpoints: "Endpoints: a queue, and the workers behind it.",
   webhooks: "Webhooks: the calls that tell the ends of jobs.",
   templates: "Templates: what a worker is made of.",
+  registryLogins: "Registry logins: with what private images are fetched.",
   keys: "API keys and their scopes.",
   accounts: "Accounts own endpoints, templates and keys. For the operator.",
   secrets: "The encryption of secrets at rest. For the operator.",

@@ -23,6 +23,7 @@ export function codesOf(path: string, opened: Opened, description: OperationDesc
   add(isClients && path.includes("{endpoint}"), "ENDPOINT_NOT_FOUND");
   add(isClients && path.includes("{job}"), "JOB_NOT_FOUND");
   add(path.includes("{template}"), "TEMPLATE_NOT_FOUND");
+  add(path.includes("{registryLogin}"), "REGISTRY_LOGIN_NOT_FOUND");
   add(path.includes("{delivery}"), "DELIVERY_NOT_FOUND");
   add(path.includes("{key}"), "KEY_NOT_FOUND");
   add(query !== undefined, "INVALID_QUERY");

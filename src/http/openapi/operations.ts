@@ -2,6 +2,7 @@ import type { Described } from "./description.ts";
 import { ENDPOINT_OPERATIONS } from "./operations/endpoint-operations.ts";
 import { JOB_OPERATIONS } from "./operations/job-operations.ts";
 import { KEY_OPERATIONS } from "./operations/key-operations.ts";
+import { REGISTRY_LOGIN_OPERATIONS } from "./operations/registry-login-operations.ts";
 import { SECRET_OPERATIONS } from "./operations/secret-operations.ts";
 import { SERVER_OPERATIONS } from "./operations/server-operations.ts";
 import { TEMPLATE_OPERATIONS } from "./operations/template-operations.ts";
@@ -14,6 +15,7 @@ export const OPERATIONS: Described = {
   ...ENDPOINT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...TEMPLATE_OPERATIONS,
+  ...REGISTRY_LOGIN_OPERATIONS,
   ...KEY_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...SERVER_OPERATIONS,

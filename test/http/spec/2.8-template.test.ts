@@ -73,8 +73,8 @@ describe("spec 2.8, the template record", () => {
 
   test("2.8 category: NVIDIA, AMD or CPU", () => expectKept("category", ["NVIDIA", "AMD", "CPU"]));
   test("2.8 containerDiskInGb: an integer", () => expectKept("containerDiskInGb", [0, 1, 1_000]));
-  test("2.8 containerRegistryAuthId: a string", () =>
-    expectKept("containerRegistryAuthId", ["clzdaifot", ""]));
+  test("2.8 containerRegistryAuthId: a string, the id of a registry login", async () =>
+    expectKept("containerRegistryAuthId", [await server.registryLogin(), ""]));
   test("2.8 dockerEntrypoint: an array of strings, empty for that of the image", () =>
     expectKept("dockerEntrypoint", [[], ["python", "-u", ""]]));
   test("2.8 dockerStartCmd: an array of strings, empty for that of the image", () =>
@@ -107,21 +107,26 @@ describe("spec 2.8, the template record", () => {
   test("2.8 isPublic for others: they use it and see no values of env; private it is not there", async () => {
     const others = await server.key("manage", { account: await server.account() });
     const env = { TOKEN: "canary" };
-    const { id } = await create({ isPublic: true, env });
+    const containerRegistryAuthId = await server.registryLogin();
+    const { id } = await create({ isPublic: true, env, containerRegistryAuthId });
     const path = `/v1/templates/${id}`;
     const seen = await server.get(path, others);
-    expect(seen.json).toEqual({ ...(await server.get(path)).json, env: { TOKEN: "***" } });
-    expect((await server.get("/v1/templates", others)).json).toContainEqual(seen.json);
+    const hidden = { env: { TOKEN: "***" }, containerRegistryAuthId: "" };
+    expect(seen.json).toEqual({ ...(await server.get(path)).json, ...hidden });
+    const list = "/v1/templates?includePublicTemplates=true&includeEndpointBoundTemplates=true";
+    expect((await server.get(list, others)).json).toContainEqual(seen.json);
     expect((await server.get(path)).json.env).toEqual(env);
     const wish = { templateId: id };
     const made = await server.post("/v1/endpoints", { name: "a", ...wish }, others);
     expect([made.status, made.json.templateId]).toEqual([200, id]);
     const absent = { error: `There is no template ${id}.`, code: "TEMPLATE_NOT_FOUND", status: 404 };
     expect((await server.post(`${path}/update`, { readme: "mine" }, others)).json).toEqual(absent);
+    expect((await server.call("PATCH", path, { readme: "mine" }, others)).json).toEqual(absent);
+    expect((await server.call("DELETE", path, undefined, others)).json).toEqual(absent);
 
     await update(id, { isPublic: false });
     expect((await server.get(path, others)).json).toEqual(absent);
-    expect((await server.get("/v1/templates", others)).text).not.toContain(id);
+    expect((await server.get(list, others)).text).not.toContain(id);
     expect((await server.post("/v1/endpoints", { name: "b", ...wish }, others)).json).toEqual(absent);
   });
 

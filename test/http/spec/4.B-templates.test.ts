@@ -14,11 +14,6 @@ const RULES = {
   },
   name: { taken: ["another name"], refused: ["", "a\0", "x".repeat(192), ...NOT_TEXT] },
   containerDiskInGb: { byDefault: 50, taken: [0, 1, 1_000], refused: NOT_GIGABYTES },
-  containerRegistryAuthId: {
-    byDefault: "",
-    taken: ["an-id", ""],
-    refused: ["x".repeat(129), ...NOT_TEXT],
-  },
   dockerEntrypoint: { byDefault: [], taken: [["python", "-u"], []], refused: NOT_WORDS },
   dockerStartCmd: { byDefault: [], taken: [["handler.py"], []], refused: NOT_WORDS },
   env: {
@@ -32,7 +27,11 @@ const RULES = {
     taken: [["8888/http", "22/tcp"], ["1/http", "65535/tcp"], []],
     refused: [["80/udp"], ["0/http"], ["80/http", "65536/tcp"], ["80"], [80], ["http/80"], "80/http"],
   },
-  readme: { byDefault: "", taken: ["# Title", ""], refused: ["x".repeat(262_145), "a\0", ...NOT_TEXT] },
+  readme: {
+    byDefault: "",
+    taken: ["# Title", "😀".repeat(131_072) + "x".repeat(131_072), ""],
+    refused: ["x".repeat(262_145), "a\0", ...NOT_TEXT],
+  },
   volumeInGb: { byDefault: 20, taken: [0, 1, 1_000], refused: NOT_GIGABYTES },
   volumeMountPath: {
     byDefault: "/workspace",
@@ -40,6 +39,13 @@ const RULES = {
     refused: ["workspace", "/", "", "/a/../etc", "/a:/b", ...NOT_TEXT],
   },
 } satisfies Record<string, MemberRule>;
+
+/** The account has made these logins, and no other. */
+const loginRule = (): MemberRule => ({
+  byDefault: "",
+  taken: [...author.logins, ""],
+  refused: ["absent", "x".repeat(129), ...NOT_TEXT],
+});
 
 let author: TemplateAuthor;
 beforeAll(async () => {
@@ -98,8 +104,8 @@ describe("spec 4.B.1, the body of create", () => {
     }));
   test("4.B.1 containerDiskInGb: an integer, 50 without it", () =>
     rule("containerDiskInGb", RULES.containerDiskInGb));
-  test("4.B.1 containerRegistryAuthId: a string, none without it", () =>
-    rule("containerRegistryAuthId", RULES.containerRegistryAuthId));
+  test("4.B.1 containerRegistryAuthId: a registry login of the account, none without it", () =>
+    rule("containerRegistryAuthId", loginRule()));
   test("4.B.1 dockerEntrypoint: strings, none without it", () =>
     rule("dockerEntrypoint", RULES.dockerEntrypoint));
   test("4.B.1 dockerStartCmd: strings, none without it", () => rule("dockerStartCmd", RULES.dockerStartCmd));
@@ -127,8 +133,8 @@ describe("spec 4.B.2, the body of update", () => {
 
   test("4.B.2 containerDiskInGb: an integer; null puts 50 back", () =>
     rule("containerDiskInGb", RULES.containerDiskInGb));
-  test("4.B.2 containerRegistryAuthId: a string; null takes it away", () =>
-    rule("containerRegistryAuthId", RULES.containerRegistryAuthId));
+  test("4.B.2 containerRegistryAuthId: a registry login of the account; null takes it away", () =>
+    rule("containerRegistryAuthId", loginRule()));
   test("4.B.2 dockerEntrypoint: strings; null takes them away", () =>
     rule("dockerEntrypoint", RULES.dockerEntrypoint));
   test("4.B.2 dockerStartCmd: strings; null takes them away", () =>
@@ -146,8 +152,10 @@ describe("spec 4.B.2, the body of update", () => {
   test("4.B.2 neither category nor isServerless: they and unknown members change nothing", async () => {
     const { json } = await author.create();
     for (const category of ["AMD", "nonsense"]) {
-      const changed = await author.update(json.id, { category, isServerless: true, colour: "red" });
-      expect([changed.status, changed.json]).toEqual([200, json]);
+      for (const way of ["update", "patch"] as const) {
+        const changed = await author[way](json.id, { category, isServerless: true, colour: "red" });
+        expect([changed.status, changed.json]).toEqual([200, json]);
+      }
     }
   });
 });

@@ -13,13 +13,17 @@ export interface MemberRule {
 /** Makes and changes templates of a server of its own. */
 export class TemplateAuthor {
   readonly server: TestServer;
+  /** Ids of registry logins of the account. */
+  readonly logins: readonly string[];
 
-  private constructor(server: TestServer) {
+  private constructor(server: TestServer, logins: readonly string[]) {
     this.server = server;
+    this.logins = logins;
   }
 
   static async start(): Promise<TemplateAuthor> {
-    return new TemplateAuthor(await TestServer.start());
+    const server = await TestServer.start();
+    return new TemplateAuthor(server, [await server.registryLogin(), await server.registryLogin()]);
   }
 
   stop(): Promise<void> {
@@ -36,6 +40,10 @@ export class TemplateAuthor {
     return this.server.post(`/v1/templates/${id}/update`, fields);
   }
 
+  patch(id: string, fields: Record<string, unknown> = {}): Promise<Answer> {
+    return this.server.call("PATCH", `/v1/templates/${id}`, fields);
+  }
+
   /** Create holds to the rule, and takes null for the default as it takes nothing. */
   async expectCreated(member: string, { taken, refused, byDefault }: MemberRule): Promise<void> {
     for (const value of taken) {
@@ -50,11 +58,20 @@ export class TemplateAuthor {
     }
   }
 
-  /** Update changes this member alone, takes null for the default, and changes nothing when it refuses. */
-  async expectUpdated(member: string, { taken, refused, byDefault }: MemberRule): Promise<void> {
+  /**
+   * Update, by POST and by PATCH, changes this member alone, takes null for the default, and changes nothing
+   * when it refuses.
+   */
+  async expectUpdated(member: string, rule: MemberRule): Promise<void> {
+    for (const way of ["update", "patch"] as const) await this.#expectChanged(way, member, rule);
+  }
+
+  async #expectChanged(way: "update" | "patch", member: string, rule: MemberRule): Promise<void> {
+    const { taken, refused, byDefault } = rule;
+    const change = (fields: Record<string, unknown> = {}) => this[way](before.id, fields);
     let { json: before } = await this.create({
       containerDiskInGb: 7,
-      containerRegistryAuthId: "old",
+      containerRegistryAuthId: this.logins[0],
       dockerEntrypoint: ["old"],
       dockerStartCmd: ["old"],
       env: { OLD: "1" },
@@ -65,14 +82,15 @@ export class TemplateAuthor {
       volumeMountPath: "/old",
     });
     for (const value of [...(byDefault === undefined ? [] : [null]), ...taken]) {
-      const { status, json } = await this.update(before.id, { [member]: value });
+      const { status, json } = await change({ [member]: value });
       expect([status, json]).toEqual([200, { ...before, [member]: value ?? byDefault }]);
       before = json;
     }
-    for (const value of refused)
-      expectNamed(member, value, await this.update(before.id, { [member]: value }));
-    if (byDefault === undefined) expectNamed(member, null, await this.update(before.id, { [member]: null }));
-    expect((await this.update(before.id)).json).toEqual(before);
+    for (const value of refused) expectNamed(member, value, await change({ [member]: value }));
+    if (byDefault === undefined) expectNamed(member, null, await change({ [member]: null }));
+    expect((await change()).json).toEqual(before);
+    // A name is the next one's to take.
+    await this.server.call("DELETE", `/v1/templates/${before.id}`);
   }
 }
 

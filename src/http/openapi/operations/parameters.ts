@@ -13,6 +13,11 @@ export function wait(byDefault: string): Parameter {
   return milliseconds(WAIT, `How long the call is held, ms. Default: ${byDefault}.`);
 }
 
+/** `true` or `false`; false when it is not there. */
+export function flag(description: string): Parameter {
+  return { description, schema: { type: "boolean", default: false } };
+}
+
 export function plainText(description: string, schema: Record<string, unknown> = {}): Parameter {
   return { description, schema: { type: "string", ...schema } };
 }

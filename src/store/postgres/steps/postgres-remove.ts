@@ -19,12 +19,21 @@ const COUNT_UNFINISHED = `
   )
   SELECT coalesce(sum(queued + running), 0)::float8 AS unfinished FROM locked`;
 
+const SELECT_NAMING = `
+  SELECT id FROM forebay.record
+  WHERE kind = $1 AND body IS NOT NULL AND body::json ->> $2 = $3 LIMIT 1`;
+
 /** With its counters. */
 const REMOVE_QUEUE = "DELETE FROM forebay.queue WHERE endpoint = $1";
 
-export const postgresRemove: LoneStepRunner<"remove"> = async ({ kind, id }, now, unit, connection) => {
+export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, unit, connection) => {
+  const { kind, id, unlessNamedBy: by } = step;
   await connection.query(RECORD_LOCK);
   if (kind === "endpoint" && (await hasUnfinished(connection, id))) return { outcome: "inUse" };
+  if (by !== undefined) {
+    const [naming] = await connection.query(SELECT_NAMING, [by.kind, by.member, id]);
+    if (naming !== undefined) return { outcome: "inUse" };
+  }
   const [removed] = await connection.query(UPDATE, [kind, id, now]);
   if (removed === undefined) return { outcome: "absent" };
   if (kind === "endpoint") await connection.query(REMOVE_QUEUE, [id]);

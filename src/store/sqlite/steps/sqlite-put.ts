@@ -20,6 +20,10 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
     database,
     "SELECT id FROM record WHERE kind = ?1 AND account = ?2 AND name = ?3 AND id <> ?4 AND body IS NOT NULL",
   );
+  const selectNeeded = prepare<{ id: string }, [kind: string, id: string]>(
+    database,
+    "SELECT id FROM record WHERE kind = ?1 AND id = ?2 AND body IS NOT NULL",
+  );
   const nextChange = prepare<{ change: number }, []>(
     database,
     "SELECT ifnull(max(change), 0) + 1 AS change FROM record",
@@ -30,13 +34,15 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
      ON CONFLICT (kind, id) DO UPDATE SET account = ?3, name = ?4, version = ?5, change = ?6, body = ?7`,
   );
 
-  return ({ record }) => {
+  return ({ record, needs }) => {
     const { kind, id, account, name, version, body } = record;
     const present = selectVersion.get(kind, id);
     const current = present === null || present.body === null ? 0 : present.version;
     if (version !== current + 1) return { outcome: "versionConflict" };
     if (name !== null && selectNamesake.get(kind, account, name, id) !== null)
       return { outcome: "nameTaken" };
+    if (needs !== undefined && selectNeeded.get(needs.kind, needs.id) === null)
+      return { outcome: "needMissing" };
     write.run(kind, id, account, name, version, nextChange.get()?.change ?? 1, body);
     if (kind === "endpoint") counters.create(id);
     signal("put", kind === "endpoint" ? id : "", id, undefined);

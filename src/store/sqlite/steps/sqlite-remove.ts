@@ -9,8 +9,15 @@ export function sqliteRemove({ database, counters, signal }: Tables): StepRunner
      WHERE kind = ?1 AND id = ?2 AND body IS NOT NULL`,
   );
 
-  return ({ kind, id }) => {
+  const selectNaming = prepare<{ id: string }, [kind: string, member: string, named: string]>(
+    database,
+    `SELECT id FROM record
+     WHERE kind = ?1 AND body IS NOT NULL AND json_extract(body, '$.' || ?2) = ?3 LIMIT 1`,
+  );
+
+  return ({ kind, id, unlessNamedBy: by }) => {
     if (kind === "endpoint" && counters.unfinished(id) > 0) return { outcome: "inUse" };
+    if (by !== undefined && selectNaming.get(by.kind, by.member, id) !== null) return { outcome: "inUse" };
     if (update.run(kind, id).changes === 0) return { outcome: "absent" };
     if (kind === "endpoint") counters.remove(id);
     signal("remove", kind === "endpoint" ? id : "", id, undefined);

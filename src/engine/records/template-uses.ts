@@ -1,0 +1,85 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { WorkerToken } from "../../domain/worker.ts";
+import type { Engine } from "../engine.ts";
+import { putRecord } from "./put-record.ts";
+
+/** How long workers of a template have run that have ended (decision 0024). */
+export interface TemplateUse {
+  /** Of the template. */
+  readonly id: string;
+  readonly account: string;
+  readonly ranMs: number;
+  /** Workers whose run is in that sum, and whose token is still there: none is counted twice. */
+  readonly counted: readonly string[];
+}
+
+const MINUTE = 60_000;
+
+/** For each template, how many whole minutes its workers have run, those that run now included. */
+export function runtimes(engine: Engine): (template: string) => number {
+  const { all, get } = engine.configuration;
+  const now = engine.clock.now();
+  const live = Map.groupBy(all("worker"), ({ template }) => template);
+  return (template) => {
+    const use = get("templateUse", template);
+    const running = (live.get(template) ?? []).filter(({ id }) => use?.counted.includes(id) !== true);
+    const ms = running.reduce((sum, token) => sum + ranUntil(engine, token, now), use?.ranMs ?? 0);
+    return Math.floor(ms / MINUTE);
+  };
+}
+
+/** 0 for one that does not run yet. */
+function ranUntil(engine: Engine, { id, runsSince }: WorkerToken, until: number): number {
+  const since = runsSince ?? engine.managed.get(id)?.runsSince ?? until;
+  return Math.max(0, until - since);
+}
+
+/**
+ * Writes since when a worker runs, so that the time is known after a crash. Where that cannot be written it
+ * is known to this server alone.
+ */
+export async function noteRunSince(engine: Engine, worker: string): Promise<void> {
+  const token = engine.configuration.get("worker", worker);
+  const runsSince = engine.managed.get(worker)?.runsSince;
+  if (token === undefined || token.runsSince !== undefined || runsSince === undefined) return;
+  try {
+    await putRecord(engine, "worker", { ...token, runsSince });
+  } catch (error) {
+    // Its token is removed in this moment, or there is no room.
+    if (!(error instanceof ForebayError)) throw error;
+    engine.log.warn("since when a worker runs was not written", { worker, reason: error.message });
+  }
+}
+
+/** Adds the run of a worker, which ended at `until`, to those of its template: once, however often called. */
+export async function countRun(engine: Engine, worker: string, until: number): Promise<void> {
+  const { get } = engine.configuration;
+  for (;;) {
+    const token = get("worker", worker);
+    const template = token?.template === undefined ? undefined : get("template", token.template);
+    if (token === undefined || template === undefined) return;
+    const { id, account } = template;
+    const use = get("templateUse", id) ?? { id, account, ranMs: 0, counted: [] };
+    const ran = ranUntil(engine, token, until);
+    if (ran === 0 || use.counted.includes(worker)) return;
+    const present = use.counted.filter((other) => get("worker", other) !== undefined);
+    const counted = [...present, worker];
+    try {
+      await putRecord(engine, "templateUse", { ...use, ranMs: use.ranMs + ran, counted });
+      // A template that was deleted meanwhile leaves nothing behind.
+      if (get("template", id) === undefined) await forgetTemplateUse(engine, id);
+      return;
+    } catch (error) {
+      if (!(error instanceof ForebayError)) throw error;
+      if (error.code === "CHANGED_MEANWHILE") continue;
+      // What the worker held must go out again whether or not there is room for this.
+      engine.log.warn("the run of a worker was not counted", { worker, reason: error.message });
+      return;
+    }
+  }
+}
+
+export async function forgetTemplateUse(engine: Engine, template: string): Promise<void> {
+  await engine.store.apply([{ step: "remove", kind: "templateUse", id: template }], engine.clock.now());
+  await engine.configuration.refresh();
+}

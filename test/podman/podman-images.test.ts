@@ -1,0 +1,3 @@
+import { imageContract } from "../docker/image-contract.ts";
+
+imageContract("podman");
