@@ -2,8 +2,8 @@ import type { Endpoint } from "../domain/endpoint.ts";
 import type { WorkerToken } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
+import { launchOf } from "../engine/launch-of.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
-import { usableTemplateOf } from "../engine/records/templates.ts";
 import { retireWorker } from "../engine/retire-worker.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
@@ -176,9 +176,10 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     },
 
     async start(endpoint) {
-      const template = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
-      const provider = providers.of(template.imageName);
-      if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
+      const launch = launchOf(engine, endpoint);
+      const { imageName } = launch.template;
+      const provider = providers.of(imageName);
+      if (provider === undefined) throw new StartFault(`Nothing here runs ${imageName}.`);
       // The token is durable before anything runs that has it: whatever happens now, it is known of.
       const kind = { many: false, managed: true, provider: provider.name };
       const created = await createWorkerToken(engine, endpoint, kind);
@@ -186,7 +187,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       manage(worker, endpoint.id, provider, { orderedAt: engine.clock.now(), runsSince: undefined });
       const environment = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
       // Not waited for: an image may have to be fetched first.
-      void startBy(provider, { worker, endpoint: endpoint.id, template, environment });
+      void startBy(provider, { ...launch, worker, endpoint: endpoint.id, environment });
     },
 
     end: endWorker,

@@ -8,6 +8,8 @@ export interface Query {
   duration(name: string, rule: DurationRule): number | undefined;
   /** An integer from `min` to `max`; undefined when it is not there. Throws INVALID_QUERY. */
   integer(name: string, min: number, max: number): number | undefined;
+  /** `true`, or `false`, which is the same as nothing. Throws INVALID_QUERY for anything else. */
+  flag(name: string): boolean;
 }
 
 export function parseQuery(encoded: string): Query {
@@ -30,5 +32,11 @@ export function parseQuery(encoded: string): Query {
     );
   }
 
-  return { text, integer, duration: (name, rule) => integer(name, rule.min, rule.max) };
+  function flag(name: string): boolean {
+    const given = text(name) ?? "false";
+    if (given === "true" || given === "false") return given === "true";
+    throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be true or false.`);
+  }
+
+  return { text, integer, flag, duration: (name, rule) => integer(name, rule.min, rule.max) };
 }

@@ -9,6 +9,7 @@ export const PLACES = {
   s3AccessId: ["answer of job-take"],
   s3AccessSecret: ["answer of job-take"],
   templateValue: ["answer of POST /v1/templates", "answer of GET /v1/templates"],
+  endpointValue: ["answer of POST /v1/endpoints", "answer of GET /v1/endpoints"],
   webhookPassword: ["answer of job-take", "webhook"],
   webhookQuery: ["answer of job-take", "webhook"],
   webhookSecret: ["answer of GET /v1/endpoints/webhook-secret"],

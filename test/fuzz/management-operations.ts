@@ -11,7 +11,10 @@ import {
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
-import { NO_NUMBERS, operation } from "./operation.ts";
+import { NO_NUMBERS, operation, type QueryRule } from "./operation.ts";
+
+const flag: QueryRule = { valid: ["true", "false"], wrong: ["", "1", "TRUE", "yes", "null"] };
+const INCLUDED = { includeTemplate: flag, includeWorkers: flag };
 
 /** docs/api.md, 4.B and 4.C. */
 export const MANAGEMENT_OPERATIONS = {
@@ -35,8 +38,14 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "create an endpoint", methods: ["POST"], path: "/v1/endpoints", body: NEW_ENDPOINT },
     shapes.ENDPOINT,
   ),
-  listEndpoints: operation({ name: "list endpoints", path: "/v1/endpoints" }, shapes.ENDPOINTS),
-  readEndpoint: operation({ name: "read an endpoint", path: "/v1/endpoints/{endpoint}" }, shapes.ENDPOINT),
+  listEndpoints: operation(
+    { name: "list endpoints", path: "/v1/endpoints", query: INCLUDED },
+    shapes.ENDPOINTS,
+  ),
+  readEndpoint: operation(
+    { name: "read an endpoint", path: "/v1/endpoints/{endpoint}", query: INCLUDED },
+    shapes.ENDPOINT,
+  ),
   updateEndpoint: operation(
     {
       name: "change an endpoint",

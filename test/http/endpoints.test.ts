@@ -16,6 +16,17 @@ describe("endpoints", () => {
     expect(made.json).toEqual({
       id: expect.stringMatching(/^[a-z0-9]{14}$/),
       name: "chat",
+      userId: "default",
+      templateId: "",
+      env: {},
+      gpuTypeIds: [],
+      computeType: "GPU",
+      dataCenterIds: [],
+      cpuFlavorIds: [],
+      instanceIds: [],
+      allowedCudaVersions: [],
+      minCudaVersion: "",
+      flashboot: false,
       workersMin: 0,
       workersMax: 3,
       idleTimeout: 5,
@@ -80,6 +91,7 @@ describe("endpoints", () => {
   test.each([
     [{ name: "" }, "name", "INVALID_FIELD"],
     [{}, "name", "INVALID_FIELD"],
+    [{ templateId: "" }, "name", "INVALID_FIELD"],
     [{ name: "a", workersMin: -1 }, "workersMin", "INVALID_FIELD"],
     [{ name: "a", workersMin: 2, workersMax: 1 }, "workersMin", "INVALID_FIELD"],
     [{ name: "a", idleTimeout: 0 }, "idleTimeout", "INVALID_FIELD"],
@@ -89,6 +101,7 @@ describe("endpoints", () => {
     [{ name: "a", scalerValue: 1.5 }, "scalerValue", "INVALID_FIELD"],
     [{ name: "a", isPaused: "yes" }, "isPaused", "INVALID_FIELD"],
     [{ name: "a", fleet: {} }, "fleet", "INVALID_FIELD"],
+    [{ name: "a", computeType: "TPU" }, "computeType", "INVALID_FIELD"],
     [{ name: "a", templateId: "nowhere" }, "template", "TEMPLATE_NOT_FOUND"],
   ])("%j is refused, naming %s", async (fields, name, code) => {
     const { json } = await server.post("/v1/endpoints", fields);

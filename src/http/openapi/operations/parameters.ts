@@ -9,6 +9,10 @@ export function milliseconds({ min, max }: DurationRule, description: string): P
   return integer(min, max, description);
 }
 
+export function flag(description: string): Parameter {
+  return { description, schema: { type: "boolean", default: false } };
+}
+
 export function wait(byDefault: string): Parameter {
   return milliseconds(WAIT, `How long the call is held, ms. Default: ${byDefault}.`);
 }
