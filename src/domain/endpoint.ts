@@ -53,6 +53,11 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly webhookHeaders: SealedHeaders | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /**
+   * The same. Since then it is there for its workers alone, whose jobs are to end; undefined: it is not being
+   * deleted.
+   */
+  readonly deletedAt: number | undefined;
 }
 
 export const ENDPOINT_DEFAULTS = {
@@ -76,4 +81,5 @@ export const ENDPOINT_DEFAULTS = {
   maxQueuedBytes: undefined,
   webhookRetries: undefined,
   webhookHeaders: undefined,
+  deletedAt: undefined,
 } as const;

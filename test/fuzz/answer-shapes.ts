@@ -53,7 +53,7 @@ export const RECORD = { spec: recordIn("spec"), sdk: recordIn("sdk") } as const;
 const purged = z.strictObject({
   id,
   status: z.literal("CANCELLED"),
-  error: z.literal("removed by purge-queue"),
+  error: z.enum(["removed by purge-queue", "removed with its endpoint"]),
 });
 
 /** 4.A.1 and 7, and the last state of a job that its Idempotency-Key has outlived. */

@@ -72,7 +72,6 @@ export const MANAGEMENT_OPERATIONS = {
       methods: ["DELETE"],
       path: "/v1/endpoints/{endpoint}",
       mayBeEmpty: true,
-      conflicts: ["IN_USE"],
     },
     undefined,
   ),

@@ -22,7 +22,7 @@ export type EndpointChanges = {
 
 type Changeable = Exclude<
   keyof Endpoint,
-  "id" | "account" | "name" | "templateId" | "sealedEnv" | "webhookHeaders" | "createdAt"
+  "id" | "account" | "name" | "templateId" | "sealedEnv" | "webhookHeaders" | "createdAt" | "deletedAt"
 >;
 
 /** What the maker of an endpoint chooses; the rest takes its default, which of the name is the id. */
@@ -109,12 +109,10 @@ function refuseUnlessLaunchable(engine: Engine, endpoint: Endpoint): void {
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
 }
 
-/** The endpoint, if it is the account's. Throws ENDPOINT_NOT_FOUND. */
+/** The endpoint, if it is the account's and is not being deleted. Throws ENDPOINT_NOT_FOUND. */
 export function endpointOf(engine: Engine, account: string, id: string): Endpoint {
   const endpoint = engine.configuration.get("endpoint", id);
-  if (endpoint === undefined || endpoint.account !== account) {
-    throw endpointNotFound(id);
-  }
+  if (endpoint === undefined || !isShown(endpoint, account)) throw endpointNotFound(id);
   return endpoint;
 }
 
@@ -127,29 +125,10 @@ export function endpointNotFound(id: string): ForebayError {
 export function endpointsOf(engine: Engine, account: string): Endpoint[] {
   return engine.configuration
     .all("endpoint")
-    .filter((endpoint) => endpoint.account === account)
+    .filter((endpoint) => isShown(endpoint, account))
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/**
- * Removes an endpoint, its worker tokens and its webhook secret; webhooks that are still to be delivered are
- * given up. Throws ENDPOINT_NOT_FOUND, and IN_USE while it has unfinished
- * jobs.
- */
-export async function deleteEndpoint(engine: Engine, account: string, id: string): Promise<void> {
-  endpointOf(engine, account, id);
-  const now = engine.clock.now();
-  const [answer] = await engine.store.apply([{ step: "remove", kind: "endpoint", id }], now);
-  if (answer.outcome === "inUse") {
-    throw new ForebayError(
-      "IN_USE",
-      `Endpoint ${id} has unfinished jobs. Cancel or purge them, or wait for them, then delete it.`,
-    );
-  }
-  const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === id);
-  await Promise.all(
-    tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
-  );
-  await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
-  await engine.configuration.refresh();
+function isShown(endpoint: Endpoint, account: string): boolean {
+  return endpoint.account === account && endpoint.deletedAt === undefined;
 }

@@ -3,7 +3,12 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { RecordBodies } from "./configuration.ts";
 
-type Named = { readonly id: string; readonly account?: string; readonly name?: string };
+interface Named {
+  readonly id: string;
+  readonly account?: string;
+  readonly name?: string;
+  readonly deletedAt?: number | undefined;
+}
 
 /**
  * Writes a configuration record as the successor of the version that this server knows, so that no change
@@ -19,7 +24,8 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     id: body.id,
     // The accounts themselves are those of the first one: so no two have one name.
     account: body.account ?? DEFAULT_ACCOUNT.id,
-    name: body.name ?? null,
+    // What is being deleted gives its name back.
+    name: body.deletedAt === undefined ? (body.name ?? null) : null,
     version: engine.configuration.version(kind, body.id) + 1,
     body: JSON.stringify(body),
   };

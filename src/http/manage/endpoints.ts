@@ -1,11 +1,6 @@
 import type { Access } from "../../domain/account.ts";
-import {
-  createEndpoint,
-  deleteEndpoint,
-  endpointOf,
-  endpointsOf,
-  updateEndpoint,
-} from "../../engine/records/endpoints.ts";
+import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
+import { createEndpoint, endpointOf, endpointsOf, updateEndpoint } from "../../engine/records/endpoints.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";

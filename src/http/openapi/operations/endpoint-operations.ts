@@ -66,9 +66,10 @@ export const ENDPOINT_OPERATIONS = {
       id: "deleteEndpoint",
       tag: "endpoints",
       summary: "Delete an endpoint",
-      description: "One with unfinished jobs stays. Its workers' tokens go with it.",
-      answers: { 204: { description: "It is gone." } },
-      errors: ["IN_USE"],
+      description:
+        "Jobs that wait are removed; those that run may end within the drain grace, and are cancelled " +
+        "then. Its workers' tokens go with it.",
+      answers: { 204: { description: "It is gone, but for what still runs." } },
     },
   },
   "/v1/endpoints/{endpoint}/update": { POST: { ...CHANGE, summary: "Change an endpoint, by POST" } },
