@@ -9,6 +9,7 @@ import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
+import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
 import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
@@ -148,7 +149,12 @@ export async function startForebay(
     smallBodyTime: config.smallBodyTime,
     restTime: config.restTime,
   });
-  const forAll = [...expireDuties(engine), ...goneServersDuties(engine), duty(engine, workers)];
+  const forAll = [
+    ...expireDuties(engine),
+    ...goneServersDuties(engine),
+    deletedEndpointsDuty(engine),
+    duty(engine, workers),
+  ];
   const alone = oneServerAlone(engine, forAll, () => workers.endAll());
   const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
   const duties = runDuties(engine, [

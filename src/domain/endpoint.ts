@@ -1,4 +1,5 @@
 import type { JobTimes } from "./job-times.ts";
+import { type Placement, PLACEMENT_DEFAULTS } from "./placement.ts";
 import type { RaisedLimits } from "./rate-limits.ts";
 
 /** What an endpoint says of the times of its jobs; undefined: as the server says. */
@@ -14,12 +15,20 @@ export interface SealedHeaders {
 export const SCALER_TYPES = ["QUEUE_DELAY", "REQUEST_COUNT"] as const;
 
 /** A queue and the workers behind it. */
-export interface Endpoint extends ChosenTimes {
+export interface Endpoint extends ChosenTimes, Placement {
   readonly id: string;
   readonly account: string;
   readonly name: string;
   /** What Forebay starts for it; undefined where all workers come by themselves. */
   readonly templateId: string | undefined;
+  /** Variables of its workers, which go before those of the template, as sealed JSON, as base64. */
+  readonly sealedEnv: string | undefined;
+  /** How many GPUs a container gets; undefined: one where `gpuTypeIds` names any, or else none. */
+  readonly gpuCount: number | undefined;
+  /** Names of kinds of GPUs: that there are any asks for one. Which one comes is for the engine to say. */
+  readonly gpuTypeIds: readonly string[];
+  /** How many cores a container gets at most; undefined: as many as the server says. */
+  readonly vcpuCount: number | undefined;
   /** How many workers Forebay keeps running; workers that come by themselves do not count. */
   readonly workersMin: number;
   /** How many workers Forebay starts at most. */
@@ -44,9 +53,19 @@ export interface Endpoint extends ChosenTimes {
   readonly webhookHeaders: SealedHeaders | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /**
+   * The same. Since then it is there for its workers alone, whose jobs are to end; undefined: it is not being
+   * deleted.
+   */
+  readonly deletedAt: number | undefined;
 }
 
 export const ENDPOINT_DEFAULTS = {
+  ...PLACEMENT_DEFAULTS,
+  sealedEnv: undefined,
+  gpuCount: undefined,
+  gpuTypeIds: [],
+  vcpuCount: undefined,
   workersMin: 0,
   workersMax: 3,
   idleTimeout: 5,
@@ -62,4 +81,5 @@ export const ENDPOINT_DEFAULTS = {
   maxQueuedBytes: undefined,
   webhookRetries: undefined,
   webhookHeaders: undefined,
+  deletedAt: undefined,
 } as const;

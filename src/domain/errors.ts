@@ -14,7 +14,7 @@ export const ERRORS = {
   CHANGED_MEANWHILE: { status: 400, meaning: "The record was changed by another call at the same time." },
   IDEMPOTENCY_MISMATCH: { status: 400, meaning: "The Idempotency-Key came with another body before." },
   KEY_NOT_REPLACEABLE: { status: 400, meaning: "The servers do not have the keys that a rotation needs." },
-  IN_USE: { status: 400, meaning: "The record is still needed by another one, or by unfinished jobs." },
+  IN_USE: { status: 400, meaning: "The record is still needed by another one." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
   KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is not known here." },
   KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but may not do this." },

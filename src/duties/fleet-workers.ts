@@ -2,9 +2,9 @@ import type { Endpoint } from "../domain/endpoint.ts";
 import type { WorkerToken } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
+import { launchOf } from "../engine/launch-of.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
 import { noteRunSince } from "../engine/records/template-uses.ts";
-import { usableTemplateOf } from "../engine/records/templates.ts";
 import { retireWorker } from "../engine/retire-worker.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
@@ -184,7 +184,8 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     },
 
     async start(endpoint) {
-      const template = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
+      const launch = launchOf(engine, endpoint);
+      const { template } = launch;
       const provider = providers.of(template.imageName);
       if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
       const login = loginFor(engine, template);
@@ -195,7 +196,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       manage(worker, endpoint.id, provider, { orderedAt: engine.clock.now(), runsSince: undefined });
       const environment = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
       // Not waited for: an image may have to be fetched first.
-      void startBy(provider, { worker, endpoint: endpoint.id, template, environment, login });
+      void startBy(provider, { ...launch, worker, endpoint: endpoint.id, environment, login });
     },
 
     end: endWorker,

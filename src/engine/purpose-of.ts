@@ -3,7 +3,7 @@ export type SealedPlaceName =
   | readonly [of: "s3Config" | "webhook", endpoint: string, job: string]
   | readonly [of: "env", template: string]
   | readonly [of: "login", registryLogin: string]
-  | readonly [of: "webhookSecret" | "webhookHeaders", endpoint: string];
+  | readonly [of: "webhookSecret" | "webhookHeaders" | "endpointEnv", endpoint: string];
 
 /** What binds a sealed value to its place (`SecretBox.seal`): written into all data, so never changed. */
 export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
@@ -18,5 +18,7 @@ export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
     case "webhookSecret":
     case "webhookHeaders":
       return `endpoint/${owner}/${of}`;
+    case "endpointEnv":
+      return `endpoint/${owner}/env`;
   }
 }

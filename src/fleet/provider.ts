@@ -46,7 +46,9 @@ export interface WorkerOrder {
   /** With what the worker finds its endpoint; goes before the template's variables of the same names. */
   readonly environment: Readonly<Record<string, string>>;
   /** Undefined: none, whatever the category of the template. */
-  readonly gpus?: { readonly count: number };
+  readonly gpus?: { readonly count: number } | undefined;
+  /** Cores at most; undefined: as many as the provider allows, which is never exceeded. */
+  readonly cores?: number | undefined;
   /** For the registry of the image; undefined: without one. */
   readonly login?: RegistryLogin | undefined;
 }

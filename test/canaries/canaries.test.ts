@@ -93,8 +93,10 @@ async function sendThrough(birds: Aviary, postgres: PostgresServer | undefined):
     await call("DELETE", `/v1/containerregistryauth/${containerRegistryAuthId}`, undefined, own);
     const webhookHeaders = { "X-Shared": birds.text("webhookHeader") };
     const endpoint = (await call("POST", "/v1/endpoints", { name: "own", webhookHeaders }, own)).json.id;
-    const managed = { name: "managed", templateId: template, workersMin: 1 };
+    const more = { OF_ENDPOINT: birds.text("endpointValue") };
+    const managed = { name: "managed", templateId: template, workersMin: 1, env: more };
     const { json: fleet } = await call("POST", "/v1/endpoints", managed, own);
+    await call("GET", `/v1/endpoints/${fleet.id}`);
     const secretOf = `/v1/endpoints/${endpoint}/webhook-secret`;
     const { json: signing } = await call("GET", secretOf, undefined, own);
     birds.adopt("webhookSecret", signing.secret);

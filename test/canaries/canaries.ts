@@ -13,6 +13,7 @@ export const PLACES = {
     "answer of GET /v1/templates",
     "answer of PATCH /v1/templates",
   ],
+  endpointValue: ["answer of POST /v1/endpoints", "answer of GET /v1/endpoints"],
   registryUsername: [],
   registryPassword: [],
   webhookPassword: ["answer of job-take", "webhook"],

@@ -241,6 +241,25 @@ describe("the container of a worker", () => {
     expect(await provider.list()).toEqual([]);
   });
 
+  test("gets as many cores as its endpoint says, and never more than the operator says", async () => {
+    const cores = () => told().HostConfig.NanoCpus;
+    open();
+    await endOf(await start({ dockerStartCmd: ["true"] }));
+    expect(cores()).toBeUndefined();
+    await endOf(await start({ dockerStartCmd: ["true"] }, { cores: 1 }));
+    expect(cores()).toBe(1e9);
+    await provider.close();
+    open({ cpus: 0.5 });
+    await endOf(await start({ dockerStartCmd: ["true"] }, { cores: 1 }));
+    expect(cores()).toBe(0.5e9);
+    await provider.close();
+    open({ cpus: 1.5 });
+    await endOf(await start({ dockerStartCmd: ["true"] }, { cores: 1 }));
+    expect(cores()).toBe(1e9);
+    await endOf(await start({ dockerStartCmd: ["true"] }));
+    expect(cores()).toBe(1.5e9);
+  });
+
   test("two deployments on one engine do not touch each other's", async () => {
     open();
     const other = openProvider({ socketPath: host.socket, deployment: "d2", server: "s1", log });

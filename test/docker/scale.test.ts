@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { DockerHost } from "../support/docker-host.ts";
 import { imageEndpoint, startDockerServer } from "../support/docker-server.ts";
+import { endpointFleet } from "../support/endpoint-fleet.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 import { importPythonImage, importTypeScriptImage } from "../support/worker-images.ts";
@@ -78,6 +79,31 @@ describe("workers in containers", () => {
     expect(record.error).toBe(
       `the worker was lost 3 times, the last time because the worker ended (${exit}, ${exit}, ${exit})`,
     );
+    await none();
+  });
+
+  test("vcpuCount limits the cores; only gpuCount or gpuTypeIds ask for GPUs", async () => {
+    const limits = { workersMax: 1, idleTimeout: 1, computeType: "GPU", vcpuCount: 1 };
+    const endpoint = await imageEndpoint(server, "team/typescript:1", limits, { category: "NVIDIA" });
+    const job = await server.run(endpoint, { sleep: 60_000 });
+    await until("it runs", async () => (await server.status(endpoint, job)).status === "IN_PROGRESS", LIMIT);
+    const [{ Id }] = await host.containers();
+    const { HostConfig } = (await host.ask("GET", `/v1.41/containers/${Id}/json`)).json;
+    expect(HostConfig).toMatchObject({ NanoCpus: 1e9, DeviceRequests: null });
+    await server.post(`/v2/${endpoint}/cancel/${job}`);
+    await none();
+    for (const wish of [{ gpuTypeIds: ["NVIDIA A100 80GB PCIe"] }, { gpuCount: 2 }]) {
+      // This machine has none, and its engine says so.
+      const asking = await imageEndpoint(server, "team/typescript:1", { ...wish, computeType: "CPU" });
+      const waiting = await server.run(asking);
+      const { how } = await until(
+        "it is told",
+        async () => (await endpointFleet(server, asking)).lastExit,
+        LIMIT,
+      );
+      expect(how).toContain("gpu");
+      await server.post(`/v2/${asking}/cancel/${waiting}`);
+    }
     await none();
   });
 

@@ -53,7 +53,7 @@ export const RECORD = { spec: recordIn("spec"), sdk: recordIn("sdk") } as const;
 const purged = z.strictObject({
   id,
   status: z.literal("CANCELLED"),
-  error: z.literal("removed by purge-queue"),
+  error: z.enum(["removed by purge-queue", "removed with its endpoint"]),
 });
 
 /** 4.A.1 and 7, and the last state of a job that its Idempotency-Key has outlived. */
@@ -137,10 +137,24 @@ const FLEET = z.strictObject({
   coldStartMs: count.optional(),
 });
 
-export const ENDPOINT = z.strictObject({
+const names = z.array(z.string().min(1));
+
+const endpoint = {
   id,
   name: z.string(),
-  templateId: id.optional(),
+  userId: id,
+  templateId: z.union([id, z.literal("")]),
+  env: z.record(z.string(), z.string()),
+  gpuCount: z.int().min(1).optional(),
+  gpuTypeIds: names,
+  vcpuCount: z.int().min(1).optional(),
+  computeType: z.enum(["GPU", "CPU"]),
+  dataCenterIds: names,
+  cpuFlavorIds: names,
+  instanceIds: names,
+  allowedCudaVersions: names,
+  minCudaVersion: z.string(),
+  flashboot: z.boolean(),
   workersMin: count,
   workersMax: count,
   idleTimeout: z.int().min(1),
@@ -160,8 +174,15 @@ export const ENDPOINT = z.strictObject({
   webhookHeaders: z.record(z.string(), z.literal("***")).optional(),
   createdAt: z.iso.datetime(),
   fleet: FLEET.optional(),
-});
-export const ENDPOINTS = z.array(ENDPOINT);
+  workers: z
+    .array(z.strictObject({ id, state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "DRAINING"]) }))
+    .optional(),
+};
+export const ENDPOINT = {
+  spec: z.strictObject({ ...endpoint, template: TEMPLATE.spec.optional() }),
+  sdk: z.strictObject({ ...endpoint, template: TEMPLATE.sdk.optional() }),
+} as const;
+export const ENDPOINTS = { spec: z.array(ENDPOINT.spec), sdk: z.array(ENDPOINT.sdk) } as const;
 
 export const WEBHOOK = z.strictObject({
   id,

@@ -9,6 +9,8 @@ export type Members = [name: string, json: string][];
 /** A member of a body: values that must be accepted, and values that must be refused. */
 export interface MemberRule {
   readonly isRequired?: boolean;
+  /** It may be left out, but only where another member is there. */
+  readonly isAlwaysSent?: boolean;
   readonly valid: (random: SeededRandom, world: World) => string;
   readonly wrong: readonly string[];
 }
@@ -45,7 +47,7 @@ export const some =
 /** A body that must be accepted: all required members, some of the others, in any order. */
 export function validMembers(rule: BodyRule, random: SeededRandom, world: World): Members {
   const members = Object.entries(rule.members)
-    .filter(([, { isRequired }]) => isRequired === true || random.chance(0.3))
+    .filter(([, { isRequired, isAlwaysSent }]) => isRequired || isAlwaysSent || random.chance(0.3))
     .map(([name, { valid }]): Members[number] => [name, valid(random, world)]);
   if (rule.isOpen && random.chance(0.1)) {
     members.push([random.pick(["__proto__", "constructor", "earned", "id", "😀"]), randomObject(random, 1)]);

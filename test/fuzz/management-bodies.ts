@@ -43,6 +43,11 @@ const text: MemberRule = { valid: some('""', '"# é 😀"', "null"), wrong: [...
 
 const NAME: MemberRule = { valid: freshName, wrong: [...NO_TEXTS, "null", '""', LONG_TEXT] };
 
+const ENVIRONMENT: MemberRule = {
+  valid: some("{}", "null", '{"A":"","_b9":"😀","LONG":"=="}'),
+  wrong: [...NO_OBJECTS, '{"A=B":"x"}', '{"":"x"}', '{"A":5}', '{"A":null}', '{"A":"\\u0000"}', '{"9":"x"}'],
+};
+
 /** docs/api.md, 2.8 and 4.B. */
 const TEMPLATE_MEMBERS = {
   name: { ...NAME, wrong: [...NAME.wrong, '"\\u0000"'] },
@@ -63,18 +68,7 @@ const TEMPLATE_MEMBERS = {
   containerRegistryAuthId: { valid: some('""', "null"), wrong: [...NO_TEXTS, '"\\u0000"', '"absent"'] },
   dockerEntrypoint: words,
   dockerStartCmd: words,
-  env: {
-    valid: some("{}", "null", '{"A":"","_b9":"😀","LONG":"=="}'),
-    wrong: [
-      ...NO_OBJECTS,
-      '{"A=B":"x"}',
-      '{"":"x"}',
-      '{"A":5}',
-      '{"A":null}',
-      '{"A":"\\u0000"}',
-      '{"9":"x"}',
-    ],
-  },
+  env: ENVIRONMENT,
   isPublic: flag,
   isPlatform: flag,
   ports: {
@@ -123,7 +117,27 @@ export const NEW_REGISTRY_LOGIN: BodyRule = {
 
 export const TEMPLATE_UPDATE: BodyRule = { ...managed, isOpen: true, members: TEMPLATE_MEMBERS };
 
-const ENDPOINT_TIMES = {
+const NAMES: MemberRule = {
+  valid: some("[]", "null", '["US-TX-1","é 😀"]'),
+  wrong: [...NO_ARRAYS, "[5]", '[""]', "[null]", '["\\u0000"]', `[${LONG_TEXT}]`],
+};
+
+const ENDPOINT_MEMBERS = {
+  env: ENVIRONMENT,
+  gpuCount: { valid: some("1", "128", "null"), wrong: [...NO_INTEGERS, "0", "129"] },
+  gpuTypeIds: NAMES,
+  vcpuCount: { valid: some("1", "1024", "null"), wrong: [...NO_INTEGERS, "0", "1025"] },
+  dataCenterIds: NAMES,
+  cpuFlavorIds: NAMES,
+  instanceIds: NAMES,
+  allowedCudaVersions: NAMES,
+  minCudaVersion: {
+    valid: some('""', '"12.4"', "null"),
+    wrong: [...NO_TEXTS, '"12"', '"12.4.1"', '"v12.4"'],
+  },
+  flashboot: flag,
+  networkVolumeId: { valid: some('""', "null"), wrong: [...NO_TEXTS, '"vol-1"'] },
+  networkVolumeIds: { valid: some("[]", "null"), wrong: [...NO_ARRAYS, '["vol-1"]'] },
   idleTimeout: { valid: some("1", "3600"), wrong: [...NO_INTEGERS, "0", "3601"] },
   scalerType: {
     valid: some('"QUEUE_DELAY"', '"REQUEST_COUNT"', "null"),
@@ -147,18 +161,19 @@ export const NEW_ENDPOINT: BodyRule = {
   ...managed,
   isOpen: false,
   members: {
-    name: { ...NAME, isRequired: true },
+    name: { ...NAME, isAlwaysSent: true },
     templateId: {
       valid: (_random, world) => JSON.stringify(world.templates[0]),
       wrong: NO_TEXTS,
     },
     workersMin: amount,
     workersMax: { valid: some("0", "1", "10000"), wrong: amount.wrong },
-    ...ENDPOINT_TIMES,
+    ...ENDPOINT_MEMBERS,
+    computeType: { valid: some('"GPU"', '"CPU"', "null"), wrong: [...NO_TEXTS, '"TPU"', '"gpu"'] },
   },
 };
 
-export const ENDPOINT_UPDATE: BodyRule = { ...managed, isOpen: false, members: ENDPOINT_TIMES };
+export const ENDPOINT_UPDATE: BodyRule = { ...managed, isOpen: false, members: ENDPOINT_MEMBERS };
 
 const UNIQUE_NAME: MemberRule = {
   ...NAME,

@@ -12,7 +12,10 @@ import {
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
-import { NO_NUMBERS, operation } from "./operation.ts";
+import { NO_NUMBERS, operation, type QueryRule } from "./operation.ts";
+
+const flag: QueryRule = { valid: ["true", "false"], wrong: ["", "1", "TRUE", "yes", "null"] };
+const INCLUDED = { includeTemplate: flag, includeWorkers: flag };
 
 const FLAG = { valid: ["true", "false"], wrong: ["", "1", "yes", "TRUE", "null"] } as const;
 
@@ -96,8 +99,14 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "create an endpoint", methods: ["POST"], path: "/v1/endpoints", body: NEW_ENDPOINT },
     shapes.ENDPOINT,
   ),
-  listEndpoints: operation({ name: "list endpoints", path: "/v1/endpoints" }, shapes.ENDPOINTS),
-  readEndpoint: operation({ name: "read an endpoint", path: "/v1/endpoints/{endpoint}" }, shapes.ENDPOINT),
+  listEndpoints: operation(
+    { name: "list endpoints", path: "/v1/endpoints", query: INCLUDED },
+    shapes.ENDPOINTS,
+  ),
+  readEndpoint: operation(
+    { name: "read an endpoint", path: "/v1/endpoints/{endpoint}", query: INCLUDED },
+    shapes.ENDPOINT,
+  ),
   updateEndpoint: operation(
     {
       name: "change an endpoint",
@@ -124,7 +133,6 @@ export const MANAGEMENT_OPERATIONS = {
       methods: ["DELETE"],
       path: "/v1/endpoints/{endpoint}",
       mayBeEmpty: true,
-      conflicts: ["IN_USE"],
     },
     undefined,
   ),

@@ -268,8 +268,8 @@ async function invalidDynamicObject(scenario: Scenario): Promise<void> {
 async function resourceAvailability(scenario: Scenario): Promise<void> {
   const made = await scenario.must(OPERATIONS.createEndpoint, {}, fuzzedEndpoint);
   const endpoint = made.id;
-  const read = await scenario.must(OPERATIONS.readEndpoint, { endpoint });
-  const listed = await scenario.must(OPERATIONS.listEndpoints, {});
+  const read = await scenario.must(OPERATIONS.readEndpoint, { endpoint }, plain);
+  const listed = await scenario.must(OPERATIONS.listEndpoints, {}, plain);
   const own = listed.find(({ id }: { id: string }) => id === endpoint);
   scenario.holds(isDeepStrictEqual(read, made), "the record of an endpoint is not the one that was made");
   scenario.holds(isDeepStrictEqual(own, made), "the list does not have the endpoint that was made");

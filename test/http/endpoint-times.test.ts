@@ -97,7 +97,6 @@ describe("an endpoint's own times", () => {
     [{ workersMin: 4 }, "workersMin"],
     [{ name: null }, "name"],
     [{ id: "mine" }, "id"],
-    [{ templateId: "other" }, "templateId"],
     [{ unknown: 1 }, "unknown"],
   ])("%j is refused naming %s, and nothing of the call is stored", async (fields, name) => {
     const before = await record();

@@ -25,9 +25,13 @@ test("T14: names that pollute objects are data or refused, wherever they stand",
     const template = await server.post("/v1/templates", wish);
     if (name === "__proto__") expect(template.json.code).toBe("INVALID_FIELD");
     else expect((await server.get(`/v1/templates/${template.json.id}`)).text).toContain(`{"${name}":"1"}`);
+    const own = `{"name":"endpoint of ${name}","env":{"${name}":"1"}}`;
+    const made = await server.post("/v1/endpoints", own);
+    if (name === "__proto__") expect(made.json.code).toBe("INVALID_FIELD");
+    else expect((await server.get(`/v1/endpoints/${made.json.id}`)).text).toContain(`{"${name}":"1"}`);
     const nested = `{"name":"n","imageName":"team/worker:1","env":${value}}`;
     expect((await server.post("/v1/templates", nested)).json.code).toBe("INVALID_FIELD");
-    for (const member of ["rateLimits", "webhookHeaders"]) {
+    for (const member of ["rateLimits", "webhookHeaders", "env"]) {
       const change = await server.call("PATCH", `/v1/endpoints/${endpoint}`, `{"${member}":${value}}`);
       expect([name, member, change.json.code]).toEqual([name, member, "INVALID_FIELD"]);
     }

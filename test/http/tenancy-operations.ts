@@ -42,7 +42,7 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "POST /v1/endpoints": ["manage", "INVALID_FIELD"],
   "GET /v1/endpoints/{endpoint}": ["manage", "200"],
   "PATCH /v1/endpoints/{endpoint}": ["manage", "200"],
-  "DELETE /v1/endpoints/{endpoint}": ["manage", "IN_USE"],
+  "DELETE /v1/endpoints/{endpoint}": ["manage", "204"],
   "POST /v1/endpoints/{endpoint}/update": ["manage", "200"],
   "POST /v1/endpoints/{endpoint}/workers": ["manage", "200"],
   "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],

@@ -22,7 +22,7 @@ function mayWithin(operation: Operation, scope: Scope): boolean {
   return operation !== WITH_TTL || scope !== "read";
 }
 
-/** What an account owns: an ended job, and one that runs, so that the endpoint stays. */
+/** What an account owns: an ended job, and one that runs. */
 interface Tenant {
   readonly name: string;
   readonly account: string;
@@ -86,11 +86,13 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     return { name, account, endpoint, job, delivery: delivery.id, template, registryLogin, keys, worker };
   }
 
-  /** The path with what `owner` has in it; a key is made for the call, which may end it. */
-  async function pathOf({ path }: Operation, owner: Tenant): Promise<string> {
-    const { endpoint, job, delivery, template, registryLogin, account } = owner;
+  /** The path with what `owner` has in it; what the call may end is made for it. */
+  async function pathOf({ path, method }: Operation, owner: Tenant): Promise<string> {
+    const { endpoint, job, delivery, template, registryLogin, account, keys } = owner;
+    const isEnding = method === "DELETE" && path.endsWith("{endpoint}") && owner !== ABSENT;
+    const fresh = isEnding ? await freshEndpoint(keys.get("admin")) : endpoint;
     const filled = path
-      .replace("{endpoint}", endpoint)
+      .replace("{endpoint}", fresh)
       .replace("{job}", job)
       .replace("{delivery}", delivery)
       .replace("{template}", template)
@@ -100,6 +102,10 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     if (owner === ABSENT) return filled.replace("{key}", "absent");
     const wish = { name: crypto.randomUUID(), scopes: ["read"], account };
     return filled.replace("{key}", (await server.post("/v1/keys", wish)).json.id);
+  }
+
+  async function freshEndpoint(own: Record<string, string> | undefined): Promise<string> {
+    return (await server.post("/v1/endpoints", { name: crypto.randomUUID() }, own)).json.id;
   }
 
   async function call(operation: Operation, path: string, headers: Record<string, string>): Promise<Answer> {

@@ -14,6 +14,7 @@ const SEED = process.env["SEED"] === undefined ? {} : { seed: Number(process.env
 const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^CHANGED_MEANWHILE$/;
 const BEYOND_SENTENCES = [
   // Two members together.
+  "name: is missing; without a templateId it must be there.",
   "workersMin must not be greater than workersMax.",
   "endpoints: a key with the scope admin cannot be bound to endpoints.",
   // What the operator has registered.

@@ -20,6 +20,7 @@ export const DUTY_SIGNS: Readonly<Record<string, (witness: DutyWitness) => Promi
   forget: endedJobIsForgotten,
   "forget webhooks": endedWebhookIsForgotten,
   "gone servers": goneServerIsForgotten,
+  "deleted endpoints": deletedEndpointGoes,
   scale: workerIsStarted,
 };
 
@@ -48,6 +49,16 @@ async function silentWorkerIsLost({ client }: DutyWitness): Promise<void> {
   await silent?.ping([id]);
   await until("the other worker has the job", async () => (await other?.take())?.json?.id === id, LIMIT);
   await other?.done(id, { output: 1 });
+}
+
+async function deletedEndpointGoes({ client }: DutyWitness): Promise<void> {
+  const endpoint = await client.endpoint();
+  const worker = await client.worker(endpoint);
+  const id = await client.run(endpoint);
+  await until("a worker has the job", async () => (await worker.take())?.json?.id === id, LIMIT);
+  await client.call("DELETE", `/v1/endpoints/${endpoint}`);
+  await worker.done(id, { output: 1 });
+  await until("its token is refused", async () => (await worker.ping()).status === 401, LIMIT);
 }
 
 async function endedJobIsForgotten({ client }: DutyWitness): Promise<void> {

@@ -24,7 +24,7 @@ export async function sealedWorld(
   const wish = { name: "sealed", imageName: "team/worker:1", env: ENV };
   const template = (await server.post("/v1/templates", wish)).json.id;
   await server.post("/v1/containerregistryauth", { name: "sealed", username: "u", password: "login-s3cr3t" });
-  const endpoint = await server.endpoint({ webhookHeaders: HEADERS, webhookRetries: 0 });
+  const endpoint = await server.endpoint({ webhookHeaders: HEADERS, webhookRetries: 0, env: ENV });
   const secretPath = `/v1/endpoints/${endpoint}/webhook-secret`;
   await server.get(secretPath);
   const { json: secrets } = await server.post(`${secretPath}/rotate`, {});
@@ -38,11 +38,12 @@ export async function sealedWorld(
     await server.run(endpoint, { n }, { s3Config: s3Of(n), webhook: webhookOf(n) });
   }
   return {
-    // The environment, the login, the headers, two secrets, what the cancelled job and its delivery have.
-    sealed: 2 * jobs + 7,
+    // Two environments, the login, the headers, two secrets, what the cancelled job and its delivery have.
+    sealed: 2 * jobs + 8,
 
     async opens(now) {
       expect((await now.get(`/v1/templates/${template}`)).json.env).toEqual(ENV);
+      expect((await now.get(`/v1/endpoints/${endpoint}`)).json.env).toEqual(ENV);
       expect((await now.get(secretPath)).json).toEqual(secrets);
     },
 

@@ -2,37 +2,37 @@ import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { sealHeaders } from "./webhook-headers.ts";
+import { launchOf } from "../launch-of.ts";
+import { changedPlacement } from "./changed-placement.ts";
+import { choice } from "./choice.ts";
 import { putRecord } from "./put-record.ts";
-import { usableTemplateOf } from "./templates.ts";
+import { sealEnv } from "./sealed-env.ts";
+import { sealHeaders } from "./webhook-headers.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
 export type EndpointChanges = {
   readonly [Name in Changeable]?: Endpoint[Name] | null | undefined;
 } & {
   readonly name?: string | undefined;
+  /** Null and "" are none: its workers come by themselves. */
+  readonly templateId?: string | null | undefined;
+  readonly env?: Readonly<Record<string, string>> | null | undefined;
   readonly webhookHeaders?: Readonly<Record<string, string>> | null | undefined;
 };
 
 type Changeable = Exclude<
   keyof Endpoint,
-  "id" | "account" | "name" | "templateId" | "webhookHeaders" | "createdAt"
+  "id" | "account" | "name" | "templateId" | "sealedEnv" | "webhookHeaders" | "createdAt" | "deletedAt"
 >;
 
-/** What the maker of an endpoint chooses; the rest takes its default. */
-export type NewEndpoint = EndpointChanges & {
-  readonly id?: string | undefined;
-  readonly name: string;
-  readonly templateId?: string | null | undefined;
-};
+/** What the maker of an endpoint chooses; the rest takes its default, which of the name is the id. */
+export type NewEndpoint = EndpointChanges & { readonly id?: string | undefined };
 
 /** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD. */
 export async function createEndpoint(engine: Engine, account: string, given: NewEndpoint): Promise<Endpoint> {
-  const { id = newRecordId(), name } = given;
-  const templateId = given.templateId ?? undefined;
-  if (templateId !== undefined) usableTemplateOf(engine, account, templateId);
+  const { id = newRecordId() } = given;
   const createdAt = engine.clock.now();
-  const plain: Endpoint = { id, account, name, templateId, ...ENDPOINT_DEFAULTS, createdAt };
+  const plain: Endpoint = { id, account, name: id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt };
   // Where workersMax is left out it makes room for workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
   await putRecord(engine, "endpoint", endpoint);
@@ -40,8 +40,8 @@ export async function createEndpoint(engine: Engine, account: string, given: New
 }
 
 /**
- * Changes what is given and leaves the rest. Throws ENDPOINT_NOT_FOUND, NAME_TAKEN, INVALID_FIELD,
- * CHANGED_MEANWHILE.
+ * Changes what is given and leaves the rest. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
+ * INVALID_FIELD, CHANGED_MEANWHILE.
  */
 export async function updateEndpoint(
   engine: Engine,
@@ -54,7 +54,10 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/** The endpoint with what is given. Throws INVALID_FIELD when that does not go together. */
+/**
+ * The endpoint with what is given. Throws INVALID_FIELD when that does not go together, and
+ * TEMPLATE_NOT_FOUND.
+ */
 function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): Endpoint {
   const workersMin = choice(given.workersMin, endpoint.workersMin, ENDPOINT_DEFAULTS.workersMin);
   const usualMax = Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin);
@@ -62,9 +65,19 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
   if (workersMin > workersMax) {
     throw new ForebayError("INVALID_FIELD", "workersMin must not be greater than workersMax.");
   }
-  return {
+  const next: Endpoint = {
     ...endpoint,
+    ...changedPlacement(endpoint, given),
     name: given.name ?? endpoint.name,
+    templateId: choice(given.templateId === "" ? null : given.templateId, endpoint.templateId, undefined),
+    sealedEnv: choice(
+      given.env && (sealEnv(engine, endpoint.id, given.env) ?? null),
+      endpoint.sealedEnv,
+      undefined,
+    ),
+    gpuCount: choice(given.gpuCount, endpoint.gpuCount, ENDPOINT_DEFAULTS.gpuCount),
+    gpuTypeIds: choice(given.gpuTypeIds, endpoint.gpuTypeIds, ENDPOINT_DEFAULTS.gpuTypeIds),
+    vcpuCount: choice(given.vcpuCount, endpoint.vcpuCount, ENDPOINT_DEFAULTS.vcpuCount),
     workersMin,
     workersMax,
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
@@ -85,18 +98,21 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
       undefined,
     ),
   };
+  if (given.templateId !== undefined || given.env !== undefined) refuseUnlessLaunchable(engine, next);
+  return next;
 }
 
-function choice<Value>(given: Value | null | undefined, present: Value, byDefault: Value): Value {
-  return given === null ? byDefault : (given ?? present);
+/** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that what runs the template refuses. */
+function refuseUnlessLaunchable(engine: Engine, endpoint: Endpoint): void {
+  if (endpoint.templateId === undefined) return;
+  const refusal = engine.refusal(launchOf(engine, endpoint).template);
+  if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
 }
 
-/** The endpoint, if it is the account's. Throws ENDPOINT_NOT_FOUND. */
+/** The endpoint, if it is the account's and is not being deleted. Throws ENDPOINT_NOT_FOUND. */
 export function endpointOf(engine: Engine, account: string, id: string): Endpoint {
   const endpoint = engine.configuration.get("endpoint", id);
-  if (endpoint === undefined || endpoint.account !== account) {
-    throw endpointNotFound(id);
-  }
+  if (endpoint === undefined || !isShown(endpoint, account)) throw endpointNotFound(id);
   return endpoint;
 }
 
@@ -109,29 +125,10 @@ export function endpointNotFound(id: string): ForebayError {
 export function endpointsOf(engine: Engine, account: string): Endpoint[] {
   return engine.configuration
     .all("endpoint")
-    .filter((endpoint) => endpoint.account === account)
+    .filter((endpoint) => isShown(endpoint, account))
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/**
- * Removes an endpoint, its worker tokens and its webhook secret; webhooks that are still to be delivered are
- * given up. Throws ENDPOINT_NOT_FOUND, and IN_USE while it has unfinished
- * jobs.
- */
-export async function deleteEndpoint(engine: Engine, account: string, id: string): Promise<void> {
-  endpointOf(engine, account, id);
-  const now = engine.clock.now();
-  const [answer] = await engine.store.apply([{ step: "remove", kind: "endpoint", id }], now);
-  if (answer.outcome === "inUse") {
-    throw new ForebayError(
-      "IN_USE",
-      `Endpoint ${id} has unfinished jobs. Cancel or purge them, or wait for them, then delete it.`,
-    );
-  }
-  const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === id);
-  await Promise.all(
-    tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
-  );
-  await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
-  await engine.configuration.refresh();
+function isShown(endpoint: Endpoint, account: string): boolean {
+  return endpoint.account === account && endpoint.deletedAt === undefined;
 }

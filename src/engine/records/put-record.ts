@@ -4,7 +4,12 @@ import type { Engine } from "../engine.ts";
 import type { RecordBodies } from "./configuration.ts";
 import { newlyNeeded } from "./needed-record.ts";
 
-type Named = { readonly id: string; readonly account?: string; readonly name?: string };
+interface Named {
+  readonly id: string;
+  readonly account?: string;
+  readonly name?: string;
+  readonly deletedAt?: number | undefined;
+}
 
 /** What people call kinds of records that have another name here. */
 const WORDS: { readonly [Kind in keyof RecordBodies]?: string } = { registryLogin: "registry login" };
@@ -24,7 +29,8 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     id: body.id,
     // The accounts themselves are those of the first one: so no two have one name.
     account: body.account ?? DEFAULT_ACCOUNT.id,
-    name: body.name ?? null,
+    // What is being deleted gives its name back.
+    name: body.deletedAt === undefined ? (body.name ?? null) : null,
     version: engine.configuration.version(kind, body.id) + 1,
     body: JSON.stringify(body),
   };

@@ -21,10 +21,17 @@ const REPLACED: { readonly [K in SealedKind]: (body: RecordBodies[K], by: Replac
     }),
 
     endpoint(endpoint: Endpoint, by) {
-      const { id, webhookHeaders } = endpoint;
-      if (webhookHeaders === undefined) return endpoint;
-      const sealed = by(webhookHeaders.sealed, purposeOf("webhookHeaders", id));
-      return { ...endpoint, webhookHeaders: { ...webhookHeaders, sealed } };
+      const { id, webhookHeaders, sealedEnv } = endpoint;
+      return {
+        ...endpoint,
+        ...(sealedEnv && { sealedEnv: by(sealedEnv, purposeOf("endpointEnv", id)) }),
+        ...(webhookHeaders && {
+          webhookHeaders: {
+            ...webhookHeaders,
+            sealed: by(webhookHeaders.sealed, purposeOf("webhookHeaders", id)),
+          },
+        }),
+      };
     },
 
     webhookSecret({ previous, ...stored }: StoredWebhookSecret, by) {

@@ -71,6 +71,12 @@ export function usableTemplateOf(engine: Engine, account: string, id: string): T
   return openTemplate(engine, stored);
 }
 
+/** Whether there is such a template and the account may use it. */
+export function mayUseTemplate(engine: Engine, account: string, id: string): boolean {
+  const stored = engine.configuration.get("template", id);
+  return stored !== undefined && mayUse(account, stored);
+}
+
 /** Its author may, and anyone while it is public (spec 2.8). */
 function mayUse(account: string, template: Pick<StoredTemplate, "account" | "isPublic">): boolean {
   return template.account === account || template.isPublic;

@@ -20,7 +20,8 @@ const LOGS = { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" }
 
 /**
  * All that the engine is told of a worker's container. Only what stands here comes from a template: image,
- * environment, entrypoint, command, ports, and the place and size of its disks.
+ * environment, entrypoint, command, ports, and the place and size of its disks; and from an endpoint GPUs and
+ * cores.
  */
 export function containerBody(order: WorkerOrder, image: ReadyImage, options: ContainerOptions): object {
   const { template, worker, endpoint } = order;
@@ -71,9 +72,10 @@ function environmentOf(
 }
 
 function hostConfigOf(order: WorkerOrder, options: ContainerOptions): object {
-  const { template, gpus } = order;
+  const { template, gpus, cores } = order;
   const { settings, memory, limitsDisks, ports } = options;
-  const { network, cpus, pids, capabilities, publishAddress } = settings;
+  const { network, pids, capabilities, publishAddress } = settings;
+  const cpus = settings.cpus === 0 ? cores : Math.min(settings.cpus, cores ?? Infinity);
   return {
     ...(network === "" ? {} : { NetworkMode: network }),
     ...(isShared(network) ? {} : { ExtraHosts: ["host.docker.internal:host-gateway"] }),
@@ -90,7 +92,7 @@ function hostConfigOf(order: WorkerOrder, options: ContainerOptions): object {
     Memory: memory,
     // The same, so that there is no swap beside it.
     MemorySwap: memory,
-    ...(cpus === 0 ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
     LogConfig: LOGS,
     RestartPolicy: { Name: "no" },
     ...(limitsDisks && template.containerDiskInGb > 0

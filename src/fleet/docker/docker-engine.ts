@@ -5,7 +5,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { EngineAddress } from "./engine-address.ts";
-import { bareAnswer, EngineFault } from "./engine-fault.ts";
+import { EngineFault } from "./engine-fault.ts";
 
 /** The versions of the Engine API that this is written for: the newest that both sides speak is used. */
 const OLDEST = [1, 40] as const;
@@ -117,10 +117,9 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
     if (status < 400) return answer;
     const words = await wholeText(answer, clock);
     const said = z.object({ message: z.string() }).safeParse(jsonOf(words));
-    // What is not of the engine's own API is plain text, if anything.
+    if (said.success) throw new EngineFault(said.data.message, status);
     const plain = visibleLine(words.trim().slice(0, 200));
-    const bare = plain === "" ? bareAnswer(status) : `${bareAnswer(status)} (${plain})`;
-    throw new EngineFault(said.success ? said.data.message : bare, status);
+    throw new EngineFault(`it answered ${status}${plain === "" ? "" : ` (${plain})`}`, status, true);
   }
 }
 

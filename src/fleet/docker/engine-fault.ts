@@ -3,22 +3,17 @@ export class EngineFault extends Error {
   /** The HTTP status; undefined when there was no answer. */
   readonly status: number | undefined;
 
-  constructor(message: string, status?: number) {
+  /** It was not said in the form of the Engine API, as of a call that the engine does not have. */
+  readonly isBare: boolean;
+
+  constructor(message: string, status?: number, isBare = false) {
     super(message);
     this.status = status;
-  }
-
-  /** The engine said nothing but its status, as it does of a call that it does not have. */
-  get isBare(): boolean {
-    return this.message === bareAnswer(this.status);
+    this.isBare = isBare;
   }
 
   /** It may come back by itself. */
   get isAway(): boolean {
     return this.status === undefined;
   }
-}
-
-export function bareAnswer(status: number | undefined): string {
-  return `it answered ${status}`;
 }

@@ -2,10 +2,14 @@ import { z } from "zod";
 import { SCALER_TYPES } from "../../domain/endpoint.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
 import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
+import { environment } from "./environment.ts";
 import { LIMIT_FIELDS } from "./limit-fields.ts";
+import { COMPUTE_TYPE, names, PLACEMENT_FIELDS } from "./placement-fields.ts";
 import { recordName } from "./record-name.ts";
 
 const MOST_HEADERS = 20;
+const MOST_GPUS = 128;
+const MOST_CORES = 1_024;
 
 const workers = z.int().min(0).max(10_000);
 
@@ -17,6 +21,11 @@ const HEADER_SENTENCE = `must be 1 to ${LONGEST_HEADER} printable ASCII characte
 
 /** What can be said of an endpoint at any time; null is the default (design, row 20). */
 const changeable = {
+  templateId: z.string().nullish(),
+  env: environment.nullish(),
+  gpuCount: z.int().min(1).max(MOST_GPUS).nullish(),
+  gpuTypeIds: names().nullish(),
+  vcpuCount: z.int().min(1).max(MOST_CORES).nullish(),
   workersMin: workers.nullish(),
   workersMax: workers.nullish(),
   idleTimeout: z.int().min(1).max(3_600).nullish(),
@@ -36,13 +45,16 @@ const changeable = {
     .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, `must be ${MOST_HEADERS} at most`)
     .nullish(),
   ...LIMIT_FIELDS,
+  ...PLACEMENT_FIELDS,
 };
 
-export const CREATE_ENDPOINT = z.strictObject({
-  name: recordName,
-  templateId: z.string().nullish(),
-  ...changeable,
-});
+export const CREATE_ENDPOINT = z
+  .strictObject({ name: recordName.optional(), ...COMPUTE_TYPE, ...changeable })
+  // Whoever says neither has said nothing.
+  .refine(({ name, templateId }) => name !== undefined || Boolean(templateId), {
+    path: ["name"],
+    message: "is missing; without a templateId it must be there",
+  });
 
 /** What is left out stays as it is. */
 export const UPDATE_ENDPOINT = z.strictObject({ name: recordName.optional(), ...changeable });

@@ -1,24 +1,15 @@
 import type { Access } from "../../domain/account.ts";
-import type { Endpoint } from "../../domain/endpoint.ts";
-import { HIDDEN, WEBHOOK_RETRIES } from "../../domain/webhook.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { type FleetView, fleetOf } from "../../engine/fleet-of.ts";
-import { jobTimes } from "../../engine/job-times.ts";
-import {
-  createEndpoint,
-  deleteEndpoint,
-  endpointOf,
-  endpointsOf,
-  updateEndpoint,
-} from "../../engine/records/endpoints.ts";
+import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
+import { createEndpoint, endpointOf, endpointsOf, updateEndpoint } from "../../engine/records/endpoints.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { requireScope } from "../opened.ts";
+import { type Included, presentEndpoint } from "../present/endpoint.ts";
+import { parseQuery } from "../query.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
 import { parseBody } from "./parse-body.ts";
 
@@ -39,15 +30,17 @@ export function endpointRoutes(context: HttpContext): Route[] {
       async handle(call, access) {
         const given = await parseBody(context, call, CREATE_ENDPOINT);
         refuseRaisedLimits(access, given);
-        return jsonValue(presentEndpoint(engine, await createEndpoint(engine, access.account, given)));
+        const endpoint = await createEndpoint(engine, access.account, given);
+        return jsonValue(presentEndpoint(engine, endpoint));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
-      handle(_call, { account }) {
+      handle(call, { account }) {
+        const included = includedIn(call);
         const endpoints = endpointsOf(engine, account);
-        return jsonValue(endpoints.map((endpoint) => presentEndpoint(engine, endpoint)));
+        return jsonValue(endpoints.map((endpoint) => presentEndpoint(engine, endpoint, included)));
       },
     }),
     accountRoute(context, {
@@ -55,7 +48,7 @@ export function endpointRoutes(context: HttpContext): Route[] {
       path: "/v1/endpoints/{endpoint}",
       handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        return jsonValue(presentEndpoint(engine, endpoint));
+        return jsonValue(presentEndpoint(engine, endpoint, includedIn(call)));
       },
     }),
     accountRoute(context, { methods: ["PATCH"], path: "/v1/endpoints/{endpoint}", handle: update }),
@@ -71,34 +64,14 @@ export function endpointRoutes(context: HttpContext): Route[] {
   ];
 }
 
+/** Throws INVALID_QUERY. */
+function includedIn({ query, dialect }: Call): Included {
+  const { flag } = parseQuery(query);
+  return { template: flag("includeTemplate"), workers: flag("includeWorkers"), dialect };
+}
+
 /** What a server bears is the operator's to say. */
 function refuseRaisedLimits(access: Access, { rateLimits }: { rateLimits?: unknown }): void {
   if (rateLimits === undefined || rateLimits === null) return;
   requireScope(access, ACCESS_WITHIN.rateLimits, "rateLimits");
-}
-
-/** The record; its times are those that hold, whoever has said them. */
-function presentEndpoint(engine: Engine, endpoint: Endpoint): object {
-  const { account: _account, createdAt, webhookHeaders, ...shown } = endpoint;
-  return {
-    ...shown,
-    ...jobTimes(engine, endpoint.id),
-    webhookRetries: endpoint.webhookRetries ?? WEBHOOK_RETRIES,
-    // Their values are secrets.
-    webhookHeaders: webhookHeaders && Object.fromEntries(webhookHeaders.names.map((name) => [name, HIDDEN])),
-    createdAt: dateText(createdAt),
-    fleet: presentFleet(fleetOf(engine, endpoint.id)),
-  };
-}
-
-function presentFleet(fleet: FleetView | undefined): object | undefined {
-  if (fleet === undefined) return undefined;
-  const { state, reason, nextStartAt, lastExit, coldStart } = fleet;
-  return {
-    state,
-    reason,
-    nextStartAt: nextStartAt === undefined ? undefined : dateText(nextStartAt),
-    lastExit: lastExit === undefined ? undefined : { ...lastExit, at: dateText(lastExit.at) },
-    coldStartMs: coldStart === undefined ? undefined : Math.round(coldStart),
-  };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../domain/template.ts";
+import { environment } from "./environment.ts";
 import { recordName } from "./record-name.ts";
 import { text } from "./text.ts";
 
@@ -22,18 +23,6 @@ const imageName = z
 const gigabytes = z.int().min(0, "must not be negative").max(1_000_000);
 
 const words = z.array(text(65_536)).max(1_000);
-
-/** By these a worker finds its endpoint and shows who it is: they are the server's to set (threat T3). */
-const TAKEN_VARIABLES =
-  /^(RUNPOD_(AI_API_KEY|POD_ID|ENDPOINT_ID|PING_INTERVAL|WEBHOOK_.*)|FOREBAY_(WORKER_TOKEN|EXCHANGE_URL))$/;
-
-const environment = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, "is not a name of an environment variable")
-    .refine((name) => !TAKEN_VARIABLES.test(name), "is set by the server"),
-  text(131_072),
-);
 
 /** 1 to 65535. */
 const PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]";

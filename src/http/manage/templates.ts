@@ -1,6 +1,5 @@
 import type { Access } from "../../domain/account.ts";
 import { covers } from "../../domain/scope.ts";
-import type { Template } from "../../domain/template.ts";
 import {
   createTemplate,
   deleteTemplate,
@@ -11,8 +10,9 @@ import {
 } from "../../engine/records/templates.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
-import type { Call, Dialect } from "../call.ts";
+import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
+import { presentTemplate } from "../present/template.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -98,9 +98,4 @@ function given(changes: {
   [Key in keyof TemplateFields]?: TemplateFields[Key] | undefined;
 }): Partial<TemplateFields> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-}
-
-/** Spec 2.8. The public SDKs know `isPlatform` under the name of the operator they were written for. */
-function presentTemplate(template: Template, dialect: Dialect): object {
-  return dialect === "sdk" ? { ...template, isRunpod: template.isPlatform } : template;
 }

@@ -1,6 +1,7 @@
 import { WAIT } from "../../domain/policy.ts";
 import { isTerminal, type JobState } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { recordParts } from "../present/record.ts";
@@ -27,17 +28,22 @@ export function runsyncRoute(context: HttpContext): Route {
       return lateReply(context, call, { "x-job-id": id }, async () => {
         using held = context.auth.held(call.request);
         const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
-        return job === undefined ? [goneRecord(id, state)] : recordParts(engine, job, call.dialect);
+        return job === undefined
+          ? [goneRecord(engine, endpoint.id, id, state)]
+          : recordParts(engine, job, call.dialect);
       });
     },
   });
 }
 
 /**
- * A job that is gone while its caller waits was removed by purge-queue (design, row 10), unless an earlier
- * call has made it and it had ended by now: then its key still knows how (row 22).
+ * A job that is gone while its caller waits was removed by purge-queue (design, row 10) or with its endpoint,
+ * unless an earlier call has made it and it had ended by now: then its key still knows how (row 22).
  */
-function goneRecord(id: string, state: JobState): string {
+function goneRecord({ configuration }: Engine, endpoint: string, id: string, state: JobState): string {
   if (isTerminal(state)) return `{"id":"${id}","status":"${state}"}`;
-  return `{"id":"${id}","status":"CANCELLED","error":"removed by purge-queue"}`;
+  const known = configuration.get("endpoint", endpoint);
+  const isThere = known !== undefined && known.deletedAt === undefined;
+  const error = isThere ? "removed by purge-queue" : "removed with its endpoint";
+  return `{"id":"${id}","status":"CANCELLED","error":"${error}"}`;
 }

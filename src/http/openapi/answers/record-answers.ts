@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { SCALER_TYPES } from "../../../domain/endpoint.ts";
 import { FLEET_STATES } from "../../../domain/fleet-report.ts";
+import { COMPUTE_TYPES } from "../../../domain/placement.ts";
 import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
 import { SCOPES } from "../../../domain/scope.ts";
 import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
+import { WORKER_STATES } from "../../../engine/managed-workers-of.ts";
 import { count, id, moment, span } from "./words.ts";
 
 /** The answers of the management API (spec 2.8; docs/api.md, 4.B). */
@@ -83,62 +85,111 @@ const fleet = z
   })
   .meta({ id: "Fleet", description: "How it is with the workers that Forebay starts for the endpoint." });
 
-const endpoint = z
-  .strictObject({
-    id,
-    name: z.string(),
-    templateId: z.string().optional().meta({ description: "What Forebay starts for it." }),
-    workersMin: count,
-    workersMax: count,
-    idleTimeout: z.int().min(1).meta({ description: "Seconds." }),
-    scalerType: z.enum(SCALER_TYPES).meta({ description: "What makes Forebay start another worker." }),
-    scalerValue: z
-      .int()
-      .min(1)
-      .meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
-    isPaused: z.boolean().meta({ description: "Whether jobs wait and no worker is kept running." }),
-    executionTimeoutMs: span,
-    ttlMs: span,
-    runRetentionMs: span,
-    runsyncRetentionMs: span,
-    rateLimits: z
-      .strictObject(Object.fromEntries(Object.keys(RATE_LIMITS).map((operation) => [operation, raised])))
-      .optional(),
-    maxQueuedJobs: count.optional(),
-    maxQueuedBytes: count.optional(),
-    webhookRetries: count,
-    webhookHeaders: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({ description: "What goes with each webhook; values are shown as `***`." }),
-    createdAt: moment,
-    fleet: fleet.optional(),
-  })
-  .meta({ id: "Endpoint", description: "A queue and the workers behind it; its times are those that hold." });
+const NO_EFFECT = { description: "As it was sent; it has no effect here." };
+const wishes = z.array(z.string()).meta(NO_EFFECT);
 
-export const ENDPOINT = {
-  schema: endpoint,
-  example: {
-    id: "e3n8v5c1wz",
-    name: "chat",
-    templateId: A_TEMPLATE.id,
-    workersMin: 0,
-    workersMax: 3,
-    idleTimeout: 5,
-    scalerType: "QUEUE_DELAY",
-    scalerValue: 4,
-    isPaused: false,
-    executionTimeoutMs: 600_000,
-    ttlMs: 86_400_000,
-    runRetentionMs: 1_800_000,
-    runsyncRetentionMs: 60_000,
-    webhookRetries: 2,
-    createdAt: "2026-08-01T12:00:00.000Z",
-    fleet: { state: "RUNNING", coldStartMs: 850 },
-  },
+const endpoint = {
+  id,
+  name: z.string(),
+  userId: id.meta({ description: "The account." }),
+  templateId: z.string().meta({ description: "What Forebay starts for it; empty: nothing." }),
+  env: z
+    .record(z.string(), z.string())
+    .meta({ description: "Variables of its workers, which go before those of the template." }),
+  gpuCount: z.int().min(1).optional().meta({ description: "GPUs of each container." }),
+  gpuTypeIds: z.array(z.string()).meta({ description: "Any name asks for one GPU, of whatever type." }),
+  vcpuCount: z.int().min(1).optional().meta({ description: "Cores of each container at most." }),
+  computeType: z.enum(COMPUTE_TYPES).meta(NO_EFFECT),
+  dataCenterIds: wishes,
+  cpuFlavorIds: wishes,
+  instanceIds: wishes,
+  allowedCudaVersions: wishes,
+  minCudaVersion: z.string().meta(NO_EFFECT),
+  flashboot: z.boolean().meta(NO_EFFECT),
+  workersMin: count,
+  workersMax: count,
+  idleTimeout: z.int().min(1).meta({ description: "Seconds." }),
+  scalerType: z.enum(SCALER_TYPES).meta({ description: "What makes Forebay start another worker." }),
+  scalerValue: z.int().min(1).meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
+  isPaused: z.boolean().meta({ description: "Whether jobs wait and no worker is kept running." }),
+  executionTimeoutMs: span,
+  ttlMs: span,
+  runRetentionMs: span,
+  runsyncRetentionMs: span,
+  rateLimits: z
+    .strictObject(Object.fromEntries(Object.keys(RATE_LIMITS).map((operation) => [operation, raised])))
+    .optional(),
+  maxQueuedJobs: count.optional(),
+  maxQueuedBytes: count.optional(),
+  webhookRetries: count,
+  webhookHeaders: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: "What goes with each webhook; values are shown as `***`." }),
+  createdAt: moment,
+  fleet: fleet.optional(),
+  workers: z
+    .array(z.strictObject({ id, state: z.enum(WORKER_STATES) }))
+    .optional()
+    .meta({ description: "With `includeWorkers`: those that the server asked has started." }),
 };
 
-export const ENDPOINTS = { schema: z.array(endpoint), example: [ENDPOINT.example] };
+const OF_ENDPOINT = {
+  id: "Endpoint",
+  description: "A queue and the workers behind it; its times are those that hold.",
+};
+
+const WITH_TEMPLATE = { description: "With `includeTemplate`." };
+
+const AN_ENDPOINT = {
+  id: "e3n8v5c1wz",
+  name: "chat",
+  userId: "default",
+  templateId: A_TEMPLATE.id,
+  env: { MODEL: "large" },
+  gpuCount: 1,
+  gpuTypeIds: [],
+  computeType: "GPU",
+  dataCenterIds: [],
+  cpuFlavorIds: [],
+  instanceIds: [],
+  allowedCudaVersions: [],
+  minCudaVersion: "",
+  flashboot: false,
+  workersMin: 0,
+  workersMax: 3,
+  idleTimeout: 5,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+  isPaused: false,
+  executionTimeoutMs: 600_000,
+  ttlMs: 86_400_000,
+  runRetentionMs: 1_800_000,
+  runsyncRetentionMs: 60_000,
+  webhookRetries: 2,
+  createdAt: "2026-08-01T12:00:00.000Z",
+  fleet: { state: "RUNNING", coldStartMs: 850 },
+};
+
+export const ENDPOINT = {
+  spec: {
+    schema: z
+      .strictObject({ ...endpoint, template: TEMPLATE.spec.schema.optional().meta(WITH_TEMPLATE) })
+      .meta(OF_ENDPOINT),
+    example: AN_ENDPOINT,
+  },
+  sdk: {
+    schema: z
+      .strictObject({ ...endpoint, template: TEMPLATE.sdk.schema.optional().meta(WITH_TEMPLATE) })
+      .meta(OF_ENDPOINT),
+    example: AN_ENDPOINT,
+  },
+} as const;
+
+export const ENDPOINTS = {
+  spec: { schema: z.array(ENDPOINT.spec.schema), example: [ENDPOINT.spec.example] },
+  sdk: { schema: z.array(ENDPOINT.sdk.schema), example: [ENDPOINT.sdk.example] },
+} as const;
 
 export const ADMISSION = {
   schema: z

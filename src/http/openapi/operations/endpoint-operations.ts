@@ -3,6 +3,7 @@ import { CREATE_WORKER } from "../../manage/workers.ts";
 import { JOB_INPUT } from "../answers/job-answers.ts";
 import * as answers from "../answers/record-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
+import { flag } from "./parameters.ts";
 
 const CHANGE: OperationDescription = {
   id: "updateEndpoint",
@@ -15,7 +16,12 @@ const CHANGE: OperationDescription = {
     isRequired: false,
   },
   answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
-  errors: ["NAME_TAKEN", "CHANGED_MEANWHILE", "STORAGE_FULL"],
+  errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "CHANGED_MEANWHILE", "STORAGE_FULL"],
+};
+
+const INCLUDED = {
+  includeTemplate: flag("Whether the template comes with the record."),
+  includeWorkers: flag("Whether the workers come with the record."),
 };
 
 /** Operations on endpoints, and on what belongs to one. */
@@ -25,19 +31,22 @@ export const ENDPOINT_OPERATIONS = {
       id: "listEndpoints",
       tag: "endpoints",
       summary: "List endpoints",
+      query: INCLUDED,
       answers: { 200: { description: "The account's endpoints.", json: answers.ENDPOINTS } },
     },
     POST: {
       id: "createEndpoint",
       tag: "endpoints",
       summary: "Create an endpoint",
-      description: "`workersMin` is at most `workersMax`. `rateLimits` needs a key with the scope admin.",
+      description:
+        "`name` may be left out where there is a `templateId`: then it is the id. " +
+        "`workersMin` is at most `workersMax`. `rateLimits` needs a key with the scope admin.",
       body: {
         schema: CREATE_ENDPOINT.meta({
           id: "EndpointCreation",
           description: "What is said of a new endpoint.",
         }),
-        example: { name: "chat", workersMax: 3 },
+        example: { name: "chat", workersMax: 3, env: { MODEL: "large" } },
         isRequired: true,
       },
       answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
@@ -49,6 +58,7 @@ export const ENDPOINT_OPERATIONS = {
       id: "readEndpoint",
       tag: "endpoints",
       summary: "Read an endpoint",
+      query: INCLUDED,
       answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
     },
     PATCH: { ...CHANGE, id: "patchEndpoint" },
@@ -56,9 +66,10 @@ export const ENDPOINT_OPERATIONS = {
       id: "deleteEndpoint",
       tag: "endpoints",
       summary: "Delete an endpoint",
-      description: "One with unfinished jobs stays. Its workers' tokens go with it.",
-      answers: { 204: { description: "It is gone." } },
-      errors: ["IN_USE"],
+      description:
+        "Jobs that wait are removed; those that run may end within the drain grace, and are cancelled " +
+        "then. Its workers' tokens go with it.",
+      answers: { 204: { description: "It is gone, but for what still runs." } },
     },
   },
   "/v1/endpoints/{endpoint}/update": { POST: { ...CHANGE, summary: "Change an endpoint, by POST" } },

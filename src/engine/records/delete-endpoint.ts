@@ -1,0 +1,69 @@
+import type { Endpoint } from "../../domain/endpoint.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { cancel } from "../cancel.ts";
+import type { Engine } from "../engine.ts";
+import { purge } from "../purge.ts";
+import { requests } from "../requests.ts";
+import { endpointOf } from "./endpoints.ts";
+import { putRecord } from "./put-record.ts";
+
+/**
+ * Deletes an endpoint: from now on it is not there for anyone but its workers. Jobs that wait are removed;
+ * those that run may end within the drain grace, and whoever waits for one goes on waiting. Throws
+ * ENDPOINT_NOT_FOUND.
+ */
+export async function deleteEndpoint(engine: Engine, account: string, id: string): Promise<void> {
+  const endpoint = endpointOf(engine, account, id);
+  if (await removed(engine, id)) return;
+  const deletedAt = engine.clock.now();
+  try {
+    await putRecord(engine, "endpoint", { ...endpoint, isPaused: true, deletedAt });
+  } catch (error) {
+    if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
+    return deleteEndpoint(engine, account, id);
+  }
+  await purge(engine, id);
+}
+
+/** A step towards the end of each endpoint that is being deleted; to be done again and again. */
+export async function drainDeleted(engine: Engine): Promise<void> {
+  for (const { id, deletedAt } of engine.configuration.all("endpoint")) {
+    if (deletedAt !== undefined) await drain(engine, id, deletedAt);
+  }
+}
+
+async function drain(
+  engine: Engine,
+  id: string,
+  deletedAt: NonNullable<Endpoint["deletedAt"]>,
+): Promise<void> {
+  // What another server has taken in, or a lost worker gave back.
+  await purge(engine, id);
+  if (await removed(engine, id)) return;
+  if (engine.clock.now() < deletedAt + engine.durations.drainGrace) return;
+  // It goes with the next step, so that its workers are told to stop before.
+  const { jobs } = await requests(engine, {
+    endpoint: id,
+    state: "IN_PROGRESS",
+    from: undefined,
+    limit: 1_000,
+  });
+  for (const job of jobs) await cancel(engine, id, job.id);
+}
+
+/**
+ * Removes the endpoint with its worker tokens and its webhook secret, unless it has unfinished jobs. Webhooks
+ * that are still to be delivered are given up.
+ */
+async function removed(engine: Engine, id: string): Promise<boolean> {
+  const now = engine.clock.now();
+  const [answer] = await engine.store.apply([{ step: "remove", kind: "endpoint", id }], now);
+  if (answer.outcome === "inUse") return false;
+  const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === id);
+  await Promise.all(
+    tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
+  );
+  await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
+  await engine.configuration.refresh();
+  return true;
+}

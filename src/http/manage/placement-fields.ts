@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { COMPUTE_TYPES } from "../../domain/placement.ts";
+import { text } from "./text.ts";
+
+const NO_VOLUMES =
+  "this server has no network volumes; volumeInGb of the template gives an endpoint a volume of its own";
+
+/** Members of an endpoint that tell a hosted service where to run it (docs/decisions/0025). */
+export const PLACEMENT_FIELDS = {
+  dataCenterIds: wish(names()),
+  cpuFlavorIds: wish(names()),
+  instanceIds: wish(names()),
+  allowedCudaVersions: wish(names()),
+  minCudaVersion: wish(z.string().regex(/^([0-9]{1,4}\.[0-9]{1,4})?$/, "must be as 12.4, or empty")),
+  flashboot: wish(z.boolean()),
+  // Empty is how clients say none.
+  networkVolumeId: z.literal("", NO_VOLUMES).nullish(),
+  networkVolumeIds: z.array(z.string()).max(0, NO_VOLUMES).nullish(),
+};
+
+/** Said once, when an endpoint is made. */
+export const COMPUTE_TYPE = { computeType: wish(z.enum(COMPUTE_TYPES)) };
+
+/** Names that mean something to a hosted service. */
+export function names() {
+  return z.array(text(191, 1)).max(100);
+}
+
+function wish<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().meta({
+    description: "Stored and answered for public clients; it has no effect here.",
+  });
+}
