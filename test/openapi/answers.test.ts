@@ -111,6 +111,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("reportChunk", ids, { headers: token });
     await ask("stream", ids);
     await ask("streamByPost", ids);
+    const atEnd = { headers: { accept: "text/event-stream", "last-event-id": "end" }, status: 204 };
+    await ask("stream", ids, atEnd);
+    await ask("streamByPost", ids, atEnd);
     await ask("reportResult", ids, { headers: token });
     await ask("statusByPost", ids);
     await ask("statusSync", ids);

@@ -20,7 +20,7 @@ export interface Answer {
   readonly description: string;
   /** Left out where there is no body; by dialect where they differ. */
   readonly json?: Json | Readonly<Record<Dialect, Json>>;
-  /** The media type of a body that is no JSON. */
+  /** The media type of a body that is no JSON; beside `json`, the one that the caller can ask for. */
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, Parameter>>;
 }

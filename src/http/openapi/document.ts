@@ -114,8 +114,14 @@ function success(answer: Answer, dialect: Dialect, limitHeaders: object, compone
   return {
     description,
     ...(Object.keys(all).length === 0 ? {} : { headers: all }),
-    ...(shown === undefined ? {} : { content: content(shown, components.add(shown.schema, "output")) }),
-    ...(mediaType === undefined ? {} : { content: { [mediaType]: { schema: { type: "string" } } } }),
+    ...(shown === undefined && mediaType === undefined
+      ? {}
+      : {
+          content: {
+            ...(shown === undefined ? {} : content(shown, components.add(shown.schema, "output"))),
+            ...(mediaType === undefined ? {} : { [mediaType]: { schema: { type: "string" } } }),
+          },
+        }),
   };
 }
 
