@@ -46,14 +46,15 @@ export async function* followStream(engine: Engine, call: FollowCall): AsyncGene
     let toldAt = clock.now();
     for (let isAnew = false, isQuiet = false; ;) {
       const { job, chunks, next, remaining } = await drain(engine, { endpoint, id, from }, BYTE_LIMIT);
-      if (attempt !== undefined && attempt !== job.attempt) {
-        isAnew = from > 0;
+      const isWaiting = job.state === "IN_QUEUE";
+      if (attempt !== undefined && (isWaiting || attempt !== job.attempt)) {
+        isAnew ||= from > 0;
         from = 0;
-        attempt = job.attempt;
+        attempt = undefined;
         continue;
       }
       // Which attempt is the next one is known when it has been handed out.
-      if (job.state !== "IN_QUEUE") attempt = job.attempt;
+      if (!isWaiting) attempt = job.attempt;
       const isLast = isTerminal(job.state) && remaining === 0;
       if (chunks.length > 0) from = next;
       if (chunks.length > 0 || isLast || isAnew || isQuiet) {

@@ -153,13 +153,17 @@ describe("a live stream", () => {
     await left.take(1);
     left.leave();
     await loseAttempt(1);
+    const back = await open("", { "last-event-id": left.lastId });
+    const restart = { event: "restart", data: JSON.stringify({ id: job, status: "IN_QUEUE" }) };
+    for (const one of [reader, back]) expect(await one.next()).toMatchObject(restart);
     await worker.take();
     for (const word of ["kept", "too"]) await worker.stream(job, { output: word });
-    const back = await open("", { "last-event-id": left.lastId });
     for (const one of [reader, back]) {
-      expect(await one.next()).toMatchObject({ event: "restart", data: '{"attempt":2}' });
       expect(await one.take(2)).toEqual([chunk("kept", "0-2"), chunk("too", "1-2")]);
     }
+    const late = await open("", { "last-event-id": left.lastId });
+    expect((await late.next())?.data).toBe(JSON.stringify({ id: job, status: "IN_PROGRESS" }));
+    expect(await late.take(2)).toEqual([chunk("kept", "0-2"), chunk("too", "1-2")]);
     expect(await (await open("", { "last-event-id": "0-2" })).take(1)).toEqual([chunk("too", "1-2")]);
     // Whoever had nothing of the first attempt has nothing to forget.
     expect(await (await open()).take(2)).toEqual([chunk("kept", "0-2"), chunk("too", "1-2")]);

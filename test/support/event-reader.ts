@@ -31,6 +31,11 @@ export class EventReader {
     return new EventReader(response, abort);
   }
 
+  /** Of an answer that is there already. */
+  static of(response: Response): EventReader {
+    return new EventReader(response, new AbortController());
+  }
+
   /** The id of the last event, with which a reader comes back. */
   get lastId(): string {
     return this.#id;

@@ -26,7 +26,7 @@ export async function* streamEvents(engine: Engine, news: AsyncIterable<StreamNe
 
 async function* eventsOf(engine: Engine, told: StreamNews): AsyncGenerator<Part> {
   const { job, chunks, next, isLast, isAnew } = told;
-  if (isAnew) yield `event: restart\ndata: {"attempt":${job.attempt}}\n\n`;
+  if (isAnew) yield `event: restart\ndata: {"id":"${job.id}","status":"${job.state}"}\n\n`;
   let small: Part[] = [];
   for (const [index, payload] of chunks.entries()) {
     const number = next - chunks.length + index;
