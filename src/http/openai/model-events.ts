@@ -35,14 +35,17 @@ export async function* modelEvents(
         const output = await chunkOutput(engine, chunk);
         if (output !== undefined) events += await eventsOf(output, text, isBegun || events !== "");
       }
-      if (isLast) events += await lastEvents(engine, job, text, isBegun || events !== "");
-      if (isLast && !text.isDone && !TYPED.test(route)) events += DONE;
       const isQuiet = chunks.length === 0 && !isLast && !isAnew;
       if (isQuiet && isBegun) events = COMMENT;
-      if (events === "") continue;
+      if (events !== "") {
+        isBegun = true;
+        yield events;
+      }
+      if (!isLast) continue;
+      const last = await lastEvents(engine, job, text, isBegun);
       isBegun = true;
-      yield events;
-      if (isLast) return;
+      yield text.isDone || TYPED.test(route) ? last : last + DONE;
+      return;
     }
     if (engine.isStopping) {
       throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");

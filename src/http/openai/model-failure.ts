@@ -9,7 +9,8 @@ export class ModelFailure extends Error {
   constructor(status: number, error: Partial<OpenAiError> & Pick<OpenAiError, "message">) {
     super(error.message);
     this.status = status;
-    this.error = { type: typeOf(status), param: null, code: null, ...error };
+    const { message, type = typeOf(status), param = null, code = null } = error;
+    this.error = { message, type, param, code };
   }
 
   /** The failure as JSON. */
