@@ -55,7 +55,7 @@ describe.each(PROTOCOLS)(
       },
     );
 
-    test("a handler that throws: with its status before the first event, as the last event later", async () => {
+    test("a handler that throws: a status before the first event, the last event later", async () => {
       const error = "HTTP 404: no model";
       const stream = true;
       const [whole, first, later] = await answers(true, [
