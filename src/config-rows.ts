@@ -226,6 +226,11 @@ export const CONFIG_ROWS = {
     "How long a worker's call for jobs to stop is held while there is none.",
   ),
   streamHold: duration("STREAM_HOLD", 5_000, "How long a read of a stream is held while there is no chunk."),
+  streamSilence: duration(
+    "STREAM_SILENCE",
+    15_000,
+    "After how long without an event a live stream sends a comment, so that no proxy closes it.",
+  ),
   sweepInterval: duration("SWEEP_INTERVAL", 250, "How often deadlines and leases are looked at."),
   runRetention: duration(
     "RUN_RETENTION",

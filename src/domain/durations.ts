@@ -17,6 +17,8 @@ export interface Durations {
   readonly stopHold: number;
   /** How long a stream read without a chunk is held when it does not say. */
   readonly streamHold: number;
+  /** How long a live stream is silent until it sends a comment. */
+  readonly streamSilence: number;
   /** How often deadlines and leases are looked at. */
   readonly sweepInterval: number;
   /** How long the record of a run job stays after its end. */

@@ -25,6 +25,7 @@ export const RATE_LIMITS = {
   retry: SUBMISSION,
   "purge-queue": { requests: 2, concurrent: undefined, perWorker: 0 },
   health: WIDE,
+  openai: WIDE,
   requests: { requests: 10, concurrent: 2, perWorker: 0 },
 } as const satisfies Record<string, RateLimit>;
 

@@ -41,7 +41,7 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
   signal.addEventListener("abort", waiting.close);
   try {
     for (let isOver = false; ;) {
-      const { job, chunks, next, remaining } = found(await drain(engine, call), id);
+      const { job, chunks, next, remaining } = await drain(engine, call, BYTE_LIMIT);
       const isLast = isTerminal(job.state) && remaining === 0;
       const read = { job, chunks, next, isLast };
       if (chunks.length > 0 || isLast || isOver) return read;
@@ -56,10 +56,15 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
   }
 }
 
-async function drain(engine: Engine, { endpoint, id, from }: StreamCall): Promise<DrainAnswer | undefined> {
+/** The next chunks, up to `byteLimit` and the one that goes over it. Throws JOB_NOT_FOUND. */
+export async function drain(
+  engine: Engine,
+  { endpoint, id, from }: Pick<StreamCall, "endpoint" | "id" | "from">,
+  byteLimit: number,
+): Promise<DrainAnswer> {
   const [answer] = await engine.store.apply(
-    [{ step: "drain", endpoint, id, from, chunkLimit: CHUNK_LIMIT, byteLimit: BYTE_LIMIT }],
+    [{ step: "drain", endpoint, id, from, chunkLimit: CHUNK_LIMIT, byteLimit }],
     engine.clock.now(),
   );
-  return answer;
+  return found(answer, id);
 }

@@ -52,6 +52,8 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
     case "retry":
     case "giveBack":
       queued.set(endpoint, (queued.get(endpoint) ?? new Set()).add(id));
+      // What the attempt has put out is gone.
+      engine.waits.notify(chunkKey(endpoint, id));
       break;
     case "take":
       queued.get(endpoint)?.delete(id);

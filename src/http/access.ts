@@ -21,6 +21,8 @@ export const ACCESS = {
   "/v2/{endpoint}/purge-queue": { POST: "write" },
   "/v2/{endpoint}/health": { GET: "read" },
   "/v2/{endpoint}/requests": { GET: "read" },
+  // Both make a job.
+  "/v2/{endpoint}/openai/{route}": { GET: "write", POST: "write" },
 
   "/v2/{endpoint}/job-take/{worker}": { GET: "worker" },
   "/v2/{endpoint}/job-take-batch/{worker}": { GET: "worker" },

@@ -1,7 +1,10 @@
 /** One request on its way through a route. */
 export interface Call {
   readonly request: Request;
-  /** What stands in the path at the places in braces, in order; each is an id by its characters. */
+  /**
+   * What stands in the path at the places in braces, in order; each is an id by its characters, but for
+   * `{route}`, which is as it was sent.
+   */
   readonly parameters: readonly string[];
   /** The query without its question mark, still encoded. */
   readonly query: string;

@@ -15,10 +15,16 @@ const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
  * The answer to a request that failed: the error's code, status and sentence, always as JSON. What is not an
  * error of the caller is a fault of the server; it is logged under an id, and only the id is told.
  */
-export function errorReply(error: unknown, log: Log): Response {
-  if (error instanceof ForebayError) return reply(error);
+export function errorReply(error: unknown, log: Log, textOf: (error: ForebayError) => string): Response {
+  const told = toldError(error, log);
+  return new Response(textOf(told), { status: told.status, headers: headersOf(told) });
+}
+
+/** The error itself, or what is told of a fault of the server, which is logged. */
+export function toldError(error: unknown, log: Log): ForebayError {
+  if (error instanceof ForebayError) return error;
   const id = logFault(error, log);
-  return reply(new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`));
+  return new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`);
 }
 
 /** Logs a fault of the server under an id, which is the answer. */
@@ -39,7 +45,7 @@ export function errorText({ code, status, message }: ForebayError): string {
   return JSON.stringify({ error: message, code, status });
 }
 
-function reply(error: ForebayError): Response {
+function headersOf(error: ForebayError): Record<string, string> {
   const { code, status } = error;
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error instanceof RateLimited || error instanceof MethodNotAllowed)
@@ -48,5 +54,5 @@ function reply(error: ForebayError): Response {
   if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   // Whatever of the body has not been read is not waited for.
   if (LEAVES_BODY.has(code)) headers["connection"] = "close";
-  return new Response(errorText(error), { status, headers });
+  return headers;
 }

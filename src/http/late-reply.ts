@@ -2,6 +2,7 @@ import { ForebayError } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { errorText, logFault } from "./error-reply.ts";
+import { goingReply } from "./going-reply.ts";
 import { inPieces, JSON_TYPE, type Part } from "./reply.ts";
 
 /**
@@ -14,14 +15,7 @@ export function lateReply(
   headers: Readonly<Record<string, string>>,
   document: () => Promise<readonly Part[]>,
 ): Response {
-  const { promise: answered, resolve: end } = Promise.withResolvers<void>();
-  call.answered = answered;
-  // The runtime begins no body whose caller has gone.
-  const { signal } = call.request;
-  if (signal.aborted) end();
-  else signal.addEventListener("abort", () => end());
-
-  async function* body(): AsyncGenerator<Part> {
+  async function* parts(): AsyncGenerator<Part> {
     call.allowSilence(0);
     try {
       yield " ";
@@ -33,9 +27,7 @@ export function lateReply(
         // The status has left: only a broken connection tells that the answer is none.
         throw error;
       }
-    } finally {
-      end();
     }
   }
-  return new Response(body(), { headers: { ...JSON_TYPE, ...headers } });
+  return goingReply(call, { ...JSON_TYPE, ...headers }, parts);
 }

@@ -14,6 +14,8 @@ export type Router = (method: string, path: string) => Match;
 interface Node {
   readonly literals: Map<string, Node>;
   any: Node | undefined;
+  /** For all that is left of the path. */
+  rest: Node | undefined;
   readonly routes: Map<string, Route>;
 }
 
@@ -39,7 +41,8 @@ export function router(routes: readonly Route[]): Router {
 function add(root: Node, route: Route): void {
   let node = root;
   for (const segment of route.path.split("/").slice(1)) {
-    if (segment.startsWith("{")) node = node.any ??= emptyNode();
+    if (segment === "{route}") node = node.rest ??= emptyNode();
+    else if (segment.startsWith("{")) node = node.any ??= emptyNode();
     else {
       const next = node.literals.get(segment) ?? emptyNode();
       node.literals.set(segment, next);
@@ -51,10 +54,16 @@ function add(root: Node, route: Route): void {
 
 function find(root: Node, path: string, parameters: string[]): Node | undefined {
   let node: Node | undefined = root;
-  for (const segment of path.split("/").slice(1)) {
+  const segments = path.split("/").slice(1);
+  for (const [index, segment] of segments.entries()) {
     const literal: Node | undefined = node.literals.get(segment);
     if (literal !== undefined) node = literal;
-    else if (node.any !== undefined && isId(segment)) {
+    else if (node.rest !== undefined) {
+      const rest = segments.slice(index);
+      if (rest.includes("")) return undefined;
+      parameters.push(rest.join("/"));
+      return node.rest;
+    } else if (node.any !== undefined && isId(segment)) {
       parameters.push(segment);
       node = node.any;
     } else return undefined;
@@ -63,7 +72,7 @@ function find(root: Node, path: string, parameters: string[]): Node | undefined 
 }
 
 function emptyNode(): Node {
-  return { literals: new Map(), any: undefined, routes: new Map() };
+  return { literals: new Map(), any: undefined, rest: undefined, routes: new Map() };
 }
 
 function notFound(path: string): ForebayError {

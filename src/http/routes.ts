@@ -12,6 +12,7 @@ import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
+import { openAiRoute } from "./openai/openai-route.ts";
 import { currentRoute } from "./current-route.ts";
 import { cancelRoute } from "./queue/cancel.ts";
 import { healthRoute } from "./queue/health.ts";
@@ -46,6 +47,7 @@ export function routes(context: HttpContext): Route[] {
     purgeQueueRoute(context),
     healthRoute(context),
     requestsRoute(context),
+    openAiRoute(context),
     jobTakeRoute(context),
     jobTakeBatchRoute(context),
     jobStopRoute(context),

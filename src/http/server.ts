@@ -1,7 +1,8 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Call, Dialect } from "./call.ts";
-import { errorReply } from "./error-reply.ts";
+import { errorReply, errorText } from "./error-reply.ts";
+import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import type { Route } from "./route.ts";
 import type { Router } from "./router.ts";
 
@@ -59,7 +60,8 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
         call = { request, allowSilence, ...matched };
         return await route.handle(call);
       } catch (error) {
-        return errorReply(error, log);
+        const { path } = pathOf(request.url);
+        return errorReply(error, log, isOpenAiPath(path) ? openAiErrorText : errorText);
       } finally {
         if (call?.answered === undefined) rest();
         else void call.answered.then(rest);

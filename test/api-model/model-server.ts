@@ -5,7 +5,7 @@ import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { httpContext } from "../../src/http/context.ts";
-import { errorReply } from "../../src/http/error-reply.ts";
+import { errorReply, errorText } from "../../src/http/error-reply.ts";
 import { type Router, router } from "../../src/http/router.ts";
 import { routes } from "../../src/http/routes.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -99,7 +99,7 @@ export class ModelServer {
         await route.handle({ request, parameters, query, dialect: "spec", allowSilence }),
       );
     } catch (error) {
-      return answerOf(errorReply(error, this.#log));
+      return answerOf(errorReply(error, this.#log, errorText));
     }
   }
 

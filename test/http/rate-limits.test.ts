@@ -16,6 +16,7 @@ const TABLE = [
   ["design row 17: retry", "retry", "POST", "/retry/none", 1_000],
   ["8 rate /purge-queue requests: purge-queue", "purge-queue", "POST", "/purge-queue", 2],
   ["design row 17: health", "health", "GET", "/health", 2_000],
+  ["8 rate /openai requests: openai", "openai", "POST", "/openai/v1/embeddings", 2_000],
   ["8 rate /requests requests: requests", "requests", "GET", "/requests", 10],
 ] as const;
 
@@ -131,6 +132,7 @@ describe("rate limits", () => {
       ["8 rate /run concurrent: run", "run", "POST", "/run", 200, CUT_SHORT],
       ["design row 17: status-sync", "status-sync", "GET", "/status-sync/{job}?wait=300000", 400, PARKED],
       ["8 rate /stream concurrent: stream", "stream", "GET", "/stream/{job}?from=0&wait=300000", 400, PARKED],
+      ["8 rate /openai concurrent: openai", "openai", "POST", "/openai/v1/embeddings", 400, PARKED],
       ["8 rate /cancel concurrent: cancel", "cancel", "POST", "/cancel/none", 20, CUT_SHORT],
       ["design row 17: retry", "retry", "POST", "/retry/none", 200, CUT_SHORT],
     ])(

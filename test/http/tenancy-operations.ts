@@ -19,6 +19,9 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "POST /v2/{endpoint}/purge-queue": ["write", "200"],
   "GET /v2/{endpoint}/health": ["read", "200"],
   "GET /v2/{endpoint}/requests": ["read", "200"],
+  // Neither makes a job: GET reads models only, and the body of POST has a member that it may not have.
+  "GET /v2/{endpoint}/openai/{route}": ["write", "METHOD_NOT_ALLOWED"],
+  "POST /v2/{endpoint}/openai/{route}": ["write", "INVALID_FIELD"],
   "GET /v2/{endpoint}/job-take/{worker}": ["worker", "KEY_NOT_ALLOWED"],
   "GET /v2/{endpoint}/job-take-batch/{worker}": ["worker", "KEY_NOT_ALLOWED"],
   "GET /v2/{endpoint}/job-stop/{worker}": ["worker", "KEY_NOT_ALLOWED"],

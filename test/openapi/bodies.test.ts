@@ -32,7 +32,9 @@ const TAKES_ANY = new Set(["reportResult", "reportChunk"]);
 
 const checks = new OpenApiChecks("spec");
 const withBody = checks.operations.filter(
-  ({ requestBody, method }) => requestBody !== undefined && method !== "PATCH",
+  // A call of OpenAI's has its status when its job has ended: test/http/openai-errors.test.ts.
+  ({ requestBody, method, operationId }) =>
+    requestBody !== undefined && method !== "PATCH" && operationId !== "openai",
 );
 
 describe("the schemas of bodies, and the server that checks them", () => {

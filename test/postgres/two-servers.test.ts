@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
+import { EventReader } from "../support/event-reader.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -146,6 +147,20 @@ describe("two servers on one database", () => {
     await worker.stream(id, { output: "part" });
 
     expect((await read).json).toEqual([{ output: "part" }]);
+  });
+
+  test("a live stream on one has the chunks that come in on the other, and the end", async () => {
+    const id = await a.run(endpoint);
+    await worker.take();
+    const reader = await EventReader.open(`${b.url}/v2/${endpoint}/stream/${id}`);
+    for (let n = 0; n < 20; n++) {
+      const startedAt = performance.now();
+      await worker.stream(id, { output: n });
+      expect(await reader.next()).toMatchObject({ id: `${n}`, data: `{"output":${n}}` });
+      expect(performance.now() - startedAt).toBeLessThan(POLL);
+    }
+    await worker.done(id, { output: [] });
+    expect(await reader.take()).toMatchObject([{ event: "end" }]);
   });
 
   test("what one has made the other knows at once: endpoint with its times, token, template", async () => {

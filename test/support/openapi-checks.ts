@@ -61,11 +61,12 @@ export class OpenApiChecks {
     const missing = wanted
       .filter(([name]) => !headers.has(name.toLowerCase()))
       .map(([name]) => `${status} without ${name}`);
-    const [mediaType] = Object.keys(documented.content ?? {});
+    const mediaTypes = Object.keys(documented.content ?? {});
     if (method === "HEAD") return missing;
-    if (mediaType === undefined) return json === undefined ? missing : [...missing, `${status} has a body`];
+    if (mediaTypes.length === 0) return json === undefined ? missing : [...missing, `${status} has a body`];
     const given = headers.get("content-type");
-    if (given?.split(";")[0] !== mediaType) return [...missing, `${status} is sent as ${given}`];
+    const mediaType = given?.split(";")[0] ?? "";
+    if (!mediaTypes.includes(mediaType)) return [...missing, `${status} is sent as ${given}`];
     if (mediaType !== "application/json") return missing;
     const at = `#/paths/${pointed(path)}/${method.toLowerCase()}/responses/${status}`;
     return [...missing, ...this.bodyFaults(`${at}/content/application~1json/schema`, json)];

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dir, "../..");
 const REQUIREMENTS = {
   runpod: join(ROOT, "test/python/requirements.txt"),
   schemathesis: join(ROOT, "test/openapi/requirements.txt"),
+  openai: join(ROOT, "test/openai/requirements.txt"),
 } as const;
 
 type Environment = keyof typeof REQUIREMENTS;

@@ -104,6 +104,12 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    name: "openai clients",
+    command: bunTest(PROCESS_LIMIT, "./test/openai"),
+    needs: [process.execPath, "test/openai/prepare.ts"],
+    isQuick: false,
+  },
+  {
     name: "deploy",
     command: bunTest(PROCESS_LIMIT, "./test/deploy"),
     needs: [process.execPath, "test/deploy/prepare.ts"],

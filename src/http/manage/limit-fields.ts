@@ -17,6 +17,7 @@ export const LIMIT_FIELDS = {
       retry: raised("retry"),
       "purge-queue": z.strictObject({ requests: atLeast("purge-queue", "requests") }).optional(),
       health: raised("health"),
+      openai: raised("openai"),
       requests: raised("requests"),
     } satisfies Record<LimitedOperation, z.ZodType>)
     .nullish(),

@@ -20,7 +20,7 @@ export interface Answer {
   readonly description: string;
   /** Left out where there is no body; by dialect where they differ. */
   readonly json?: Json | Readonly<Record<Dialect, Json>>;
-  /** The media type of a body that is no JSON. */
+  /** The media type of a body that is no JSON; beside `json`, the one that the caller can ask for. */
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, Parameter>>;
 }
@@ -46,6 +46,7 @@ export interface OperationDescription {
 export const TAGS = {
   jobs: "Submit jobs, and follow them to their end.",
   queue: "The queue of an endpoint.",
+  openai: "The API of OpenAI: its clients work with the base URL `/v2/{endpoint}/openai/v1`.",
   endpoints: "Endpoints: a queue, and the workers behind it.",
   webhooks: "Webhooks: the calls that tell the ends of jobs.",
   templates: "Templates: what a worker is made of.",

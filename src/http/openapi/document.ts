@@ -4,7 +4,8 @@ import { ACCESS, type Opened } from "../access.ts";
 import type { Dialect } from "../call.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { type Answer, type Json, type OperationDescription, type Parameter, TAGS } from "./description.ts";
-import { codesOf, ERROR_SCHEMA, errorAnswers, errorExamples } from "./error-answers.ts";
+import { isOpenAiPath } from "../openai/openai-error.ts";
+import { codesOf, ERROR_SCHEMA, errorAnswers, errorExamples, OPENAI_ERROR_SCHEMA } from "./error-answers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { OPERATIONS } from "./operations.ts";
 
@@ -44,7 +45,7 @@ export function openApiDocument(dialect: Dialect): object {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA },
       examples: errorExamples(),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
@@ -79,7 +80,7 @@ function operation(described: Described, components: Components): object {
           },
         }),
     responses: {
-      ...errorAnswers(codesOf(path, opened, description)),
+      ...errorAnswers(codesOf(path, opened, description), isOpenAiPath(path)),
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [
           status,
@@ -114,8 +115,14 @@ function success(answer: Answer, dialect: Dialect, limitHeaders: object, compone
   return {
     description,
     ...(Object.keys(all).length === 0 ? {} : { headers: all }),
-    ...(shown === undefined ? {} : { content: content(shown, components.add(shown.schema, "output")) }),
-    ...(mediaType === undefined ? {} : { content: { [mediaType]: { schema: { type: "string" } } } }),
+    ...(shown === undefined && mediaType === undefined
+      ? {}
+      : {
+          content: {
+            ...(shown === undefined ? {} : content(shown, components.add(shown.schema, "output"))),
+            ...(mediaType === undefined ? {} : { [mediaType]: { schema: { type: "string" } } }),
+          },
+        }),
   };
 }
 
@@ -134,14 +141,22 @@ function parameters(place: "query" | "header", all: Readonly<Record<string, Para
 
 /** What stands in braces. */
 function pathParameters(path: string): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
-    name,
-    in: "path",
-    required: true,
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
+    Object.assign({ name, in: "path", required: true }, name === "route" ? OPENAI_PATH : idNamed(name)),
+  );
+}
+
+function idNamed(name: string): object {
+  return {
     description: `The id of the ${name}.`,
     schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" },
-  }));
+  };
 }
+
+const OPENAI_PATH = {
+  description: "A path of OpenAI, such as `v1/chat/completions`.",
+  schema: { type: "string", pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$" },
+};
 
 /** Of the operation, or of the management API as a whole (docs/api.md, 8). */
 function limitOf(path: string, opened: Opened): RateLimit | undefined {

@@ -1,5 +1,6 @@
-import { type ErrorCode, ERRORS } from "../../domain/errors.ts";
+import { type ErrorCode, ERRORS, ForebayError } from "../../domain/errors.ts";
 import type { Opened } from "../access.ts";
+import { openAiErrorText } from "../openai/openai-error.ts";
 import type { OperationDescription } from "./description.ts";
 
 /** Every code with which an operation can be answered, in the order of the one table. */
@@ -50,6 +51,29 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 } as const;
 
+/** The shape of errors under `/openai`: that of OpenAI, with ours beside it where the error is ours. */
+export const OPENAI_ERROR_SCHEMA = {
+  type: "object",
+  description: "An error as the clients of OpenAI read it.",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        message: { type: "string", minLength: 1, description: "What was wrong, and what to do." },
+        type: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "integer", "null"], description: "OpenAI's word where it has one." },
+      },
+      required: ["message", "type", "param", "code"],
+      additionalProperties: false,
+    },
+    code: { type: "string", enum: ERROR_CODES, description: "Left out where the worker tells the error." },
+    status: { type: "integer", description: "As in the status line." },
+  },
+  required: ["error"],
+  additionalProperties: false,
+} as const;
+
 /** An example of each error, by its code. */
 export function errorExamples(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
@@ -63,27 +87,37 @@ export function errorExamples(): Readonly<Record<string, unknown>> {
 const RETRY_AFTER = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 
 /** The error answers of an operation, by status. */
-export function errorAnswers(codes: readonly ErrorCode[]): Readonly<Record<string, unknown>> {
+export function errorAnswers(
+  codes: readonly ErrorCode[],
+  isOpenAi: boolean,
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...Map.groupBy(codes, (code) => ERRORS[code].status)].map(([status, ofStatus]) => [
       status,
       {
         description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
         ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-        content: {
-          "application/json": {
-            schema: {
-              allOf: [
-                { $ref: "#/components/schemas/Error" },
-                { properties: { code: { enum: ofStatus }, status: { const: status } } },
-              ],
-            },
-            examples: Object.fromEntries(
-              ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-            ),
-          },
-        },
+        content: { "application/json": isOpenAi ? ofOpenAi(ofStatus) : ofOurs(status, ofStatus) },
       },
     ]),
   );
+}
+
+function ofOurs(status: number, codes: readonly ErrorCode[]): object {
+  return {
+    schema: {
+      allOf: [
+        { $ref: "#/components/schemas/Error" },
+        { properties: { code: { enum: codes }, status: { const: status } } },
+      ],
+    },
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+  };
+}
+
+function ofOpenAi([code = "INTERNAL"]: readonly ErrorCode[]): object {
+  return {
+    schema: { $ref: "#/components/schemas/OpenAiError" },
+    example: JSON.parse(openAiErrorText(new ForebayError(code, ERRORS[code].meaning))),
+  };
 }

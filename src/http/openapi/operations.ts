@@ -2,6 +2,7 @@ import type { Described } from "./description.ts";
 import { ENDPOINT_OPERATIONS } from "./operations/endpoint-operations.ts";
 import { JOB_OPERATIONS } from "./operations/job-operations.ts";
 import { KEY_OPERATIONS } from "./operations/key-operations.ts";
+import { OPENAI_OPERATIONS } from "./operations/openai-operations.ts";
 import { REGISTRY_LOGIN_OPERATIONS } from "./operations/registry-login-operations.ts";
 import { SECRET_OPERATIONS } from "./operations/secret-operations.ts";
 import { SERVER_OPERATIONS } from "./operations/server-operations.ts";
@@ -12,6 +13,7 @@ import { WORKER_OPERATIONS } from "./operations/worker-operations.ts";
 /** Every operation that the table of access names, and no other: the types say so. */
 export const OPERATIONS: Described = {
   ...JOB_OPERATIONS,
+  ...OPENAI_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...TEMPLATE_OPERATIONS,

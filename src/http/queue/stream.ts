@@ -3,13 +3,12 @@ import { readStream, type StreamRead } from "../../engine/read-stream.ts";
 import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
+import { wantsEvents } from "../event-stream.ts";
 import { payloadPart } from "../present/payload-part.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
-
-/** Numbers in a query have at most 15 digits. */
-export const MAX_FROM = 999_999_999_999_999;
+import { liveStream, MAX_FROM } from "./live-stream.ts";
 
 /**
  * Spec 4.A, stream. The spec answers a bare array of chunks, so its reader learns the state from a header;
@@ -23,6 +22,7 @@ export function streamRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/stream/{job}",
     async handle(call, endpoint) {
       const [, id = ""] = call.parameters;
+      if (wantsEvents(call)) return liveStream(context, call, endpoint.id, id);
       const query = parseQuery(call.query);
       const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
       const from = query.integer("from", 0, MAX_FROM);

@@ -2,7 +2,7 @@ import { STATUS_TTL, WAIT } from "../../../domain/policy.ts";
 import { JOB_STATES } from "../../../domain/transitions.ts";
 import { IDEMPOTENCY_KEY } from "../../queue/idempotency.ts";
 import { REQUESTS_LIMIT } from "../../queue/requests.ts";
-import { MAX_FROM } from "../../queue/stream.ts";
+import { MAX_FROM } from "../../queue/live-stream.ts";
 import { SUBMISSION } from "../../queue/submission-schema.ts";
 import * as answers from "../answers/job-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
@@ -85,7 +85,9 @@ const STREAM: OperationDescription = {
   summary: "Read what a job puts out",
   description:
     "A plain read answers the chunks that no plain read has had, and waits for one when there is none. " +
-    "A final state comes with the last chunks.",
+    "A final state comes with the last chunks. With `Accept: text/event-stream` the chunks are pushed as " +
+    "they are stored, and none is consumed: each is an event whose id is its number, and the last event, " +
+    "`end`, tells the final state. `Last-Event-ID` goes on behind an event; behind `end` the answer is 204.",
   query: {
     wait: wait("5000"),
     from: integer(0, MAX_FROM, "Reads from this chunk on, and consumes nothing."),
@@ -94,12 +96,14 @@ const STREAM: OperationDescription = {
     200: {
       description: "The chunks.",
       json: answers.STREAM,
+      mediaType: "text/event-stream",
       headers: {
         "X-Job-Status": plainText("The state of the job.", { enum: JOB_STATES }),
         "X-Next-Chunk": integer(0, Number.MAX_SAFE_INTEGER, "The number of the next chunk."),
         "X-Attempt": integer(0, Number.MAX_SAFE_INTEGER, "The hand-out whose chunks they are."),
       },
     },
+    204: { description: "The event before was the last one." },
   },
 };
 

@@ -1,0 +1,44 @@
+import { ForebayError } from "../domain/errors.ts";
+import { cancel } from "./cancel.ts";
+import type { Engine } from "./engine.ts";
+
+/** A job that nobody but one call wants. */
+export interface OwnJob extends AsyncDisposable {
+  /** The call has its answer: the job is left as it is. */
+  settle(): void;
+}
+
+/** Cancels the job when its caller goes, and when it is disposed of, unless it was settled before. */
+export function ownJob(engine: Engine, endpoint: string, id: string, gone: AbortSignal): OwnJob {
+  let isSettled = false;
+
+  async function drop(): Promise<void> {
+    if (isSettled) return;
+    isSettled = true;
+    try {
+      await cancel(engine, endpoint, id);
+    } catch (error) {
+      // It may be gone already, or be found by its time-out later.
+      if (!(error instanceof ForebayError)) throw error;
+    }
+  }
+
+  const onGone = (): void => {
+    drop().catch((error: unknown) => {
+      engine.log.error("a job that nobody waits for could not be cancelled", { id, error: String(error) });
+    });
+  };
+  if (gone.aborted) onGone();
+  else gone.addEventListener("abort", onGone, { once: true });
+
+  return {
+    settle() {
+      isSettled = true;
+      gone.removeEventListener("abort", onGone);
+    },
+    async [Symbol.asyncDispose]() {
+      gone.removeEventListener("abort", onGone);
+      await drop();
+    },
+  };
+}

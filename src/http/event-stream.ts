@@ -1,0 +1,46 @@
+import type { Call } from "./call.ts";
+import { goingReply } from "./going-reply.ts";
+import type { Part } from "./reply.ts";
+
+/** A comment: it keeps the connection from being closed as idle, and no reader sees it. */
+export const COMMENT = ": \n\n";
+
+/** So many comments may find a connection on which nothing moves; then it is closed. */
+const UNREAD_COMMENTS = 4;
+
+/** The runtime looks every 4 s, and takes less than two looks for none, s. */
+const SHORTEST_SILENCE = 8;
+
+/** What the runtime can count, s. */
+const LONGEST_SILENCE = 255;
+
+/** Proxies are told to hold nothing back. */
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  "x-accel-buffering": "no",
+};
+
+/**
+ * 200 with Server-Sent Events (WHATWG HTML, 9.2), which leave as they come. A reader that takes nothing for
+ * four times `silence` ms is let go; until then it holds what it has not taken, and no more is read for it.
+ */
+export function eventStream(
+  call: Call,
+  silence: number,
+  headers: Readonly<Record<string, string>>,
+  events: () => AsyncIterable<Part>,
+): Response {
+  const seconds = Math.ceil((UNREAD_COMMENTS * silence) / 1_000);
+  call.allowSilence(Math.min(LONGEST_SILENCE, Math.max(SHORTEST_SILENCE, seconds)));
+  return goingReply(call, { ...HEADERS, ...headers }, events);
+}
+
+/** Whether the caller asks for Server-Sent Events (RFC 9110, 12.5.1). */
+export function wantsEvents({ request }: Call): boolean {
+  const accepted = (request.headers.get("accept") ?? "").toLowerCase().split(",");
+  return accepted.some((range) => {
+    const [type, ...parameters] = range.split(";").map((part) => part.trim());
+    return type === "text/event-stream" && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
+  });
+}

@@ -1,0 +1,28 @@
+import type { Call } from "./call.ts";
+import type { Part } from "./reply.ts";
+
+/**
+ * 200 with a body that goes on after the handler has returned, each part sent when the one before has left:
+ * the reader's pace is that of `parts`. The call is answered when they end, or when its caller has gone.
+ */
+export function goingReply(
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+  parts: () => AsyncIterable<Part>,
+): Response {
+  const { promise: answered, resolve: end } = Promise.withResolvers<void>();
+  call.answered = answered;
+  // The runtime begins no body whose caller has gone.
+  const { signal } = call.request;
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", () => end());
+
+  async function* body(): AsyncGenerator<Part> {
+    try {
+      yield* parts();
+    } finally {
+      end();
+    }
+  }
+  return new Response(body(), { headers });
+}

@@ -1,0 +1,93 @@
+import type { JobState } from "../../domain/transitions.ts";
+import { type OpenAiError, typeOf } from "./openai-error.ts";
+
+/** What a worker, or the queue, says went wrong with a call: the answer is an error with a status. */
+export class ModelFailure extends Error {
+  readonly status: number;
+  readonly error: OpenAiError;
+
+  constructor(status: number, error: Partial<OpenAiError> & Pick<OpenAiError, "message">) {
+    super(error.message);
+    this.status = status;
+    const { message, type = typeOf(status), param = null, code = null } = error;
+    this.error = { message, type, param, code };
+  }
+
+  /** The failure as JSON. */
+  get text(): string {
+    return JSON.stringify({ error: this.error });
+  }
+}
+
+/** That of a job that has ended without a result; `error` is its text. */
+export function failureOfJob(state: JobState, error: string): ModelFailure {
+  if (state === "CANCELLED") return new ModelFailure(500, { message: "The job was cancelled." });
+  const told = objectIn(error);
+  if (told !== undefined) return failureOf(told);
+  const message = pythonMember(error, "message") ?? error;
+  const type = pythonMember(error, "type");
+  const code = /['"]code['"]: *([45]\d\d)\b/.exec(error)?.[1];
+  return new ModelFailure(statusOf(message, type, Number(code)), { message, ...(type && { type }) });
+}
+
+/**
+ * That of an output which is an error although its job is COMPLETED: `{"object": "error", …}`, as some
+ * workers answer, or a lone `{"error": {…}}`. Undefined for any other.
+ */
+export function failureOfOutput(output: unknown): ModelFailure | undefined {
+  if (!isObject(output)) return undefined;
+  const { object, error } = output;
+  if (object === "error") return failureOf(output);
+  return object === undefined && isObject(error) ? failureOf(error) : undefined;
+}
+
+function failureOf(told: Record<string, unknown>): ModelFailure {
+  const inner = isObject(told["error"]) ? told["error"] : told;
+  const message =
+    firstText(inner["message"], inner["error_message"], inner["detail"]) ?? JSON.stringify(told);
+  const type = firstText(inner["type"]);
+  const { code, param } = inner;
+  return new ModelFailure(statusOf(message, type, code), {
+    message,
+    ...(type === undefined ? {} : { type }),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    ...(typeof param === "string" ? { param } : {}),
+  });
+}
+
+/** The status that the worker was answered, or says itself; else by what it calls the error. */
+function statusOf(message: string, type: string | undefined, code: unknown): number {
+  const told = Number(/\b(?:HTTP|status(?: code)?) (\d{3})\b/.exec(message)?.[1] ?? code);
+  if (Number.isInteger(told) && told >= 400 && told < 600) return told;
+  if (/not_?found/i.test(type ?? "")) return 404;
+  return /bad_?request|invalid_?request/i.test(type ?? "") ? 400 : 500;
+}
+
+/** A member of a Python dictionary that was printed: workers of the public SDK report errors so. */
+function pythonMember(text: string, name: string): string | undefined {
+  const pattern = new RegExp(
+    `^\\{.*?['"]${name}['"]: *(?:'((?:[^'\\\\]|\\\\.)*)'|"((?:[^"\\\\]|\\\\.)*)")`,
+    "s",
+  );
+  const [, single, double] = pattern.exec(text) ?? [];
+  return (single ?? double)?.replace(/\\(['"\\n])/g, (_, sign: string) => (sign === "n" ? "\n" : sign));
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value) => typeof value === "string");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+import { ForebayError } from "../../domain/errors.ts";
+import { MB, passOverBody, withBody } from "../body.ts";
+import type { Call } from "../call.ts";
+import { clientBody, type HttpContext } from "../context.ts";
+import { scanJson } from "../json/json-scan.ts";
+import { isNull } from "../json/json-text.ts";
+import { requireJson } from "../media-type.ts";
+import { MethodNotAllowed } from "../method-not-allowed.ts";
+
+/** A call under /openai, as it becomes a job (wire-facts 4.1). */
+export interface OpenAiRequest {
+  /** The path behind /openai, with its query. */
+  readonly route: string;
+  /** JSON object: what goes to the worker. */
+  readonly body: Uint8Array;
+  readonly isStream: boolean;
+}
+
+/** As that of runsync (spec 8). */
+const BODY_LIMIT = 20 * MB;
+
+/** What model names and paths of OpenAI are made of; a slash in a name comes escaped. */
+export const OPENAI_ROUTE = /^(?:[\w.~:@+,=-]|%2[bf]|%3a|%40)+(?:\/(?:[\w.~:@+,=-]|%2[bf]|%3a|%40)+)*$/i;
+
+/**
+ * Reads a call and makes the job of it with `use`. Throws ROUTE_NOT_FOUND, METHOD_NOT_ALLOWED,
+ * MALFORMED_JSON, INVALID_FIELD and what reading a body throws.
+ */
+export async function withOpenAiRequest<Result>(
+  context: HttpContext,
+  call: Call,
+  use: (request: OpenAiRequest) => Promise<Result>,
+): Promise<Result> {
+  const [, path = ""] = call.parameters;
+  if (!OPENAI_ROUTE.test(path)) {
+    throw new ForebayError(
+      "ROUTE_NOT_FOUND",
+      "There is no such path of OpenAI, such as v1/chat/completions.",
+    );
+  }
+  const route = `/${path}${call.query === "" ? "" : `?${call.query}`}`;
+  if (call.request.method === "GET") {
+    if (!/(?:^|\/)models(?:\/|$)/.test(path)) throw new MethodNotAllowed("GET", ["POST"]);
+    await passOverBody(call);
+    return use({ route, body: bodyOf(route, Buffer.from("{}")), isStream: false });
+  }
+  requireJson(call);
+  return withBody(call, clientBody(context, BODY_LIMIT), async (bytes) => {
+    const root = await scanJson(bytes, 1);
+    if (root.type !== "object") throw invalid("The body must be a JSON object.");
+    // What parsers take where a name stands twice.
+    const stream = root.children.findLast(({ key }) => key === "stream");
+    if (stream !== undefined && stream.type !== "literal") throw invalid("stream must be true or false.");
+    const isStream = stream !== undefined && !isNull(bytes, stream) && bytes[stream.start] === TRUE;
+    return use({ route, body: bodyOf(route, bytes.subarray(root.start, root.end)), isStream });
+  });
+}
+
+const TRUE = "t".charCodeAt(0);
+
+/** The submission: the body of the call goes to the worker byte for byte. */
+function bodyOf(route: string, input: Uint8Array): Uint8Array {
+  const before = `{"input":{"openai_route":${JSON.stringify(route)},"openai_input":`;
+  return Buffer.concat([Buffer.from(before), input, Buffer.from("}}")]);
+}
+
+function invalid(sentence: string): ForebayError {
+  return new ForebayError("INVALID_FIELD", sentence);
+}

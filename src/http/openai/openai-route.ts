@@ -1,0 +1,132 @@
+import type { Endpoint } from "../../domain/endpoint.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { TTL } from "../../domain/policy.ts";
+import { isTerminal } from "../../domain/transitions.ts";
+import { awaitEnd } from "../../engine/await-end.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { followStream } from "../../engine/follow-stream.ts";
+import { type OwnJob, ownJob } from "../../engine/own-job.ts";
+import { submit } from "../../engine/submit.ts";
+import type { Call } from "../call.ts";
+import { clientRoute } from "../client-route.ts";
+import type { HttpContext } from "../context.ts";
+import { eventStream } from "../event-stream.ts";
+import { JSON_TYPE, jsonReply } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { modelEvents } from "./model-events.ts";
+import { ModelFailure } from "./model-failure.ts";
+import { type OpenAiRequest, withOpenAiRequest } from "./openai-request.ts";
+import { wholeAnswer } from "./whole-answer.ts";
+
+/**
+ * Spec 4.A sentence 6 names the path; what it does is ours (design, row 19; wire-facts part 4): each call is
+ * a job of its own, which is cancelled when its caller goes. The status waits for the first event of a
+ * streamed answer, and for the end of any other: so errors of the model have theirs.
+ */
+export function openAiRoute(context: HttpContext): Route {
+  const { engine } = context;
+  return clientRoute(context, {
+    operation: "openai",
+    methods: ["GET", "POST"],
+    path: "/v2/{endpoint}/openai/{route}",
+    async handle(call, endpoint) {
+      const made = await withOpenAiRequest(context, call, async (request) => {
+        const { id } = await submitted(engine, endpoint, request);
+        return { id, route: request.route, isStream: request.isStream };
+      });
+      const waiting: Waiting = { ...made, endpoint: endpoint.id };
+      call.allowSilence(0);
+      const own = ownJob(engine, endpoint.id, made.id, call.request.signal);
+      try {
+        return made.isStream
+          ? await streamed(context, call, waiting, own)
+          : await answered(context, call, waiting, own);
+      } catch (error) {
+        await own[Symbol.asyncDispose]();
+        if (error instanceof ModelFailure) return failureReply(error, made.id);
+        throw error;
+      }
+    },
+  });
+}
+
+/** A call whose job is stored. */
+interface Waiting {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly route: string;
+}
+
+function submitted(engine: Engine, endpoint: Endpoint, { body }: OpenAiRequest): Promise<{ id: string }> {
+  const nothing = { s3Config: undefined, webhook: undefined, idempotency: undefined };
+  const kind = "runsync";
+  return submit(engine, { endpoint: endpoint.id, kind, body, policy: {}, retention: 0, ...nothing });
+}
+
+async function answered(
+  { engine, auth }: HttpContext,
+  call: Call,
+  { endpoint, id }: Waiting,
+  own: OwnJob,
+): Promise<Response> {
+  using held = auth.held(call.request);
+  // Its own deadlines end it before.
+  const until = engine.clock.now() + TTL.max;
+  const job = await awaitEnd(engine, endpoint, id, until, held.signal);
+  if (job === undefined) throw new ModelFailure(500, { message: "The job was removed by purge-queue." });
+  if (!isTerminal(job.state)) throw stopping();
+  own.settle();
+  return jsonReply([await wholeAnswer(engine, job, held.signal)], headersOf(id));
+}
+
+async function streamed(
+  { engine, auth }: HttpContext,
+  call: Call,
+  { endpoint, id, route }: Waiting,
+  own: OwnJob,
+): Promise<Response> {
+  const silence = engine.durations.streamSilence;
+
+  async function* all(): AsyncGenerator<string> {
+    using held = auth.held(call.request);
+    const { signal } = held;
+    const place = { from: 0, attempt: undefined };
+    const news = followStream(engine, { endpoint, id, place, silence, signal });
+    yield* modelEvents(engine, route, news);
+  }
+
+  const events = all();
+  // The runtime begins no body whose caller has gone: nobody would end what has begun here.
+  call.request.signal.addEventListener("abort", () => void events.return(undefined));
+  const first = await events.next();
+  // Nobody is there to be answered.
+  if (first.done === true) throw stopping();
+
+  async function* parts(begun: string): AsyncGenerator<string> {
+    try {
+      yield begun;
+      yield* events;
+    } finally {
+      // One that has ended stays as it is.
+      await own[Symbol.asyncDispose]();
+    }
+  }
+  return eventStream(call, silence, headersOf(id), () => parts(first.value));
+}
+
+/** The id of the job, under the name by which the clients of OpenAI look for that of a request. */
+function headersOf(id: string): Record<string, string> {
+  return { "x-request-id": id };
+}
+
+/** The clients would send a call that failed twice more; the queue has tried what can be tried. */
+function failureReply({ status, text }: ModelFailure, id: string): Response {
+  return new Response(text, {
+    status,
+    headers: { ...JSON_TYPE, ...headersOf(id), "x-should-retry": "false" },
+  });
+}
+
+function stopping(): ForebayError {
+  return new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
+}

@@ -1,0 +1,79 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { JobRecord } from "../../domain/job.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { followStream } from "../../engine/follow-stream.ts";
+import { scanJson } from "../json/json-scan.ts";
+import { memberOf, valueOf } from "../json/json-text.ts";
+import { failureOfJob, failureOfOutput } from "./model-failure.ts";
+import { chunkOutput, outputValues, payloadBytes, stringOf } from "./output-values.ts";
+
+/**
+ * What a job that has ended answers (wire-facts 4.3): its output, out of its list where that has one element
+ * or is text in pieces, and as the JSON that it is where it is text. Throws ModelFailure.
+ */
+export async function wholeAnswer(engine: Engine, job: JobRecord, signal: AbortSignal): Promise<Uint8Array> {
+  if (job.state !== "COMPLETED") throw failureOfJob(job.state, await errorOf(engine, job));
+  const output = await outputOf(engine, job, signal);
+  const answer = await unwrapped(output);
+  const failure = failureOfOutput(await headOf(answer));
+  if (failure !== undefined) throw failure;
+  return answer;
+}
+
+/** The text of a job's error. */
+export async function errorOf(engine: Engine, { error }: JobRecord): Promise<string> {
+  return error === undefined ? "" : JSON.parse(new TextDecoder().decode(await payloadBytes(engine, error)));
+}
+
+/** The members of an output by which an error is told; undefined for what is no object. */
+export async function headOf(json: Uint8Array): Promise<unknown> {
+  const root = await scanJson(json, 1);
+  if (root.type !== "object") return undefined;
+  const told = ["object", "error"].flatMap((name) => memberOf(root, name) ?? []);
+  if (told.length === 0) return undefined;
+  const isError = failureOfOutput(Object.fromEntries(told.map((node) => [node.key, valueOf(json, node)])));
+  return isError && JSON.parse(new TextDecoder().decode(json));
+}
+
+/** A generator that does not aggregate leaves its yields in the stream alone. */
+async function outputOf(engine: Engine, job: JobRecord, signal: AbortSignal): Promise<Uint8Array> {
+  const { endpoint, id, output } = job;
+  const bytes = output === undefined ? NO_YIELDS : await payloadBytes(engine, output);
+  if ((await outputValues(bytes)).length > 0) return bytes;
+  const yields: Uint8Array[] = [];
+  const call = { endpoint, id, place: { from: 0, attempt: undefined }, silence: 1_000, signal };
+  for await (const { chunks } of followStream(engine, call)) {
+    for (const chunk of chunks) yields.push((await chunkOutput(engine, chunk)) ?? NULL);
+  }
+  return listOf(yields);
+}
+
+const NO_YIELDS = Buffer.from("[]");
+const NULL = Buffer.from("null");
+
+function listOf(values: readonly Uint8Array[]): Uint8Array {
+  const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? "[" : ","), value]);
+  return values.length === 0 ? NO_YIELDS : Buffer.concat([...parts, Buffer.from("]")]);
+}
+
+async function unwrapped(output: Uint8Array): Promise<Uint8Array> {
+  const values = await outputValues(output);
+  const [only] = values;
+  const isList = output[0] === "[".charCodeAt(0);
+  if (isList && values.length === 1 && only !== undefined) return unwrapped(only);
+  const texts = values.map(stringOf);
+  if (texts.length === 0 || texts.includes(undefined)) return output;
+  const text = Buffer.from(texts.join(""));
+  return (await isDocument(text)) ? text : Buffer.from(JSON.stringify(texts.join("")));
+}
+
+/** Whether a text is JSON that stands for more than itself. */
+async function isDocument(text: Uint8Array): Promise<boolean> {
+  try {
+    const { type } = await scanJson(text, 0);
+    return type === "object" || type === "array";
+  } catch (error) {
+    if (error instanceof ForebayError && error.code === "MALFORMED_JSON") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { ForebayError } from "../../domain/errors.ts";
+import { followStream, type StreamPlace } from "../../engine/follow-stream.ts";
+import { status } from "../../engine/status.ts";
+import type { Call } from "../call.ts";
+import type { HttpContext } from "../context.ts";
+import { eventStream } from "../event-stream.ts";
+import { lastEventOf } from "../present/event-id.ts";
+import { streamEvents } from "../present/stream-events.ts";
+import { parseQuery } from "../query.ts";
+import { noContent, type Part } from "../reply.ts";
+
+/** Numbers in a query have at most 15 digits. */
+export const MAX_FROM = 999_999_999_999_999;
+
+/**
+ * A stream that pushes (design, rows 1 and 2): the chunks as Server-Sent Events, from `Last-Event-ID` or
+ * `from` on, consuming nothing. Whoever has had the last event is answered 204: nothing more will come.
+ */
+export async function liveStream(
+  context: HttpContext,
+  call: Call,
+  endpoint: string,
+  id: string,
+): Promise<Response> {
+  const { engine, auth } = context;
+  const query = parseQuery(call.query);
+  const from = query.integer("from", 0, MAX_FROM) ?? 0;
+  if (query.text("wait") !== undefined) {
+    throw new ForebayError(
+      "INVALID_QUERY",
+      "wait is for plain reads; a live stream waits until its job ends.",
+    );
+  }
+  const last = lastEventOf(call);
+  await status(engine, endpoint, id);
+  if (last === "end") return noContent();
+  const place: StreamPlace =
+    last === undefined ? { from, attempt: undefined } : { from: last.number + 1, attempt: last.attempt };
+  const silence = engine.durations.streamSilence;
+
+  async function* events(): AsyncGenerator<Part> {
+    using held = auth.held(call.request);
+    const { signal } = held;
+    yield* streamEvents(engine, followStream(engine, { endpoint, id, place, silence, signal }));
+  }
+  return eventStream(call, silence, {}, events);
+}

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Answer } from "../support/answer.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
+
+const CHAT = "v1/chat/completions";
+
+describe("errors of the OpenAI route", () => {
+  let server: TestServer;
+  let endpoint: string;
+  let worker: TestWorker;
+  beforeEach(async () => {
+    server = await TestServer.start({ flags: { "stream-silence-ms": "200", "take-hold-ms": "60000" } });
+    endpoint = await server.endpoint();
+    worker = await server.worker(endpoint);
+  });
+  afterEach(() => server.stop());
+
+  const path = (route: string, base = ""): string => `${base}/v2/${endpoint}/openai/${route}`;
+  const post = (body: unknown, route = CHAT): Promise<Answer> => server.post(path(route), body);
+
+  async function refused(answer: Promise<Answer>): Promise<unknown> {
+    const { status, json } = await answer;
+    expect(json.error).toEqual({
+      message: expect.any(String),
+      type: expect.any(String),
+      param: null,
+      code: expect.any(String),
+    });
+    return [status, json.code, json.error.code, json.error.type];
+  }
+
+  test("a key that is missing, wrong or may not do this", async () => {
+    const nobody = { authorization: "" };
+    const invalid = ["invalid_api_key", "invalid_request_error"];
+    expect(await refused(server.post(path(CHAT), {}, nobody))).toEqual([401, "KEY_MISSING", ...invalid]);
+    expect(await refused(server.get(path("v1/models", "/sdk"), { authorization: "x" }))).toEqual([
+      401,
+      "KEY_UNKNOWN",
+      ...invalid,
+    ]);
+    const reader = await server.key("read");
+    expect(await refused(server.post(path(CHAT), {}, reader))).toEqual([
+      401,
+      "KEY_NOT_ALLOWED",
+      "KEY_NOT_ALLOWED",
+      invalid[1],
+    ]);
+  });
+
+  test.each<[string, string, unknown, Record<string, string>, number, string]>([
+    ["no JSON", CHAT, "{", {}, 400, "MALFORMED_JSON"],
+    ["an array", CHAT, [], {}, 400, "INVALID_FIELD"],
+    ["nothing", CHAT, "", {}, 400, "MALFORMED_JSON"],
+    ["a text as stream", CHAT, { stream: "yes" }, {}, 400, "INVALID_FIELD"],
+    ["a number as stream", CHAT, { stream: 1 }, {}, 400, "INVALID_FIELD"],
+    [
+      "a form",
+      "v1/audio/transcriptions",
+      "x",
+      { "content-type": "multipart/form-data; boundary=x" },
+      415,
+      "MEDIA_TYPE_NOT_SUPPORTED",
+    ],
+    ["too much", CHAT, { text: "x".repeat(20 * 1_048_576) }, {}, 413, "BODY_TOO_LARGE"],
+    ["no path", "", {}, {}, 404, "ROUTE_NOT_FOUND"],
+    ["a doubled slash", "v1//chat", {}, {}, 404, "ROUTE_NOT_FOUND"],
+    ["what no path has", "v1/%00", {}, {}, 404, "ROUTE_NOT_FOUND"],
+  ])("%s is refused, and makes no job", async (_name, route, body, headers, status, code) => {
+    const [told, ours] = (await refused(server.post(path(route), body, headers))) as unknown[];
+    expect([told, ours]).toEqual([status, code]);
+    expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(0);
+  });
+
+  test("another method, another endpoint", async () => {
+    const get = await server.get(path(CHAT));
+    expect([get.status, get.headers.get("allow"), get.json.code]).toEqual([
+      405,
+      "POST",
+      "METHOD_NOT_ALLOWED",
+    ]);
+    const patch = await server.call("PATCH", path(CHAT), {});
+    expect([patch.status, patch.json.error.code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+    endpoint = "absent";
+    expect(await refused(post({}))).toEqual([
+      404,
+      "ENDPOINT_NOT_FOUND",
+      "ENDPOINT_NOT_FOUND",
+      "invalid_request_error",
+    ]);
+  });
+
+  test("a key that is revoked while the call waits is 401, and the job is cancelled", async () => {
+    const { json: key } = await server.post("/v1/keys", { name: "caller", scopes: ["write"] });
+    for (const stream of [true, false]) {
+      const answer = server.post(path(CHAT), { stream }, { authorization: `Bearer ${key.key}` });
+      const { id } = (await worker.take()).json;
+      if (stream) await worker.stream(id, { output: "data: {}\n\n" });
+      if (stream) continue;
+      await server.call("DELETE", `/v1/keys/${key.id}`);
+      expect(await refused(answer)).toEqual([401, "KEY_UNKNOWN", "invalid_api_key", "invalid_request_error"]);
+      expect((await server.status(endpoint, id)).status).toBe("CANCELLED");
+    }
+  });
+
+  test("a server that stops answers at once, streams too, and the jobs are cancelled", async () => {
+    const stopping = await TestServer.start();
+    const at = await stopping.endpoint();
+    const other = await stopping.worker(at);
+    const call = (stream: boolean): Promise<Answer> => stopping.post(`/v2/${at}/openai/${CHAT}`, { stream });
+    const [whole, events] = [call(false), call(true)];
+    const ids = [(await other.take()).json.id, (await other.take(1)).json.id];
+    for (const id of ids) await other.stream(id, { output: "data: {}\n\n" });
+    const { engine } = stopping.forebay;
+    await until(
+      "both wait",
+      () => engine.waits.keys("end ").length + engine.waits.keys("chunk ").length === 2,
+    );
+    await stopping.stop();
+    expect(await refused(whole)).toEqual([503, "SHUTTING_DOWN", "SHUTTING_DOWN", "server_error"]);
+    expect((await events).text).toContain('"code":"SHUTTING_DOWN"');
+  });
+});

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Answer } from "../support/answer.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
+
+const CHAT = "v1/chat/completions";
+
+describe("the OpenAI route", () => {
+  let server: TestServer;
+  let endpoint: string;
+  let worker: TestWorker;
+  beforeEach(async () => {
+    server = await TestServer.start({ flags: { "stream-silence-ms": "200", "take-hold-ms": "60000" } });
+    endpoint = await server.endpoint();
+    worker = await server.worker(endpoint);
+  });
+  afterEach(() => server.stop());
+
+  const path = (route: string, base = ""): string => `${base}/v2/${endpoint}/openai/${route}`;
+  const post = (body: unknown, route = CHAT): Promise<Answer> => server.post(path(route), body);
+
+  /** The answer to a call whose job ends with `result`. */
+  async function answered(result: unknown, body: unknown = {}, route = CHAT): Promise<Answer> {
+    const answer = post(body, route);
+    await worker.done((await worker.take()).json.id, result);
+    return answer;
+  }
+
+  describe("as a job", () => {
+    test.each(["", "/sdk"])(
+      "4.A sentence 6 openai: POST %s becomes a job with route and body",
+      async (base) => {
+        const body = '{"model":"small", "n":1.0,"tools":[{"type":"function"}],"text":"Gr\\u00fc\\u00dfe"}';
+        const answer = server.post(path(CHAT, base), body);
+        const { json: job, text } = await worker.take();
+        expect(text).toContain(`"input":{"openai_route":"/v1/chat/completions","openai_input":${body}}`);
+        expect(job.id).toStartWith("sync-");
+        await worker.done(job.id, '{"output":[{"id": "chatcmpl-1","n":1.0}]}');
+        const { status, headers, text: told } = await answer;
+        expect([status, headers.get("content-type"), told]).toEqual([
+          200,
+          "application/json",
+          '{"id": "chatcmpl-1","n":1.0}',
+        ]);
+        expect(headers.get("x-request-id")).toBe(job.id);
+        expect(headers.get("ratelimit-policy")).toBe('"openai";q=2000;w=10');
+      },
+    );
+
+    test.each([
+      "v1/embeddings",
+      "v1/responses",
+      "v1/messages",
+      "v1/completions",
+      "v2/anything/else?api-version=1",
+    ])("any path by POST: %s", async (route) => {
+      const answer = post({ a: 1 }, route);
+      const { json } = await worker.take();
+      expect(json.input).toEqual({ openai_route: `/${route}`, openai_input: { a: 1 } });
+      await worker.done(json.id, { output: 1 });
+      expect((await answer).json).toBe(1);
+    });
+
+    test.each(["v1/models", "v1/models/meta-llama%2FLlama-3"])("models by GET: %s", async (route) => {
+      const answer = server.get(path(route));
+      const { json } = await worker.take();
+      expect(json.input).toEqual({ openai_route: `/${route}`, openai_input: {} });
+      await worker.done(json.id, { output: [{ object: "list", data: [] }] });
+      expect((await answer).json).toEqual({ object: "list", data: [] });
+    });
+  });
+
+  describe("not streaming", () => {
+    const object = { id: "c", choices: [] };
+    test.each<[string, unknown, unknown]>([
+      ["an object", object, object],
+      ["a list of one", [object], object],
+      ["a list of lists of one", [[object]], object],
+      ["JSON as text", JSON.stringify(object), object],
+      ["JSON as one line in a list", [JSON.stringify(object)], object],
+      [
+        "JSON as lines",
+        JSON.stringify(object, null, 2)
+          .split("\n")
+          .map((line) => line.trim()),
+        object,
+      ],
+      ["text that is no JSON", "Hello", "Hello"],
+      ["text in pieces", ["Hel", "lo"], "Hello"],
+      ["several objects", [object, object], [object, object]],
+      ["null", null, null],
+      [
+        "a response with a null error",
+        { object: "response", error: null },
+        { object: "response", error: null },
+      ],
+    ])("%s is answered as it should be", async (_name, output, expected) => {
+      const { status, json } = await answered({ output });
+      expect([status, json]).toEqual([200, expected]);
+    });
+
+    test("the yields of a generator that does not aggregate are the output", async () => {
+      const answer = post({});
+      const { id } = (await worker.take()).json;
+      await worker.stream(id, { output: object });
+      await worker.done(id, { output: [] });
+      expect((await answer).json).toEqual(object);
+    });
+
+    test.each<[string, unknown, number, string]>([
+      [
+        "HTTP and a number in it",
+        "{'message': 'vLLM returned HTTP 404: no model', 'type': 'NotFoundError', 'code': 404}",
+        404,
+        "vLLM returned HTTP 404: no model",
+      ],
+      [
+        "a printed dictionary with quotes",
+        `{"message": "it's HTTP 400: bad", 'type': 'BadRequestError'}`,
+        400,
+        "it's HTTP 400: bad",
+      ],
+      [
+        "a status that a worker was answered",
+        "Request to /v1/models failed with status 404",
+        404,
+        "Request to /v1/models failed with status 404",
+      ],
+      [
+        "what the public SDK makes of an exception",
+        JSON.stringify({
+          error_type: "<class 'ValueError'>",
+          error_message: "too long",
+          error_traceback: "secret",
+        }),
+        500,
+        "too long",
+      ],
+      ["any other text", "out of paint", 500, "out of paint"],
+      ["a code beyond those of errors", "HTTP 200 it said", 500, "HTTP 200 it said"],
+    ])("a FAILED job is an error with a status: %s", async (_name, error, status, message) => {
+      const { status: told, json, headers } = await answered({ error });
+      expect([told, json.error.message]).toEqual([status, message]);
+      expect(headers.get("x-should-retry")).toBe("false");
+      expect(json.error.type).toBeString();
+    });
+
+    test.each<[unknown, number]>([
+      [{ object: "error", message: "no model", type: "NotFoundError", param: null, code: 404 }, 404],
+      [[{ object: "error", message: "too long", type: "BadRequestError", code: 400 }], 400],
+      [{ error: { message: "no model", type: "NotFoundError", code: 404 } }, 404],
+      [{ error: { message: "broken" } }, 500],
+    ])("an output that is an error has its status: %j", async (output, status) => {
+      // A lone error is what the SDK would make a failure of.
+      const { status: told, json } = await answered({ output });
+      expect([told, json.error.message]).toEqual([status, expect.any(String)]);
+    });
+
+    test("a job that is cancelled, purged or too late is an error too", async () => {
+      const cancelled = post({});
+      const { id } = (await worker.take()).json;
+      await server.post(`/v2/${endpoint}/cancel/${id}`);
+      expect((await cancelled).json.error.message).toBe("The job was cancelled.");
+      const purged = post({});
+      await until(
+        "it waits",
+        async () => (await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue === 1,
+      );
+      await server.post(`/v2/${endpoint}/purge-queue`);
+      expect((await purged).json.error.message).toBe("The job was removed by purge-queue.");
+    });
+  });
+
+  describe("the caller goes", () => {
+    async function leaves(body: string, hasBegun: boolean): Promise<void> {
+      const abort = new AbortController();
+      const answer = fetch(`${server.url}${path(CHAT)}`, {
+        method: "POST",
+        headers: { authorization: TEST_KEY },
+        body,
+        signal: abort.signal,
+      });
+      answer.catch(() => undefined);
+      const { id } = (await worker.take()).json;
+      if (hasBegun) await worker.stream(id, { output: "data: {}\n\n" });
+      if (hasBegun) await answer;
+      abort.abort();
+      await until("it is cancelled", async () => (await server.status(endpoint, id)).status === "CANCELLED");
+      expect((await worker.stops()).json).toEqual({ jobsToStop: [id] });
+      const { waits } = server.forebay.engine;
+      await until("nobody waits", () => waits.keys("chunk ").length + waits.keys("end ").length === 0);
+    }
+
+    test("while it waits for the end: its job is cancelled", () => leaves("{}", false));
+    test("while it waits for the first event", () => leaves('{"stream":true}', false));
+    test("in mid stream", () => leaves('{"stream":true}', true));
+  });
+});
