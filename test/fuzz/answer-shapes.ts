@@ -201,6 +201,19 @@ export const ACCOUNT = z.strictObject({ id, name: z.string(), createdAt: z.iso.d
 export const ACCOUNTS = z.array(ACCOUNT);
 
 export const ADMISSION = z.strictObject({ workerId: id, env: z.record(z.string(), z.string()) });
+export const WORKERS = z.strictObject({
+  workers: z.array(
+    z.strictObject({
+      id,
+      state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "DRAINING", "UNHEALTHY"]),
+      managed: z.boolean(),
+      provider: z.string().optional(),
+      jobs: z.array(id),
+      startedAt: z.iso.datetime().optional(),
+      lastContact: z.iso.datetime().optional(),
+    }),
+  ),
+});
 export const JOB_INPUT = z.looseObject({});
 
 export const TAKEN_JOB = z.looseObject({ id, input: z.looseObject({}) });

@@ -81,7 +81,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     return { name, account, endpoint, job, delivery: delivery.id, template, keys, worker };
   }
 
-  /** The path with what `owner` has in it; a key is made for the call, which may end it. */
+  /** The path with what `owner` has in it; a key or worker is made for the call, which may end it. */
   async function pathOf({ path }: Operation, owner: Tenant): Promise<string> {
     const { endpoint, job, delivery, template, account } = owner;
     const filled = path
@@ -89,9 +89,14 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       .replace("{job}", job)
       .replace("{delivery}", delivery)
       .replace("{template}", template)
-      .replace("{worker}", "w1");
+      .replace(/^(\/v2.*)\{worker\}/, "$1w1");
+    if (owner === ABSENT) return filled.replace(/\{(key|worker)\}/, "absent");
+    if (filled.includes("{worker}")) {
+      const own = owner.keys.get("manage");
+      const { json } = await server.post(`/v1/endpoints/${endpoint}/workers`, {}, own);
+      return filled.replace("{worker}", json.workerId);
+    }
     if (!filled.includes("{key}")) return filled;
-    if (owner === ABSENT) return filled.replace("{key}", "absent");
     const wish = { name: crypto.randomUUID(), scopes: ["read"], account };
     return filled.replace("{key}", (await server.post("/v1/keys", wish)).json.id);
   }

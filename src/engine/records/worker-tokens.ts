@@ -25,6 +25,7 @@ export async function createWorkerToken(
     managed,
     server: managed ? engine.server : undefined,
     provider,
+    startedAt: managed ? engine.clock.now() : undefined,
     digest: digestOf(token),
   };
   await putRecord(engine, "worker", record);

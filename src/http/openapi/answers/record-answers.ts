@@ -4,6 +4,7 @@ import { FLEET_STATES } from "../../../domain/fleet-report.ts";
 import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
 import { SCOPES } from "../../../domain/scope.ts";
 import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
+import { WORKER_STATES } from "../../../domain/worker.ts";
 import { count, id, moment, span } from "./words.ts";
 
 /** The answers of the management API (spec 2.8; docs/api.md, 4.B). */
@@ -150,6 +151,35 @@ export const ADMISSION = {
       FOREBAY_EXCHANGE_URL: "http://127.0.0.1:8000/v2/e3n8v5c1wz/exchange/w4k2m9x7q1",
       FOREBAY_WORKER_TOKEN: "…",
     },
+  },
+};
+
+const worker = z
+  .strictObject({
+    id,
+    state: z.enum(WORKER_STATES),
+    managed: z.boolean().meta({ description: "Whether Forebay starts and stops it." }),
+    provider: z.string().optional().meta({ description: "With what Forebay started it." }),
+    jobs: z.array(id).meta({ description: "The jobs that it has." }),
+    startedAt: moment.optional().meta({ description: "When Forebay asked for its start." }),
+    lastContact: moment.optional().meta({ description: "When it last called, up to a second before it." }),
+  })
+  .meta({ id: "Worker", description: "A worker of an endpoint." });
+
+export const WORKERS = {
+  schema: z.strictObject({ workers: z.array(worker) }),
+  example: {
+    workers: [
+      {
+        id: ADMISSION.example.workerId,
+        state: "RUNNING",
+        managed: true,
+        provider: "docker",
+        jobs: ["01990a4c-5f6a-7000-8c1e-0242ac120002-u1"],
+        startedAt: "2026-01-31T12:00:00.000Z",
+        lastContact: "2026-01-31T12:05:00.000Z",
+      },
+    ],
   },
 };
 
