@@ -214,6 +214,14 @@ export const WORKERS = z.strictObject({
     }),
   ),
 });
+/** docs/logs.md: a line of JSON for each line. */
+export const LOGS = z.array(
+  z.strictObject({
+    time: z.iso.datetime(),
+    stream: z.enum(["stdout", "stderr", "forebay"]),
+    line: z.string(),
+  }),
+);
 export const JOB_INPUT = z.looseObject({});
 
 export const TAKEN_JOB = z.looseObject({ id, input: z.looseObject({}) });

@@ -104,14 +104,14 @@ export const MANAGEMENT_OPERATIONS = {
       query: {
         tail: { valid: ["0", "1", "1000000"], wrong: [...NO_NUMBERS, "1000001"] },
         since: {
-          valid: ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5%2B01:00"],
+          valid: ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+01:00"],
           wrong: ["", "now", "2026-01-31", "0", "2026-13-01T00:00:00Z"],
         },
         follow: { valid: ["true", "false"], wrong: ["", "1", "yes", "TRUE"] },
       },
       conflicts: ["WORKER_NOT_FOUND", "NO_LOGS"],
     },
-    undefined,
+    shapes.LOGS,
   ),
   jobLogs: operation(
     {
@@ -119,7 +119,7 @@ export const MANAGEMENT_OPERATIONS = {
       path: "/v1/endpoints/{endpoint}/jobs/{job}/logs",
       conflicts: ["WORKER_NOT_FOUND", "NO_LOGS"],
     },
-    undefined,
+    shapes.LOGS,
   ),
   jobInput: operation(
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },
