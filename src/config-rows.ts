@@ -1,28 +1,7 @@
-import {
-  boolean,
-  capabilities,
-  databaseUrl,
-  decimal,
-  dockerHost,
-  integer,
-  ipAddress,
-  key,
-  networks,
-  portRange,
-  text,
-  url,
-} from "./config-values.ts";
+import { DOCKER_ROWS } from "./config-docker-rows.ts";
+import { row, type Row } from "./config-row.ts";
+import { boolean, databaseUrl, integer, key, networks, text, url } from "./config-values.ts";
 import { RUN_RETENTION, RUNSYNC_RETENTION } from "./domain/policy.ts";
-
-/** A value of the configuration: where it can come from, what it is otherwise, and what it may be. */
-export interface Row<Value> {
-  readonly env: string;
-  readonly flag: string;
-  readonly default: Value;
-  /** The value that a text stands for; throws a sentence that says what was expected. */
-  readonly parse: (text: string) => Value;
-  readonly sentence: string;
-}
 
 /** Every setting of the server. A flag goes before the environment, the environment before the default. */
 export const CONFIG_ROWS = {
@@ -98,76 +77,7 @@ export const CONFIG_ROWS = {
     networks,
     "Networks inside that webhooks may call beside the internet, as CIDR, with commas: 10.1.0.0/16,fd00::/8.",
   ),
-  dockerHost: row(
-    "FOREBAY_DOCKER_HOST",
-    "docker-host",
-    "",
-    dockerHost,
-    "A Docker Engine that runs workers, such as unix:///var/run/docker.sock; empty: none.",
-  ),
-  dockerTls: row(
-    "FOREBAY_DOCKER_TLS",
-    "docker-tls",
-    "",
-    text,
-    "The directory with ca.pem, cert.pem and key.pem for an engine on tcp://; empty: without encryption.",
-  ),
-  dockerNetwork: row(
-    "FOREBAY_DOCKER_NETWORK",
-    "docker-network",
-    "",
-    text,
-    "The network of containers, such as host; empty: the engine's own.",
-  ),
-  dockerUser: row(
-    "FOREBAY_DOCKER_USER",
-    "docker-user",
-    "",
-    text,
-    "The user of all containers, such as 1000:1000; empty: as their images say.",
-  ),
-  dockerMemory: row(
-    "FOREBAY_DOCKER_MEMORY_MB",
-    "docker-memory-mb",
-    0,
-    integer(0, 100_000_000),
-    "How many MB of memory one container may use; 0: nine tenths of what the engine's machine has.",
-  ),
-  dockerCpus: row(
-    "FOREBAY_DOCKER_CPUS",
-    "docker-cpus",
-    0,
-    decimal(0, 10_000),
-    "How many cores one container may use, such as 1.5; 0: all.",
-  ),
-  dockerPids: row(
-    "FOREBAY_DOCKER_PIDS",
-    "docker-pids",
-    4_096,
-    integer(1, 4_194_304),
-    "How many processes and threads one container may have.",
-  ),
-  dockerCapabilities: row(
-    "FOREBAY_DOCKER_CAPABILITIES",
-    "docker-capabilities",
-    "",
-    capabilities,
-    "The Linux capabilities that containers keep, such as CHOWN,SETUID; all others are dropped.",
-  ),
-  dockerPublishAddress: row(
-    "FOREBAY_DOCKER_PUBLISH_ADDRESS",
-    "docker-publish-address",
-    "127.0.0.1",
-    ipAddress,
-    "The address of the engine's machine on which ports of containers are published; told to workers.",
-  ),
-  dockerPublishPorts: row(
-    "FOREBAY_DOCKER_PUBLISH_PORTS",
-    "docker-publish-ports",
-    "20000-29999",
-    portRange,
-    "The ports of that address that may be used.",
-  ),
+  ...DOCKER_ROWS,
   demo: row(
     "FOREBAY_DEMO",
     "demo",
@@ -195,6 +105,20 @@ export const CONFIG_ROWS = {
     1_024,
     integer(1, 1_048_576),
     "How many MB the chunks of one job may have together; a job that puts out more ends FAILED.",
+  ),
+  workerLogLimit: row(
+    "FOREBAY_WORKER_LOG_LIMIT_MB",
+    "worker-log-limit-mb",
+    10,
+    integer(1, 1_048_576),
+    "How many MB of what one worker prints are kept; the oldest go.",
+  ),
+  endpointLogLimit: row(
+    "FOREBAY_ENDPOINT_LOG_LIMIT_MB",
+    "endpoint-log-limit-mb",
+    100,
+    integer(1, 1_048_576),
+    "The same for all workers of an endpoint together; those go first that have ended.",
   ),
   smallBodyTime: duration(
     "SMALL_BODY_TIME",
@@ -258,6 +182,11 @@ export const CONFIG_ROWS = {
     86_400_000,
     "How long a webhook that nobody acknowledged stays, to be asked for once more.",
   ),
+  workerLogRetention: duration(
+    "WORKER_LOG_RETENTION",
+    86_400_000,
+    "How long what a worker has printed stays after it has ended.",
+  ),
   workerInitTimeout: duration(
     "WORKER_INIT_TIMEOUT",
     420_000,
@@ -269,16 +198,6 @@ export const CONFIG_ROWS = {
     "How long a worker that is being stopped may finish its jobs before it is killed.",
   ),
 } as const;
-
-function row<Value>(
-  env: string,
-  flag: string,
-  byDefault: Value,
-  parse: (text: string) => Value,
-  sentence: string,
-): Row<Value> {
-  return { env, flag, default: byDefault, parse, sentence };
-}
 
 function duration(name: string, byDefault: number, sentence: string): Row<number> {
   const flag = name.toLowerCase().replaceAll("_", "-");

@@ -1,4 +1,5 @@
-import { CONFIG_ROWS, type Row } from "./config-rows.ts";
+import type { Row } from "./config-row.ts";
+import { CONFIG_ROWS } from "./config-rows.ts";
 import type { Durations } from "./domain/durations.ts";
 
 /** A data directory by this name is none: all is gone with the process. */

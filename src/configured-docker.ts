@@ -5,12 +5,14 @@ import { dockerEngine } from "./fleet/docker/docker-engine.ts";
 import { dockerProvider } from "./fleet/docker/docker-provider.ts";
 import { engineAddress } from "./fleet/docker/engine-address.ts";
 import type { Provider } from "./fleet/provider.ts";
+import type { WorkerOutput } from "./fleet/worker-output.ts";
 
 export interface DockerParts {
   readonly config: Config;
   /** Names the data of this server, and the server itself, on the engine. */
   readonly deployment: string;
   readonly server: string;
+  readonly output: WorkerOutput;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -8,6 +8,7 @@ import { configuredDocker } from "./configured-docker.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
+import { askedDuty } from "./duties/asked.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
 import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
 import { expireDuties } from "./duties/expire.ts";
@@ -21,6 +22,7 @@ import { runDuties } from "./duties/run-duties.ts";
 import { settleDuty } from "./duties/settle.ts";
 import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
+import { tidyLogsDuty } from "./duties/tidy-logs.ts";
 import { tidyDuty } from "./duties/tidy.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { stopEngine } from "./engine/stop-engine.ts";
@@ -32,6 +34,8 @@ import { createFirstKey } from "./engine/records/keys.ts";
 import { writeKeyUses } from "./engine/records/key-uses.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
+import { toldOutput } from "./fleet/logs/told-output.ts";
+import { openWorkerLogFiles } from "./fleet/logs/worker-log-files.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
@@ -65,7 +69,9 @@ export interface Forebay {
 
 /** The workers that a server starts: as which processes, and whose duty it is to say when. */
 export interface Fleet {
-  readonly processes: Omit<ProcessProviderOptions, "directory" | "clock" | "log">;
+  readonly processes: Omit<ProcessProviderOptions, "directory" | "output" | "clock" | "log">;
+  /** Called with each line that a worker prints; it is kept as well. */
+  readonly onOutput?: (line: string) => void;
   readonly duty: (engine: Engine, workers: FleetWorkers) => Duty;
 }
 
@@ -90,7 +96,7 @@ export async function startForebay(
   fleet?: Fleet,
 ): Promise<Forebay> {
   const onCommit = commitMarks(config.commitMarksFd);
-  const { processes, duty } = fleet ?? (await registeredCommands(config));
+  const { processes, duty, onOutput } = fleet ?? (await registeredCommands(config));
   const { keys, keep: keepKeys } = await loadSecretKeys(config);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -108,8 +114,18 @@ export async function startForebay(
   });
   const { clock, steer } = await clockOf(config, log, store, givenClock);
   const directory = workersDirectory(config);
+  const logsDirectory = config.data === IN_MEMORY ? `${directory}-logs` : join(resolve(config.data), "logs");
+  const workerLogs = await openWorkerLogFiles({
+    directory: logsDirectory,
+    limit: config.workerLogLimit * MB,
+    endpointLimit: config.endpointLogLimit * MB,
+    retention: config.workerLogRetention,
+    clock,
+    log,
+  });
+  const output = onOutput === undefined ? workerLogs : toldOutput(workerLogs, onOutput);
   // What a killed server left behind has ended before anything else runs.
-  const processProvider = await openProcessProvider({ ...processes, directory, clock, log });
+  const processProvider = await openProcessProvider({ ...processes, directory, output, clock, log });
   let providers: Providers = providersByImage(processProvider);
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({
@@ -117,6 +133,7 @@ export async function startForebay(
     store,
     clock,
     durations: config,
+    workerLogs,
     chunkLimit: config.jobOutputLimit * MB,
     log,
     secrets: secretBox(keys),
@@ -130,7 +147,7 @@ export async function startForebay(
   await createDefaultAccount(engine);
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
   const deployment = await deploymentName(engine);
-  const docker = await configuredDocker({ config, deployment, server: engine.server, clock, log });
+  const docker = await configuredDocker({ config, deployment, server: engine.server, output, clock, log });
   providers = providersByImage(processProvider, docker);
   if (isFirstStart && config.demo) await createDemo(engine);
 
@@ -162,6 +179,8 @@ export async function startForebay(
     webhooks.duty,
     settleDuty(workers, () => !alone.isHeld()),
     tidyDuty(workers),
+    askedDuty(engine, workers),
+    tidyLogsDuty(engine, workerLogs),
     keyUsesDuty(engine),
     ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
     ...alone.duties,
@@ -174,6 +193,7 @@ export async function startForebay(
     demo: engine.configuration.get("endpoint", DEMO)?.id,
     async stop() {
       stopEngine(engine);
+      workerLogs.release();
       await duties.stop();
       await writeKeyUses(engine).catch(() => undefined);
       await alone.letGo().catch(() => undefined);
@@ -181,7 +201,10 @@ export async function startForebay(
       await Promise.all([workers.stop(), webhooks.stop().catch(() => undefined)]);
       await server.stop(STOP_GRACE);
       await engine.peers?.leave().catch(() => undefined);
-      if (config.data === IN_MEMORY) await removeDirectory(directory, log);
+      await workerLogs.close();
+      if (config.data === IN_MEMORY) {
+        for (const path of [directory, logsDirectory]) await removeDirectory(path, log);
+      }
       await store.close();
     },
   };

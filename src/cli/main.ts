@@ -3,6 +3,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { CommandFault } from "./command-fault.ts";
 import { dev } from "./dev/dev.ts";
 import { Interrupted } from "./interrupted.ts";
+import { logs } from "./logs.ts";
 import { MANAGE_COMMANDS } from "./manage-commands.ts";
 import { migrateStore } from "./migrate-store.ts";
 import { QUEUE_COMMANDS } from "./queue-commands.ts";
@@ -19,6 +20,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   dev,
   worker,
   "worker env": workerEnv,
+  logs,
   "migrate-store": migrateStore,
   ...QUEUE_COMMANDS,
   ...MANAGE_COMMANDS,

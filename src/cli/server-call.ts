@@ -36,20 +36,38 @@ export async function deleteOnServer(access: ServerAccess, path: string): Promis
   await answerText(access, path, { method: "DELETE" });
 }
 
+/** An answer that comes little by little, until `signal` ends it. Throws the same. */
+export async function openOnServer(
+  access: ServerAccess,
+  path: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const response = await request(`${access.server}${path}`, access.key, { signal });
+  if (!response.ok) throw faultOf(access, response.status, await response.text());
+  return response.body ?? NOTHING;
+}
+
 interface Sent {
   readonly method?: "POST" | "DELETE";
   readonly body?: string;
+  readonly signal?: AbortSignal;
 }
 
-async function answerText({ server, key }: ServerAccess, path: string, sent: Sent): Promise<string> {
-  const response = await request(`${server}${path}`, key, sent);
+const NOTHING = new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
+
+async function answerText(access: ServerAccess, path: string, sent: Sent): Promise<string> {
+  const response = await request(`${access.server}${path}`, access.key, sent);
   const text = await response.text();
   if (response.ok) return text;
+  throw faultOf(access, response.status, text);
+}
+
+function faultOf({ server }: ServerAccess, status: number, text: string): CommandFault {
   if (text.startsWith('{"error":')) {
     const { error, code }: { error: string; code: string } = JSON.parse(text);
-    throw new ServerFault(error, code);
+    return new ServerFault(error, code);
   }
-  throw new CommandFault(`${server} is no Forebay server: it answered ${response.status}.`);
+  return new CommandFault(`${server} is no Forebay server: it answered ${status}.`);
 }
 
 async function request(url: string, key: string, sent: Sent): Promise<Response> {

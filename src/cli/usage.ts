@@ -6,6 +6,7 @@ const GENERAL = `usage: forebay <command> [flags]
   dev         serve one handler, and reload it when it changes
   worker      run jobs as requests to a server, or as processes, without code
   worker env  admit a worker, and print the environment with which it connects
+  logs        print what the workers of an endpoint print
   migrate-store  copy the data of a stopped server into a PostgreSQL
 
 The queue of a server:
@@ -78,6 +79,16 @@ connects.
 
   --endpoint <id>             the endpoint
   --many                      an environment for any number of workers${SERVER}
+`,
+  logs: () => `usage: forebay logs <endpoint> [flags]
+
+Prints what the newest worker of the endpoint has printed that Forebay started,
+or the last one that ended by itself. It takes a key with the scope manage.
+
+  --worker <id>               what this worker has printed
+  --job <id>                  what was printed while this job ran
+  --tail <number>             only so many of the last lines
+  -f, --follow                go on until the worker has ended${CLIENT}
 `,
   "migrate-store": () => `usage: forebay migrate-store --from <directory> --to <database> [flags]
 

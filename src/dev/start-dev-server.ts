@@ -46,7 +46,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     passedOn: Object.keys(environment),
     workingDirectory: process.cwd(),
   };
-  const forebay = await startForebay(config, log, undefined, { processes, duty: worker.duty });
+  const onOutput = (line: string): void => log.info("worker output", { line });
+  const forebay = await startForebay(config, log, undefined, { processes, duty: worker.duty, onOutput });
   const { engine, url, firstKey } = forebay;
   engine.observers.add((signal) => {
     if (signal.endpoint === endpoint && ENDS.has(signal.event)) onJobEnd(signal.id);

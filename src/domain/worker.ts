@@ -15,9 +15,29 @@ export interface WorkerToken {
   readonly template?: string | undefined;
   /** Since when it runs, as a time of the server; undefined for others, and while it does not run yet. */
   readonly runsSince?: number | undefined;
+  /** When Forebay asked for its start, ms since 1970; undefined for others, and for those from before. */
+  readonly startedAt?: number | undefined;
+  /** What somebody has asked for; the server that started the worker does it. */
+  readonly asked?: "stop" | "replace" | undefined;
   /** SHA-256 of the token in hexadecimal. */
   readonly digest: string;
 }
+
+/** How it can be with a worker. */
+export const WORKER_STATES = [
+  /** Forebay has started it, or it was admitted, and it has not called yet. */
+  "INITIALIZING",
+  /** It waits for a job. */
+  "IDLE",
+  /** It has a job. */
+  "RUNNING",
+  /** It gets no more jobs, and ends. */
+  "DRAINING",
+  /** It has called, and is silent for longer than its lease. */
+  "UNHEALTHY",
+] as const;
+
+export type WorkerState = (typeof WORKER_STATES)[number];
 
 /** One worker as its calls show it: the token, and for a token of many the id in the path. */
 export interface WorkerIdentity {

@@ -3,6 +3,7 @@ import type { Durations } from "../domain/durations.ts";
 import type { FleetReport } from "../domain/fleet-report.ts";
 import type { Log } from "../domain/log.ts";
 import type { Template } from "../domain/template.ts";
+import type { WorkerLogs } from "../domain/worker-logs.ts";
 import type { Signal, Store } from "../store/store.ts";
 import { digestOf } from "./digest.ts";
 import { type JobIds, jobIds } from "./job-ids.ts";
@@ -30,6 +31,8 @@ export interface Engine {
   readonly peers: Peers | undefined;
   readonly clock: Clock;
   readonly durations: Durations;
+  /** What the workers that this server started have printed. */
+  readonly workerLogs: WorkerLogs;
   /** How many bytes the chunks of one attempt may have together. */
   readonly chunkLimit: number;
   readonly log: Log;
@@ -86,6 +89,7 @@ export interface EngineParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly durations: Durations;
+  readonly workerLogs: WorkerLogs;
   /** Bytes. */
   readonly chunkLimit: number;
   readonly log: Log;
@@ -104,7 +108,9 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   const managed: Engine["managed"] = new Map();
   const fleetReports: Engine["fleetReports"] = new Map();
   const coldStarts: Engine["coldStarts"] = new Map();
-  const fleet = () => fleetWords({ managed, fleetReports, coldStarts });
+  const draining: Engine["draining"] = new Set();
+  const toReplace: Engine["toReplace"] = new Set();
+  const fleet = () => fleetWords({ managed, fleetReports, coldStarts, draining, toReplace });
   const sealsBy = () => digestOf(given.secrets.keys[0] ?? "");
   const engine: Engine = {
     ...given,
@@ -127,8 +133,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     coldStarts,
     losses: losses(),
     isStopping: false,
-    toReplace: new Set(),
-    draining: new Set(),
+    toReplace,
+    draining,
   };
   wakeOnSignals(engine);
   return engine;

@@ -5,6 +5,8 @@ import type { Engine } from "./engine.ts";
 export interface FleetWord {
   /** Ids of those that have not called yet. */
   readonly initializing: readonly string[];
+  /** Ids of those that get no more jobs. Not said by a server of a version before. */
+  readonly draining?: readonly string[];
   readonly report?: FleetReport | undefined;
   /** How long a start takes, ms on average. */
   readonly coldStart?: number | undefined;
@@ -21,7 +23,9 @@ export function fleetWords({
   managed,
   fleetReports,
   coldStarts,
-}: Pick<Engine, "managed" | "fleetReports" | "coldStarts">): FleetWords {
+  draining,
+  toReplace,
+}: Pick<Engine, "managed" | "fleetReports" | "coldStarts" | "draining" | "toReplace">): FleetWords {
   const words: Record<string, FleetWord> = {};
   for (const [endpoint, report] of fleetReports) {
     const coldStart = coldStarts.get(endpoint);
@@ -29,9 +33,11 @@ export function fleetWords({
     words[endpoint] = { initializing: [], report: shortened(report), coldStart };
   }
   for (const [id, { endpoint, hasCalled }] of managed) {
-    if (hasCalled) continue;
     const word = words[endpoint] ?? { initializing: [] };
-    words[endpoint] = { ...word, initializing: [...word.initializing, id] };
+    const isEnding = draining.has(id) || toReplace.has(id);
+    if (!hasCalled) words[endpoint] = { ...word, initializing: [...word.initializing, id] };
+    if (isEnding)
+      words[endpoint] = { ...(words[endpoint] ?? word), draining: [...(word.draining ?? []), id] };
   }
   return words;
 }

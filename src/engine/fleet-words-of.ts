@@ -8,6 +8,7 @@ export function fleetWordsOf(engine: Engine, endpoint: string): FleetWord[] {
     .map(([id]) => id);
   const here: FleetWord = {
     initializing,
+    draining: [...engine.draining, ...engine.toReplace],
     report: engine.fleetReports.get(endpoint),
     coldStart: engine.coldStarts.get(endpoint),
   };

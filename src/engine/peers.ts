@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { Clock } from "../domain/clock.ts";
 import { RATE_WINDOW } from "../domain/rate-limits.ts";
 import type { SharedData } from "../store/store.ts";
@@ -18,6 +19,8 @@ export interface Peers {
   fleetOf(endpoint: string): readonly FleetWord[];
   /** Whether all that live seal by the key with this SHA-256, as far as this server has heard. */
   sealBy(digest: string): boolean;
+  /** The machines of the others that live, as they call themselves, by server. */
+  machines(): ReadonlyMap<string, string>;
   /** Tells that this server lives, and hears of the others. */
   meet(): Promise<void>;
   /** The same at the start: resolves when each of them counts on this one. */
@@ -44,6 +47,8 @@ interface Word {
   readonly fleet: FleetWords;
   /** Not said by a server of a version before. */
   readonly sealsBy?: string;
+  /** The name of its machine. Not said by a server of a version before. */
+  readonly machine?: string;
 }
 
 interface Peer {
@@ -74,7 +79,7 @@ export function openPeers({ shared, server, clock, fleet, sealsBy }: PeersOption
   /** The others must have heard what is said here before this one hears them: so it is said first. */
   async function exchange(): Promise<void> {
     const now = clock.now();
-    const word: Word = { isSharing: !saysAlone, fleet: fleet(), sealsBy: sealsBy() };
+    const word: Word = { isSharing: !saysAlone, fleet: fleet(), sealsBy: sealsBy(), machine: hostname() };
     await shared.tell(server, JSON.stringify(word), now + LIFE);
     const told = await shared.told();
     known = new Map(
@@ -126,6 +131,12 @@ export function openPeers({ shared, server, clock, fleet, sealsBy }: PeersOption
     sealBy(digest) {
       const now = clock.now();
       return [...known.values()].every(({ word, until }) => until <= now || word.sealsBy === digest);
+    },
+
+    machines() {
+      const now = clock.now();
+      const alive = [...known].filter(([, { until }]) => until > now);
+      return new Map(alive.map(([name, { word }]) => [name, word.machine ?? "another machine"]));
     },
 
     meet,

@@ -20,5 +20,7 @@ export function canTake(engine: Engine, worker: WorkerIdentity, count: number): 
  */
 export function isServed(engine: Engine, { endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): boolean {
   if (engine.isStopping || engine.draining.has(id) || engine.toReplace.has(id)) return false;
+  // It can have called another server than the one that started it.
+  if (engine.configuration.get("worker", id)?.asked !== undefined) return false;
   return engine.configuration.get("endpoint", endpoint) !== undefined;
 }

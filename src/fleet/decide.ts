@@ -63,7 +63,8 @@ export function decide(fleet: FleetNow): FleetDecision {
   const { wanted, kept, lookAt } = demandOf(fleet, limits, present, staying);
   const missing = Math.max(0, within(limits, wanted) - staying.length);
   const tries = isCrashLoop ? Math.max(0, 1 - startingOf(staying).length) : missing;
-  const leaving = present.filter((worker) => worker.wantsReplacement);
+  // It gets no more jobs, and ends after those that it has.
+  const leaving = present.filter((worker) => worker.wantsReplacement && !worker.isBusy);
   const idle = tooMany(staying, within(limits, Math.max(wanted, kept)), now - limits.idleTimeout * 1_000);
   return {
     start: now < startsFrom ? 0 : Math.min(missing, room, tries),

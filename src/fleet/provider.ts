@@ -3,7 +3,7 @@ import type { Template } from "../domain/template.ts";
 /**
  * Where workers run. Orders and answers are plain data, and workers are named by the id of their token alone,
  * so that a provider whose workers outlive the server knows them again after its restart. What a worker
- * prints goes to the log, line by line.
+ * prints goes to its WorkerOutput, line by line.
  */
 export interface Provider {
   /** Stands in the records of its workers. */

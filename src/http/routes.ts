@@ -3,6 +3,7 @@ import { accountRoutes } from "./manage/accounts.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
 import { jobInputRoute } from "./manage/jobs.ts";
 import { keyRoutes } from "./manage/keys.ts";
+import { logRoutes } from "./manage/logs.ts";
 import { registryLoginRoutes } from "./manage/registry-logins.ts";
 import { rotateSecretsRoute } from "./manage/rotate-secrets.ts";
 import { templateRoutes } from "./manage/templates.ts";
@@ -60,6 +61,7 @@ export function routes(context: HttpContext): Route[] {
     ...endpointRoutes(context),
     ...workerRoutes(context),
     jobInputRoute(context),
+    ...logRoutes(context),
     ...webhookRoutes(context),
     ...webhookSecretRoutes(context),
     ...keyRoutes(context),

@@ -17,6 +17,7 @@ import { TEST_KEY } from "../support/test-client.ts";
 import type { CrashableStore, OpenCrashableStore } from "./crashable-store.ts";
 import { CHUNK_LIMIT } from "./queue-model.ts";
 import { settledStore } from "./settled-store.ts";
+import { NO_WORKER_LOGS } from "../support/memory-output.ts";
 
 export interface ModelRequest {
   readonly method: "GET" | "POST";
@@ -140,6 +141,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     clock,
     log,
     durations: config,
+    workerLogs: NO_WORKER_LOGS,
     chunkLimit: CHUNK_LIMIT,
     secrets: secretBox(["test"]),
     keepKeys: undefined,

@@ -4,6 +4,7 @@ import type { DockerSettings } from "../../src/fleet/docker/docker-settings.ts";
 import type { Provider, WorkerExit, WorkerOrder } from "../../src/fleet/provider.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { MemoryLog } from "../support/memory-log.ts";
+import { MemoryOutput } from "../support/memory-output.ts";
 import { until } from "../support/until.ts";
 import { importShellImage } from "../support/worker-images.ts";
 import { openProvider } from "./contract-on.ts";
@@ -18,6 +19,7 @@ describe("the container of a worker", () => {
   let log: MemoryLog;
   let provider: Provider;
   let exits: WorkerExit[];
+  let output: MemoryOutput;
   beforeAll(async () => {
     host = await DockerHost.start();
     await importShellImage(host, "shell:1");
@@ -37,7 +39,9 @@ describe("the container of a worker", () => {
   });
 
   function open(settings: Partial<DockerSettings> = {}): void {
-    provider = openProvider({ socketPath: recorder.socket, deployment: "d1", server: "s1", log, settings });
+    output = new MemoryOutput();
+    const own = { deployment: "d1", server: "s1", log, output, settings };
+    provider = openProvider({ socketPath: recorder.socket, ...own });
     provider.onExit((exit) => exits.push(exit));
   }
 
@@ -217,12 +221,9 @@ describe("the container of a worker", () => {
     for (let count = 0; count < 2; count++)
       workers.push(await start({ ports, dockerStartCmd: ["sh", "-c", script] }));
     const told = await Promise.all(
-      workers.map((worker) => {
-        const line = () => log.entries.find(({ fields }) => fields?.["worker"] === worker && fields["line"]);
-        return until("it tells its ports", () => line()?.fields?.["line"]);
-      }),
+      workers.map((worker) => until("it tells its ports", () => output.printed(worker)[0])),
     );
-    const published = told.map((line) => String(line).split(" "));
+    const published = told.map((line) => line.split(" "));
     expect(published.map(([, , address]) => address)).toEqual(["127.0.0.1", "127.0.0.1"]);
     const used = published.flatMap(([first, second]) => [first, second]).toSorted();
     expect(used).toEqual(["21000", "21001", "21002", "21003"]);

@@ -6,6 +6,7 @@ import { systemClock } from "../../src/system-clock.ts";
 import { type ContractProvider, SCRIPTS } from "../fleet/provider-contract.ts";
 import type { DockerHost } from "../support/docker-host.ts";
 import type { MemoryLog } from "../support/memory-log.ts";
+import { MemoryOutput } from "../support/memory-output.ts";
 
 export const SETTINGS: DockerSettings = {
   network: "none",
@@ -22,6 +23,7 @@ export interface ProviderChoices {
   readonly socketPath: string;
   readonly deployment: string;
   readonly log: MemoryLog;
+  readonly output?: MemoryOutput;
   readonly server?: string;
   readonly settings?: Partial<DockerSettings>;
 }
@@ -30,12 +32,14 @@ export function openProvider({
   socketPath,
   settings = {},
   server = "s",
+  output = new MemoryOutput(),
   ...rest
 }: ProviderChoices): Provider {
   const clock = systemClock();
   return dockerProvider({
     ...rest,
     server,
+    output,
     engine: dockerEngine({ socketPath }, clock),
     settings: { ...SETTINGS, ...settings },
     outlivesServer: true,
@@ -45,9 +49,14 @@ export function openProvider({
 }
 
 /** A deployment of its own on the engine, whose workers run the scripts of the contract in this image. */
-export async function contractOn(host: DockerHost, image: string, log: MemoryLog): Promise<ContractProvider> {
+export async function contractOn(
+  host: DockerHost,
+  image: string,
+  log: MemoryLog,
+  output: MemoryOutput,
+): Promise<ContractProvider> {
   const deployment = crypto.randomUUID().slice(0, 8);
-  const open = (): Provider => openProvider({ socketPath: host.socket, deployment, log });
+  const open = (): Provider => openProvider({ socketPath: host.socket, deployment, log, output });
   return {
     provider: open(),
     runs: (script) =>

@@ -11,4 +11,4 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-providerContract("docker", (log) => contractOn(host, "shell:1", log));
+providerContract("docker", (log, output) => contractOn(host, "shell:1", log, output));

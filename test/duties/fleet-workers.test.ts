@@ -16,6 +16,7 @@ import type { Provider, WorkerOrder } from "../../src/fleet/provider.ts";
 import { systemClock } from "../../src/system-clock.ts";
 import { TestEngine } from "../support/test-engine.ts";
 import { until } from "../support/until.ts";
+import { MemoryOutput } from "../support/memory-output.ts";
 
 describe("the workers that Forebay starts", () => {
   let root: string;
@@ -27,6 +28,7 @@ describe("the workers that Forebay starts", () => {
     root = mkdtempSync(join(tmpdir(), "forebay-duties-"));
     on = await TestEngine.start();
     provider = await openProcessProvider({
+      output: new MemoryOutput(),
       directory: root,
       commands: new Map([["wait", ["sleep", "1000"]]]),
       operatorEnvironment: process.env,

@@ -26,9 +26,8 @@ describe("what is killed loses no job", () => {
     until(`job ${job} runs`, async () => {
       const record = await server.status(endpoint, job);
       const [pid] = record.workerId === undefined ? [] : server.workerProcesses(record.workerId);
-      const hasIt = server.logged("worker output").some(({ worker, line }) => {
-        return worker === record.workerId && line === `runs ${job}`;
-      });
+      const lines = record.workerId === undefined ? [] : await server.logOf(endpoint, record.workerId);
+      const hasIt = lines.some(({ line }) => line === `runs ${job}`);
       return record.status === "IN_PROGRESS" && hasIt && pid !== undefined && { ...record, pid };
     });
 

@@ -6,6 +6,7 @@ import { SmallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 
 const MB = 1_048_576;
+const PROGRAM = [process.execPath, join(import.meta.dir, "../fleet/worker-program.ts")];
 const { whyNot } = SmallDisk;
 
 describe.skipIf(whyNot !== undefined)(
@@ -15,7 +16,10 @@ describe.skipIf(whyNot !== undefined)(
     let server: ServerProcess;
     beforeEach(async () => {
       disk = new SmallDisk();
-      server = await ServerProcess.start({ flags: { data: join(disk.path, "data") } });
+      server = await ServerProcess.start({
+        commands: { torrent: ["sh", "-c", `yes "$(printf '%0900d' 1)" & exec "$@"`, "sh", ...PROGRAM] },
+        flags: { data: join(disk.path, "data") },
+      });
     });
     afterEach(async () => {
       try {
@@ -95,5 +99,19 @@ describe.skipIf(whyNot !== undefined)(
         });
       },
     );
+
+    test("that workers fill with what they print: logs stop first, jobs go on, and it is said once", async () => {
+      disk.fill(8 * MB);
+      const endpoint = await server.commandEndpoint("torrent", { workersMin: 1, workersMax: 1 });
+      const missing = "what workers print is not kept until the disk has room again";
+      await until("logs have stopped", () => server.logged(missing).length > 0, 30_000);
+      for (let round = 0; round < 3; round++) {
+        const record = await server.ended(endpoint, await server.run(endpoint, { sleep: 200 }));
+        expect(record.status).toBe("COMPLETED");
+      }
+      expect(server.logged(missing).length).toBe(1);
+      disk.clear();
+      await until("logs go on", () => server.logged("what workers print is kept again").length > 0);
+    }, 60_000);
   },
 );

@@ -207,9 +207,12 @@ describe("the fleet follows the queue", () => {
     const limits = { workersMax: 1, idleTimeout: 1 };
     const endpoint = await server.commandEndpoint("program", limits, { MODE: "deaf" });
     const job = await server.run(endpoint);
-    await server.ended(endpoint, job);
+    const { workerId } = await server.ended(endpoint, job);
     await until("none is left", () => server.workerProcesses().length === 0);
-    const lines = server.logged("worker output").map(({ line }) => line);
+    const lines = await until("its end is told", async () => {
+      const read = (await server.logOf(endpoint, workerId)).map(({ line }) => line);
+      return read.includes("told to end") && read;
+    });
     expect(lines).toEqual(["a worker starts", `runs ${job}`, "told to end"]);
   });
 });

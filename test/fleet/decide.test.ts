@@ -99,7 +99,7 @@ describe("how many workers start, by the delay in the queue", () => {
     [
       "the first one at once beside one that is to go",
       { ...waited(0), workers: [worker("a", 0, { wantsReplacement: true })] },
-      { start: 1, missing: 1, drain: ["a"] },
+      { start: 1, missing: 1 },
     ],
     [
       "no other before a job has waited longer than the value; then is the next look",
@@ -152,15 +152,15 @@ describe.each([
       { drain: ["b", "c"] },
     ],
     [
-      "one that asks to be replaced, and a fresh one starts",
-      { workers: [worker("a", 0, { wantsReplacement: true })] },
-      { drain: ["a"], start: 1, missing: 1 },
+      "one that is to be replaced once it is idle, and a fresh one starts before",
+      { workers: [worker("a", 0, { wantsReplacement: true }), worker("b", 1, { wantsReplacement: true })] },
+      { drain: ["b"], start: 1, missing: 1 },
     ],
     [
-      "one that asks to be replaced, and at workersMax nothing starts before it has ended",
+      "one that is to be replaced, and at workersMax nothing starts before it has ended",
       {
         limits: { ...limits, workersMin: 1, workersMax: 1 },
-        workers: [worker("a", 0, { wantsReplacement: true })],
+        workers: [worker("a", 1, { wantsReplacement: true })],
       },
       { drain: ["a"], missing: 1 },
     ],

@@ -7,12 +7,19 @@ import { systemClock } from "../../src/system-clock.ts";
 import { until } from "../support/until.ts";
 import { providerContract, SCRIPTS } from "./provider-contract.ts";
 
-providerContract("process", async (log) => {
+providerContract("process", async (log, output) => {
   const root = mkdtempSync(join(tmpdir(), "forebay-contract-"));
   const directory = join(root, "workers");
   const commands = new Map(Object.entries(SCRIPTS).map(([name, script]) => [name, ["sh", "-c", script]]));
   const open = (): Promise<Provider> =>
-    openProcessProvider({ directory, commands, operatorEnvironment: process.env, clock: systemClock(), log });
+    openProcessProvider({
+      directory,
+      commands,
+      operatorEnvironment: process.env,
+      clock: systemClock(),
+      log,
+      output,
+    });
   return {
     provider: await open(),
     runs: (script) => ({ imageName: `process/${script}` }),

@@ -8,9 +8,11 @@ import {
   openProcessProvider,
   type ProcessProviderOptions,
 } from "../../src/fleet/process/process-provider.ts";
+import { readBudget } from "../../src/fleet/logs/read-budget.ts";
 import { type Provider, StartFault, type WorkerExit } from "../../src/fleet/provider.ts";
 import { systemClock } from "../../src/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
+import { MemoryOutput } from "../support/memory-output.ts";
 import { processesWith } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 
@@ -33,6 +35,10 @@ const COMMANDS = new Map([
         "printf '\\303'; sleep 0.1; printf '\\251\\r\\n\\n'; printf last >&2",
     ),
   ],
+  [
+    "torrent",
+    sh("yes 'a line that is printed again and again' | head -c 100000000; echo the last words; exit 3"),
+  ],
   ["litter", sh("mkdir -p a/b; echo c >a/b/c; exit 7")],
   ["talk", sh("for line in $(seq 25); do echo $line; done; exit 1")],
   ["absent", ["no-such-program"]],
@@ -43,6 +49,7 @@ describe("workers as processes", () => {
   let w1: string;
   let w2: string;
   let log: MemoryLog;
+  let output: MemoryOutput;
   let exits: WorkerExit[];
   let provider: Provider;
   const open = async (more: Partial<ProcessProviderOptions> = {}): Promise<Provider> => {
@@ -50,6 +57,7 @@ describe("workers as processes", () => {
     const directory = join(root, "workers");
     const options = {
       directory,
+      output,
       commands: COMMANDS,
       operatorEnvironment,
       clock: systemClock(),
@@ -65,6 +73,7 @@ describe("workers as processes", () => {
     // A process of another run must not be taken for one of this.
     [w1, w2] = [`w1-${crypto.randomUUID()}`, `w2-${crypto.randomUUID()}`];
     log = new MemoryLog();
+    output = new MemoryOutput(readBudget(systemClock()));
     exits = [];
     provider = await open();
   });
@@ -92,10 +101,7 @@ describe("workers as processes", () => {
       },
       environment: { RUNPOD_POD_ID: worker, ...environment },
     });
-  const lines = (worker: string): unknown[] =>
-    log.entries.flatMap(({ message, fields }) =>
-      message === "worker output" && fields?.["worker"] === worker ? [fields["line"]] : [],
-    );
+  const lines = (worker: string): string[] => output.printed(worker);
   const waiting = (worker: string) => until("it waits", () => lines(worker).includes("waiting"));
   const running = (worker: string): number[] => processesWith(`RUNPOD_POD_ID=${worker}`);
   const pidOf = (worker: string): number => {
@@ -111,7 +117,7 @@ describe("workers as processes", () => {
     const env = { MODEL: "a\n$(touch x)", RUNPOD_AI_API_KEY: "stolen", LANG: "C" };
     await start(w1, "tell", { env, dockerStartCmd: ["-e", "$HOME *"] }, { RUNPOD_AI_API_KEY: "token" });
     const told = await until("it told", () => lines(w1)[0]);
-    const { argv, cwd, env: got } = JSON.parse(String(told));
+    const { argv, cwd, env: got } = JSON.parse(told);
     expect(argv).toEqual(["-e", "$HOME *"]);
     expect(cwd).toBe(join(root, "workers", w1, "work"));
     const { _, ...exact } = got;
@@ -206,10 +212,32 @@ describe("workers as processes", () => {
     expect(Math.max(...all.map((line) => line.length))).toBe(8_192);
   });
 
+  test("a torrent of lines: all counted, most dropped, the last ones kept, nobody waits", async () => {
+    const startedAt = performance.now();
+    const gaps: number[] = [];
+    let turnedAt = startedAt;
+    const turns = setInterval(() => {
+      gaps.push(performance.now() - turnedAt);
+      turnedAt = performance.now();
+    }, 1);
+    await start(w1, "torrent");
+    await until("it ended", () => exits.length === 1, 60_000);
+    clearInterval(turns);
+    const text = lines(w1);
+    const all = Math.floor(100_000_000 / "a line that is printed again and again\n".length) + 2;
+    expect(exits[0]?.lastLines.at(-1)).toContain("the last words");
+    expect(text.at(-1)).toContain("the last words");
+    expect(Math.abs(text.length + output.dropped - all)).toBeLessThanOrEqual(2);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(text.join("").length).toBeLessThan((seconds + 3) * 1_100_000);
+    // Of what others do on this machine one turn in twenty may tell.
+    expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length * 0.95)]).toBeLessThan(50);
+  }, 60_000);
+
   test("whose program is not there end with the shell's word for it", async () => {
     await start(w1, "absent");
     expect((await ended(w1)).how).toBe("exit code 127");
-    await until("it is told", () => lines(w1).some((line) => String(line).includes("no-such-program")));
+    await until("it is told", () => lines(w1).some((line) => line.includes("no-such-program")));
   });
 
   test("that the system refuses to start leave nothing behind", async () => {
@@ -224,7 +252,7 @@ describe("workers as processes", () => {
     const next = await open({ workingDirectory: root, passedOn: ["SECRET", "PATH"] });
     provider = next;
     await start(w1, "tell");
-    const { cwd, env } = JSON.parse(String(await until("it told", () => lines(w1)[0])));
+    const { cwd, env } = JSON.parse(await until("it told", () => lines(w1)[0]));
     const { _, ...exact } = env;
     expect(cwd).toBe(root);
     expect(exact).toEqual({ PATH: process.env["PATH"], SECRET: "s", RUNPOD_POD_ID: w1 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../../src/fleet/provider.ts";
 import { MemoryLog } from "../support/memory-log.ts";
+import { MemoryOutput } from "../support/memory-output.ts";
 import { until } from "../support/until.ts";
 
 /** What workers do, as lines for a shell, by the names under which `Opened.runs` calls for them. */
@@ -11,6 +12,8 @@ export const SCRIPTS = {
   many: "i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo $i; done; exit 1",
   wait: 'trap "exit 5" TERM; echo waiting; while :; do sleep 0.1; done',
   deaf: 'trap "" TERM; echo waiting; while :; do sleep 0.1; done',
+  count: "i=0; while :; do i=$((i+1)); echo $i; sleep 0.01; done",
+  token: "echo token fbw_0123456789abcdefghij; echo fbk_0123456789abcdef_x >&2; exit 1",
   litter: 'ls -a; echo "found $(ls | grep -c litter)"; touch litter; exit 2',
 } as const;
 
@@ -27,16 +30,21 @@ export interface ContractProvider {
 }
 
 /** What every provider promises (src/fleet/provider.ts). */
-export function providerContract(name: string, open: (log: MemoryLog) => Promise<ContractProvider>): void {
+export function providerContract(
+  name: string,
+  open: (log: MemoryLog, output: MemoryOutput) => Promise<ContractProvider>,
+): void {
   describe(`a provider, ${name}`, () => {
     let log: MemoryLog;
+    let output: MemoryOutput;
     let exits: WorkerExit[];
     let opened: ContractProvider;
     let provider: Provider;
     beforeEach(async () => {
       log = new MemoryLog();
       exits = [];
-      opened = await open(log);
+      output = new MemoryOutput();
+      opened = await open(log, output);
       watch(opened.provider);
     });
     afterEach(async () => {
@@ -76,10 +84,7 @@ export function providerContract(name: string, open: (log: MemoryLog) => Promise
       await until("it waits", () => printed(worker).includes("waiting"));
       return worker;
     };
-    const printed = (worker: string): unknown[] =>
-      log.entries.flatMap(({ message, fields }) =>
-        message === "worker output" && fields?.["worker"] === worker ? [fields["line"]] : [],
-      );
+    const printed = (worker: string): string[] => output.printed(worker);
     const ended = (worker: string) => until("it ended", () => exits.find((exit) => exit.worker === worker));
 
     test("a worker has the template's environment, and the server's before that", async () => {
@@ -177,6 +182,31 @@ export function providerContract(name: string, open: (log: MemoryLog) => Promise
       if (!provider.outlivesServer) return;
       await provider.stop(worker, 60_000);
       expect(exits.at(-1)).toEqual({ worker, how: "exit code 5", lastLines: ["waiting"] });
+    });
+
+    test("each line is passed on once, over a restart of a server that workers outlive too", async () => {
+      const worker = await start("count");
+      const has = (line: number) => until(`it printed ${line}`, () => printed(worker).includes(`${line}`));
+      await has(20);
+      await provider.close();
+      if (provider.outlivesServer) {
+        const before = printed(worker).length;
+        watch(await opened.reopen());
+        await provider.list();
+        await has(before + 20);
+      }
+      await provider.stop(worker, 0);
+      const lines = printed(worker);
+      expect(lines).toEqual(lines.map((_, index) => `${index + 1}`));
+      await until("its end is told", () => output.ended.includes(worker));
+    });
+
+    test("no token of a worker and no key is passed on", async () => {
+      const worker = await start("token");
+      const { lastLines } = await ended(worker);
+      await until("both lines are read", () => printed(worker).length === 2);
+      const masked = ["fbk_***", "token fbw_***"];
+      expect([printed(worker).toSorted(), lastLines.toSorted()]).toEqual([masked, masked]);
     });
 
     test("what is kept for an endpoint can be forgotten, and is then gone", async () => {

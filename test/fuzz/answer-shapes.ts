@@ -225,6 +225,27 @@ export const ACCOUNT = z.strictObject({ id, name: z.string(), createdAt: z.iso.d
 export const ACCOUNTS = z.array(ACCOUNT);
 
 export const ADMISSION = z.strictObject({ workerId: id, env: z.record(z.string(), z.string()) });
+export const WORKERS = z.strictObject({
+  workers: z.array(
+    z.strictObject({
+      id,
+      state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "DRAINING", "UNHEALTHY"]),
+      managed: z.boolean(),
+      provider: z.string().optional(),
+      jobs: z.array(id),
+      startedAt: z.iso.datetime().optional(),
+      lastContact: z.iso.datetime().optional(),
+    }),
+  ),
+});
+/** docs/logs.md: a line of JSON for each line. */
+export const LOGS = z.array(
+  z.strictObject({
+    time: z.iso.datetime(),
+    stream: z.enum(["stdout", "stderr", "forebay"]),
+    line: z.string(),
+  }),
+);
 export const JOB_INPUT = z.looseObject({});
 
 export const TAKEN_JOB = z.looseObject({ id, input: z.looseObject({}) });

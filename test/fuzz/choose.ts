@@ -48,7 +48,7 @@ function right(operation: Operation, random: SeededRandom, world: World): Chosen
       : world.any(random);
   const removed = removal(operation, random, world);
   if (typeof removed === "function") return right(removed(), random, world);
-  const target = { ...targetOn(endpoint, random, world), ...removed };
+  const target = { ...sparing(operation, targetOn(endpoint, random, world)), ...removed };
   if (target.job === "" && operation.path.includes("{job}")) {
     return right(OPERATIONS.run, random, world);
   }
@@ -102,7 +102,7 @@ function wrong(operation: Operation, random: SeededRandom, world: World): Chosen
     random,
     world.endpoints.filter(({ isKept, isPurged }) => isKept && !isPurged),
   );
-  const target = targetOn(endpoint, random, world);
+  const target = sparing(operation, targetOn(endpoint, random, world));
   const draft = validDraft(operation, target, random, world);
   const mutation = pickOf(random, mutationsOf(operation));
   const mutated = MUTATIONS[mutation](draft, random, world);
@@ -119,7 +119,7 @@ function hostile(operation: Operation, random: SeededRandom, world: World): Chos
   }
   const endpoint =
     random.chance(0.2) && world.gone.length > 0 ? pickOf(random, world.gone) : world.any(random);
-  const target = { ...targetOn(endpoint, random, world), ...mixedUp(random, world) };
+  const target = sparing(operation, { ...targetOn(endpoint, random, world), ...mixedUp(random, world) });
   const draft = validDraft(operation, target, random, world);
   const whats = Array.from({ length: random.integer(0, 3) }, () => {
     const mutation = pickOf(random, mutationsOf(operation));
@@ -144,6 +144,11 @@ function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): 
     delivery: pickOf(random, ["msg_none", ...deliveries]),
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),
   };
+}
+
+/** No worker is ended by whom others call: what is asked of its token is to be answered as documented. */
+function sparing(operation: Operation, target: Target): Target {
+  return operation === OPERATIONS.stopWorker ? { ...target, worker: nobody(target.endpoint ?? "") } : target;
 }
 
 /** Calls of a worker that was never admitted. */

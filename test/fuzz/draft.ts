@@ -71,7 +71,7 @@ export function pathOf(
 ): string {
   return path
     .replace("{endpoint}", endpoint)
-    .replace("{worker}", worker?.id ?? "")
+    .replace("{worker}", worker?.id ?? "nobody")
     .replace("{job}", job)
     .replace("{template}", template)
     .replace("{registryLogin}", registryLogin)

@@ -85,6 +85,17 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
   }
   // docs/api.md, 7: the runtime refuses a head of more than 16 kB before anything looks at it.
   if (status === 431 && body.length === 0) return { verdict: HEAD_TOO_LARGE, json: undefined, faults };
+  if (headers.get("content-type") === "application/x-ndjson") {
+    const lines = body
+      .toString()
+      .split("\n")
+      .filter((line) => line.trim() !== "");
+    const result = operation.ok?.[dialect].safeParse(lines.map((line) => parsed(Buffer.from(line), broken)));
+    if (result?.success !== true)
+      broken(result === undefined ? "it has no lines" : z.prettifyError(result.error));
+    hold(undefined);
+    return { verdict: "ok", json: undefined, faults };
+  }
   if (headers.get("content-type") !== "application/json") {
     broken(`the answer's content-type is ${headers.get("content-type")}`);
     return { verdict: undefined, json: undefined, faults };

@@ -145,6 +145,51 @@ export const MANAGEMENT_OPERATIONS = {
     },
     shapes.ADMISSION,
   ),
+  listWorkers: operation({ name: "list workers", path: "/v1/endpoints/{endpoint}/workers" }, shapes.WORKERS),
+  stopWorker: operation(
+    {
+      name: "stop a worker",
+      methods: ["DELETE"],
+      path: "/v1/endpoints/{endpoint}/workers/{worker}",
+      mayBeEmpty: true,
+      conflicts: ["WORKER_NOT_FOUND", "WORKER_NOT_MANAGED", "CHANGED_MEANWHILE"],
+    },
+    undefined,
+  ),
+  replaceWorker: operation(
+    {
+      name: "replace a worker",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/workers/{worker}/replace",
+      mayBeEmpty: true,
+      conflicts: ["WORKER_NOT_FOUND", "WORKER_NOT_MANAGED", "CHANGED_MEANWHILE"],
+    },
+    undefined,
+  ),
+  workerLogs: operation(
+    {
+      name: "read a worker's log",
+      path: "/v1/endpoints/{endpoint}/workers/{worker}/logs",
+      query: {
+        tail: { valid: ["0", "1", "1000000"], wrong: [...NO_NUMBERS, "1000001"] },
+        since: {
+          valid: ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+01:00"],
+          wrong: ["", "now", "2026-01-31", "0", "2026-13-01T00:00:00Z"],
+        },
+        follow: { valid: ["true", "false"], wrong: ["", "1", "yes", "TRUE"] },
+      },
+      conflicts: ["WORKER_NOT_FOUND", "NO_LOGS"],
+    },
+    shapes.LOGS,
+  ),
+  jobLogs: operation(
+    {
+      name: "read a job's log",
+      path: "/v1/endpoints/{endpoint}/jobs/{job}/logs",
+      conflicts: ["WORKER_NOT_FOUND", "NO_LOGS"],
+    },
+    shapes.LOGS,
+  ),
   jobInput: operation(
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },
     shapes.JOB_INPUT,

@@ -48,6 +48,12 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "DELETE /v1/endpoints/{endpoint}": ["manage", "204"],
   "POST /v1/endpoints/{endpoint}/update": ["manage", "200"],
   "POST /v1/endpoints/{endpoint}/workers": ["manage", "200"],
+  "GET /v1/endpoints/{endpoint}/workers": ["manage", "200"],
+  "DELETE /v1/endpoints/{endpoint}/workers/{worker}": ["manage", "204"],
+  "POST /v1/endpoints/{endpoint}/workers/{worker}/replace": ["manage", "WORKER_NOT_MANAGED"],
+  // None of its workers was started by Forebay, and the job was cancelled before one had it.
+  "GET /v1/endpoints/{endpoint}/workers/{worker}/logs": ["manage", "NO_LOGS"],
+  "GET /v1/endpoints/{endpoint}/jobs/{job}/logs": ["manage", "NO_LOGS"],
   "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],
   "GET /v1/endpoints/{endpoint}/webhooks": ["read", "200"],
   "POST /v1/endpoints/{endpoint}/webhooks/redeliver": ["write", "INVALID_FIELD"],

@@ -98,9 +98,14 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       .replace("{template}", template)
       .replace("{registryLogin}", registryLogin)
       .replace("{route}", "v1/embeddings")
-      .replace("{worker}", "w1");
+      .replace(/^(\/v2.*)\{worker\}/, "$1w1");
+    if (owner === ABSENT) return filled.replace(/\{(key|worker)\}/, "absent");
+    if (filled.includes("{worker}")) {
+      const own = keys.get("manage");
+      const { json } = await server.post(`/v1/endpoints/${endpoint}/workers`, {}, own);
+      return filled.replace("{worker}", json.workerId);
+    }
     if (!filled.includes("{key}")) return filled;
-    if (owner === ABSENT) return filled.replace("{key}", "absent");
     const wish = { name: crypto.randomUUID(), scopes: ["read"], account };
     return filled.replace("{key}", (await server.post("/v1/keys", wish)).json.id);
   }

@@ -19,6 +19,7 @@ import { providersByImage } from "../../src/fleet/providers.ts";
 import { systemClock } from "../../src/system-clock.ts";
 import { TestEngine } from "./test-engine.ts";
 import { until } from "./until.ts";
+import { MemoryOutput } from "./memory-output.ts";
 
 /** The scale duty on a real engine and real processes, with time in the hands of the test. */
 export class ScaledFleet {
@@ -38,6 +39,7 @@ export class ScaledFleet {
     const root = mkdtempSync(join(tmpdir(), "forebay-scale-"));
     const on = await TestEngine.start();
     const provider = await openProcessProvider({
+      output: new MemoryOutput(),
       directory: root,
       commands: new Map([
         ["wait", ["sleep", "1000"]],

@@ -3,6 +3,21 @@ import { TestWorker } from "./test-worker.ts";
 
 export const TEST_KEY = "test-key-0123456789";
 
+/** A line of a worker's log. */
+export interface LoggedLine {
+  readonly time: string;
+  readonly stream: string;
+  readonly line: string;
+}
+
+/** The lines of an answer with a log. */
+export function linesOf(text: string): LoggedLine[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line));
+}
+
 /** Uses a server over its public API, with the admin key. */
 export abstract class TestClient {
   /** Where the server listens. */
@@ -40,6 +55,13 @@ export abstract class TestClient {
   async key(scope: string, fields: Record<string, unknown> = {}): Promise<{ authorization: string }> {
     const { json } = await this.post("/v1/keys", { name: crypto.randomUUID(), scopes: [scope], ...fields });
     return { authorization: `Bearer ${json.key}` };
+  }
+
+  /** What a worker has printed and this server keeps; nothing while it keeps no log of it. */
+  async logOf(endpoint: string, worker: string, query = ""): Promise<LoggedLine[]> {
+    const path = `/v1/endpoints/${endpoint}/workers/${worker}/logs${query}`;
+    const { status, text } = await this.get(path);
+    return status === 200 ? linesOf(text) : [];
   }
 
   /** A new account; the answer is its id. */

@@ -17,6 +17,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
+import { NO_WORKER_LOGS } from "./memory-output.ts";
 
 /** What the chunks of one job may have together, bytes. */
 export const CHUNK_LIMIT = 1_000_000;
@@ -51,6 +52,7 @@ export class TestEngine {
       clock,
       log,
       durations: loadConfig({}, {}),
+      workerLogs: NO_WORKER_LOGS,
       chunkLimit: CHUNK_LIMIT,
       secrets: secretBox(["test"]),
       keepKeys: undefined,

@@ -11,6 +11,7 @@ export interface ManageCall {
   /** Whether a program reads the answer. */
   readonly isJson: boolean;
   text(flag: string): string | undefined;
+  isSet(flag: string): boolean;
   /** All that were given with a flag that can be given more than once; undefined: none. */
   texts(flag: string): string[] | undefined;
 }
@@ -39,6 +40,7 @@ export function parseManageCall(args: string[], what: string | undefined, flags:
     word,
     isJson: values["json"] === true,
     text,
+    isSet: (flag) => values[flag] === true,
     texts(flag) {
       const value = values[flag];
       return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;

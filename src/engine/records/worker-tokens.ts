@@ -26,6 +26,7 @@ export async function createWorkerToken(
     server: managed ? engine.server : undefined,
     provider,
     template,
+    startedAt: managed ? engine.clock.now() : undefined,
     digest: digestOf(token),
   };
   await putRecord(engine, "worker", record);

@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import { type Provider, ProviderAway, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
+import type { WorkerOutput } from "../worker-output.ts";
 import { containerMaker } from "./create-container.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import type { DockerSettings } from "./docker-settings.ts";
@@ -24,6 +25,7 @@ export interface DockerProviderOptions {
   /** False where the data ends with the server, so that nobody would know of its workers any more. */
   readonly outlivesServer: boolean;
   readonly randomBelow: (limit: number) => number;
+  readonly output: WorkerOutput;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,9 +42,11 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
   const readyImage = readyImages(engine, clock, log);
   const startContainer = containerMaker(options);
   const volumes = endpointVolumes(engine, deployment);
-  const output = followOutput(engine, clock, log);
+  const output = followOutput(options);
   /** The containers of this server's workers, by worker. */
   const running = new Map<string, string>();
+  /** Whose workers they are. */
+  const endpoints = new Map<string, string>();
   const starting = new Map<string, { readonly abort: AbortController; readonly over: Promise<void> }>();
   const ending = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
@@ -53,7 +57,8 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
       const image = await unlessAborted(readyImage(template.imageName, login), signal);
       const container = await startContainer(order, image, signal);
       running.set(worker, container);
-      output.follow(worker, container, "all");
+      endpoints.set(worker, order.endpoint);
+      output.follow(worker, order.endpoint, container);
     } catch (error) {
       await removeContainer(engine, containerName(worker)).catch(unlessFault);
       throw startFaultOf(error, signal);
@@ -72,8 +77,13 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
       if (error instanceof EngineFault && error.status === 404) return GONE;
       throw error;
     });
+    const endpoint = endpoints.get(worker);
+    // What was printed while nobody followed.
+    if (endpoint !== undefined) output.follow(worker, endpoint, container);
     await output.read(worker);
     await removeContainer(engine, container);
+    if (endpoint !== undefined) output.forget(worker, endpoint);
+    endpoints.delete(worker);
     if (running.delete(worker)) onExit({ worker, ...end });
   }
 
@@ -82,7 +92,7 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
     const found = new Map((await workerContainers(engine, deployment)).map((one) => [one.id, one]));
     const ends = watched.map(async ([worker, container]) => {
       const state = found.get(container)?.state;
-      if (state === "runs") output.follow(worker, container, "new");
+      if (state === "runs") output.follow(worker, endpoints.get(worker) ?? "", container);
       else await finish(worker, container);
     });
     await Promise.all(ends);
@@ -154,10 +164,11 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
 
     async list() {
       const containers = await workerContainers(engine, deployment).catch(away);
-      for (const { id, worker, server: maker, state } of containers) {
+      for (const { id, worker, endpoint, server: maker, state } of containers) {
         if (maker !== server || running.has(worker) || starting.has(worker)) continue;
         running.set(worker, id);
-        if (state === "runs") output.follow(worker, id, "new");
+        endpoints.set(worker, endpoint);
+        if (state === "runs") output.follow(worker, endpoint, id);
       }
       return containers.map(({ worker }) => worker);
     },

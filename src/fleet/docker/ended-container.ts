@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maskTokens } from "../logs/mask-tokens.ts";
 import { LAST_LINES } from "../provider.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import { EngineFault } from "./engine-fault.ts";
@@ -23,7 +24,7 @@ export async function endOf(
   const query = { stdout: "1", stderr: "1", tail: String(LAST_LINES) };
   try {
     const answer = await engine.open({ method: "GET", path: `${path}/logs`, query });
-    await readOutput(answer, (_, line) => lastLines.push(line));
+    await readOutput(answer, (_, line) => lastLines.push(maskTokens(line)));
   } catch (error) {
     // How it ended is known all the same: some ways to keep logs cannot be read.
     if (!(error instanceof EngineFault) || error.isAway) throw error;

@@ -6,6 +6,7 @@ import { LABELS, labelled } from "./labels.ts";
 export interface WorkerContainer {
   readonly id: string;
   readonly worker: string;
+  readonly endpoint: string;
   /** The server that made it. */
   readonly server: string;
   /** `ended` also when it was made and never started. */
@@ -27,6 +28,7 @@ export async function workerContainers(engine: DockerEngine, deployment: string)
   return containers.map(({ Id, State, Labels }) => ({
     id: Id,
     worker: Labels[LABELS.worker] ?? "",
+    endpoint: Labels[LABELS.endpoint] ?? "",
     server: Labels[LABELS.server] ?? "",
     state: NOT_STARTED.has(State) ? "created" : ENDED.has(State) ? "ended" : "runs",
   }));

@@ -3,7 +3,11 @@ import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
+import { lineAllowance } from "../logs/line-allowance.ts";
+import { type LineSplitter, lineSplitter } from "../logs/line-splitter.ts";
+import { readOutput } from "../logs/read-output.ts";
 import { LAST_LINES, type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
+import type { OutputStream, WorkerOutput } from "../worker-output.ts";
 import type { Commands } from "./commands.ts";
 import { endLeftOvers } from "./left-overs.ts";
 import { argvOf, refusalOf } from "./process-command.ts";
@@ -21,6 +25,7 @@ export interface ProcessProviderOptions {
   readonly passedOn?: readonly string[];
   /** Where all workers work; without it each has an empty directory of its own. */
   readonly workingDirectory?: string;
+  readonly output: WorkerOutput;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,13 +42,17 @@ interface RunningWorker {
  * killed server left behind.
  */
 export async function openProcessProvider(options: ProcessProviderOptions): Promise<Provider> {
-  const { directory, commands, operatorEnvironment, passedOn, clock, log } = options;
+  const { directory, commands, operatorEnvironment, passedOn, output, clock, log } = options;
   const running = new Map<string, RunningWorker>();
   const starting = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
   await endLeftOvers(directory, clock, log);
 
-  async function clearUp(worker: string, process: StartedProcess, lastLines: string[]): Promise<void> {
+  async function clearUp(
+    { worker }: WorkerOrder,
+    process: StartedProcess,
+    lastLines: string[],
+  ): Promise<void> {
     const how = await process.ended;
     running.delete(worker);
     onExit({ worker, how, lastLines });
@@ -55,6 +64,18 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
     const argv = argvOf(template, commands);
     const ownDirectory = join(directory, worker, "work");
     const lastLines: string[] = [];
+    const own = output.of(order.endpoint, worker);
+    const allowance = lineAllowance(clock);
+    const splitter = (stream: OutputStream): LineSplitter =>
+      lineSplitter({
+        allowance,
+        onDropped: own.dropped,
+        onLine(line) {
+          own.line(stream, line);
+          lastLines.push(line);
+          if (lastLines.length > LAST_LINES) lastLines.shift();
+        },
+      });
     try {
       await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
       const process = await startProcess({
@@ -62,15 +83,13 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
         workingDirectory: options.workingDirectory ?? ownDirectory,
         environment: processEnvironment(order, operatorEnvironment, passedOn),
         pidFile: join(directory, worker, "pid"),
-        onLine(stream, line) {
-          log.info("worker output", { worker, stream, line });
-          lastLines.push(line);
-          if (lastLines.length > LAST_LINES) lastLines.shift();
-        },
+        onOutput: (stream, printed) => readOutput(printed, splitter(stream), output.budget, clock),
         clock,
       });
-      running.set(worker, { process, gone: clearUp(worker, process, lastLines), isTerminated: false });
+      const gone = clearUp(order, process, lastLines).finally(() => own.end());
+      running.set(worker, { process, gone, isTerminated: false });
     } catch (error) {
+      own.end();
       await removeDirectory(join(directory, worker), log);
       throw faultOf(error);
     }

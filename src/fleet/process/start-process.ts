@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import type { Clock } from "../../domain/clock.ts";
+import type { OutputStream } from "../worker-output.ts";
 import { killGroup } from "./kill-group.ts";
-import { readLines } from "../read-lines.ts";
 
 export interface ProcessStart {
   readonly argv: readonly string[];
@@ -9,7 +10,8 @@ export interface ProcessStart {
   readonly environment: Readonly<Record<string, string>>;
   /** The process writes a file of this name, a dash and its id before it becomes the program. */
   readonly pidFile: string;
-  readonly onLine: (stream: "stdout" | "stderr", line: string) => void;
+  /** Reads what it prints. */
+  readonly onOutput: (stream: OutputStream, output: Readable) => void;
   readonly clock: Clock;
 }
 
@@ -60,15 +62,21 @@ export async function startProcess(start: ProcessStart): Promise<StartedProcess>
   };
 }
 
-function spawnInGroup({ argv, workingDirectory, environment, pidFile, onLine }: ProcessStart): ChildProcess {
+function spawnInGroup({
+  argv,
+  workingDirectory,
+  environment,
+  pidFile,
+  onOutput,
+}: ProcessStart): ChildProcess {
   const child = spawn("/bin/sh", ["-c", PREAMBLE, pidFile, ...argv], {
     cwd: workingDirectory,
     env: environment,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  readLines(child.stdout, (line) => onLine("stdout", line));
-  readLines(child.stderr, (line) => onLine("stderr", line));
+  onOutput("stdout", child.stdout);
+  onOutput("stderr", child.stderr);
   return child;
 }
 

@@ -1,4 +1,6 @@
 import type { Access } from "../../domain/account.ts";
+import type { Endpoint } from "../../domain/endpoint.ts";
+import { endpointWorkers } from "../../engine/endpoint-workers.ts";
 import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
 import { createEndpoint, endpointOf, endpointsOf, updateEndpoint } from "../../engine/records/endpoints.ts";
 import { ACCESS_WITHIN } from "../access.ts";
@@ -6,7 +8,7 @@ import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { requireScope } from "../opened.ts";
-import { type Included, presentEndpoint } from "../present/endpoint.ts";
+import { presentEndpoint } from "../present/endpoint.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -23,6 +25,14 @@ export function endpointRoutes(context: HttpContext): Route[] {
     return jsonValue(presentEndpoint(engine, endpoint));
   };
 
+  /** With what the query asks for. Throws INVALID_QUERY. */
+  async function presentIncluding({ query, dialect }: Call, endpoint: Endpoint): Promise<object> {
+    const { flag } = parseQuery(query);
+    const template = flag("includeTemplate");
+    const workers = flag("includeWorkers") ? await endpointWorkers(engine, endpoint.id) : undefined;
+    return presentEndpoint(engine, endpoint, { template, workers, dialect });
+  }
+
   return [
     accountRoute(context, {
       methods: ["POST"],
@@ -37,18 +47,17 @@ export function endpointRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
-      handle(call, { account }) {
-        const included = includedIn(call);
+      async handle(call, { account }) {
         const endpoints = endpointsOf(engine, account);
-        return jsonValue(endpoints.map((endpoint) => presentEndpoint(engine, endpoint, included)));
+        return jsonValue(await Promise.all(endpoints.map((endpoint) => presentIncluding(call, endpoint))));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints/{endpoint}",
-      handle(call, { account }) {
+      async handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        return jsonValue(presentEndpoint(engine, endpoint, includedIn(call)));
+        return jsonValue(await presentIncluding(call, endpoint));
       },
     }),
     accountRoute(context, { methods: ["PATCH"], path: "/v1/endpoints/{endpoint}", handle: update }),
@@ -62,12 +71,6 @@ export function endpointRoutes(context: HttpContext): Route[] {
       },
     }),
   ];
-}
-
-/** Throws INVALID_QUERY. */
-function includedIn({ query, dialect }: Call): Included {
-  const { flag } = parseQuery(query);
-  return { template: flag("includeTemplate"), workers: flag("includeWorkers"), dialect };
 }
 
 /** What a server bears is the operator's to say. */

@@ -1,16 +1,19 @@
 import { z } from "zod";
+import { replaceWorker, stopWorker } from "../../engine/ask-worker.ts";
+import { endpointWorkers } from "../../engine/endpoint-workers.ts";
 import { endpointOf } from "../../engine/records/endpoints.ts";
 import { createWorkerToken } from "../../engine/records/worker-tokens.ts";
 import { workerEnvironment } from "../../engine/worker-environment.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
-import { jsonValue } from "../reply.ts";
+import { presentWorker } from "../present/worker.ts";
+import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
 
 export const CREATE_WORKER = z.strictObject({ many: z.boolean().default(false) });
 
-/** Admits a worker that Forebay does not start, and answers the environment with which it connects. */
+/** The workers of an endpoint: admit one that Forebay does not start, list, stop, replace. */
 export function workerRoutes(context: HttpContext): Route[] {
   const { engine, publicUrl } = context;
   return [
@@ -23,6 +26,32 @@ export function workerRoutes(context: HttpContext): Route[] {
         const created = await createWorkerToken(engine, endpoint, { many, managed: false });
         const env = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
         return jsonValue({ workerId: created.record.id, env });
+      },
+    }),
+    accountRoute(context, {
+      methods: ["GET"],
+      path: "/v1/endpoints/{endpoint}/workers",
+      async handle(call, { account }) {
+        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
+        return jsonValue({ workers: (await endpointWorkers(engine, endpoint.id)).map(presentWorker) });
+      },
+    }),
+    accountRoute(context, {
+      methods: ["DELETE"],
+      path: "/v1/endpoints/{endpoint}/workers/{worker}",
+      async handle(call, { account }) {
+        const [id = "", worker = ""] = call.parameters;
+        await stopWorker(engine, endpointOf(engine, account, id).id, worker);
+        return noContent();
+      },
+    }),
+    accountRoute(context, {
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/workers/{worker}/replace",
+      async handle(call, { account }) {
+        const [id = "", worker = ""] = call.parameters;
+        await replaceWorker(engine, endpointOf(engine, account, id).id, worker);
+        return noContent();
       },
     }),
   ];

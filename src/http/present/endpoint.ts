@@ -1,19 +1,21 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { HIDDEN, WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { WorkerView } from "../../engine/endpoint-workers.ts";
 import { type FleetView, fleetOf } from "../../engine/fleet-of.ts";
 import { jobTimes } from "../../engine/job-times.ts";
-import { managedWorkersOf } from "../../engine/managed-workers-of.ts";
 import { openEnv } from "../../engine/records/sealed-env.ts";
 import { mayUseTemplate, shownTemplateOf } from "../../engine/records/templates.ts";
 import type { Dialect } from "../call.ts";
 import { dateText } from "../manage/date-text.ts";
 import { presentTemplate } from "./template.ts";
+import { presentWorker } from "./worker.ts";
 
 /** What comes with a record when it is asked for. */
 export interface Included {
   readonly template: boolean;
-  readonly workers: boolean;
+  /** Undefined: not asked for. */
+  readonly workers: readonly WorkerView[] | undefined;
   /** That of the template. */
   readonly dialect: Dialect;
 }
@@ -36,7 +38,7 @@ export function presentEndpoint(engine: Engine, endpoint: Endpoint, included?: I
     createdAt: dateText(createdAt),
     fleet: presentFleet(fleetOf(engine, endpoint.id)),
     template: included?.template ? templateOf(engine, endpoint, included.dialect) : undefined,
-    workers: included?.workers ? managedWorkersOf(engine, endpoint.id) : undefined,
+    workers: included?.workers?.map(presentWorker),
   };
 }
 

@@ -5,7 +5,7 @@ import { COMPUTE_TYPES } from "../../../domain/placement.ts";
 import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
 import { SCOPES } from "../../../domain/scope.ts";
 import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
-import { WORKER_STATES } from "../../../engine/managed-workers-of.ts";
+import { WORKER_STATES } from "../../../domain/worker.ts";
 import { count, id, moment, span } from "./words.ts";
 
 /** The answers of the management API (spec 2.8; docs/api.md, 4.B). */
@@ -72,6 +72,18 @@ export const TEMPLATES = {
 
 const raised = z.strictObject({ requests: count.optional(), concurrent: count.optional() }).optional();
 
+const worker = z
+  .strictObject({
+    id,
+    state: z.enum(WORKER_STATES),
+    managed: z.boolean().meta({ description: "Whether Forebay starts and stops it." }),
+    provider: z.string().optional().meta({ description: "With what Forebay started it." }),
+    jobs: z.array(id).meta({ description: "The jobs that it has." }),
+    startedAt: moment.optional().meta({ description: "When Forebay asked for its start." }),
+    lastContact: moment.optional().meta({ description: "When it last called, up to a second before it." }),
+  })
+  .meta({ id: "Worker", description: "A worker of an endpoint." });
+
 const fleet = z
   .strictObject({
     state: z.enum(FLEET_STATES),
@@ -128,10 +140,7 @@ const endpoint = {
     .meta({ description: "What goes with each webhook; values are shown as `***`." }),
   createdAt: moment,
   fleet: fleet.optional(),
-  workers: z
-    .array(z.strictObject({ id, state: z.enum(WORKER_STATES) }))
-    .optional()
-    .meta({ description: "With `includeWorkers`: those that the server asked has started." }),
+  workers: z.array(worker).optional().meta({ description: "With `includeWorkers`." }),
 };
 
 const OF_ENDPOINT = {
@@ -201,6 +210,23 @@ export const ADMISSION = {
       FOREBAY_EXCHANGE_URL: "http://127.0.0.1:8000/v2/e3n8v5c1wz/exchange/w4k2m9x7q1",
       FOREBAY_WORKER_TOKEN: "…",
     },
+  },
+};
+
+export const WORKERS = {
+  schema: z.strictObject({ workers: z.array(worker) }),
+  example: {
+    workers: [
+      {
+        id: ADMISSION.example.workerId,
+        state: "RUNNING",
+        managed: true,
+        provider: "docker",
+        jobs: ["01990a4c-5f6a-7000-8c1e-0242ac120002-u1"],
+        startedAt: "2026-01-31T12:00:00.000Z",
+        lastContact: "2026-01-31T12:05:00.000Z",
+      },
+    ],
   },
 };
 

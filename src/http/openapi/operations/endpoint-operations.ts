@@ -1,9 +1,10 @@
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "../../manage/endpoint-schema.ts";
+import { TAIL } from "../../manage/logs.ts";
 import { CREATE_WORKER } from "../../manage/workers.ts";
 import { JOB_INPUT } from "../answers/job-answers.ts";
 import * as answers from "../answers/record-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
-import { flag } from "./parameters.ts";
+import { flag, integer, plainText } from "./parameters.ts";
 
 const CHANGE: OperationDescription = {
   id: "updateEndpoint",
@@ -23,6 +24,14 @@ const INCLUDED = {
   includeTemplate: flag("Whether the template comes with the record."),
   includeWorkers: flag("Whether the workers come with the record."),
 };
+
+const LOGS = {
+  description: "The lines, the oldest first; a blank can stand before the first one.",
+  mediaType: "application/x-ndjson",
+  headers: {
+    "X-Worker-Id": { description: "The worker whose lines they are.", schema: { type: "string" } },
+  },
+} as const;
 
 /** Operations on endpoints, and on what belongs to one. */
 export const ENDPOINT_OPERATIONS = {
@@ -74,6 +83,13 @@ export const ENDPOINT_OPERATIONS = {
   },
   "/v1/endpoints/{endpoint}/update": { POST: { ...CHANGE, summary: "Change an endpoint, by POST" } },
   "/v1/endpoints/{endpoint}/workers": {
+    GET: {
+      id: "listWorkers",
+      tag: "endpoints",
+      summary: "List the workers",
+      description: "Those that Forebay started, on whichever server, and those that came by themselves.",
+      answers: { 200: { description: "The workers.", json: answers.WORKERS } },
+    },
     POST: {
       id: "admitWorker",
       tag: "endpoints",
@@ -89,6 +105,63 @@ export const ENDPOINT_OPERATIONS = {
       },
       answers: { 200: { description: "How it connects.", json: answers.ADMISSION } },
       errors: ["STORAGE_FULL"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/workers/{worker}": {
+    DELETE: {
+      id: "stopWorker",
+      tag: "endpoints",
+      summary: "Stop a worker",
+      description:
+        "One that Forebay started gets no more jobs and has the drain grace for those that it has. Of any " +
+        "other the token is refused from now on. What it does not finish goes out again.",
+      answers: { 204: { description: "It ends." } },
+      errors: ["WORKER_NOT_FOUND", "WORKER_NOT_MANAGED", "CHANGED_MEANWHILE", "STORAGE_FULL"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/workers/{worker}/replace": {
+    POST: {
+      id: "replaceWorker",
+      tag: "endpoints",
+      summary: "Replace a worker",
+      description:
+        "It gets no more jobs and ends after those that it has; a fresh one starts as soon as the endpoint " +
+        "wants one.",
+      answers: { 204: { description: "It ends after its jobs." } },
+      errors: ["WORKER_NOT_FOUND", "WORKER_NOT_MANAGED", "CHANGED_MEANWHILE", "STORAGE_FULL"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/workers/{worker}/logs": {
+    GET: {
+      id: "workerLogs",
+      tag: "endpoints",
+      summary: "Read what a worker prints",
+      description:
+        "Of workers that Forebay started, at the server that did: while they run, and for a while after " +
+        "their end. A line of JSON for each line: `time`, `stream` (`stdout`, `stderr`, or `forebay` for " +
+        "words on the log itself) and `line`.",
+      query: {
+        tail: integer(TAIL.min, TAIL.max, "Only so many of the last lines. Default: all."),
+        since: plainText("Only what was printed from this time on.", { format: "date-time" }),
+        follow: {
+          description: "Goes on with what is printed, until the worker has ended. Default: false.",
+          schema: { type: "boolean" },
+        },
+      },
+      answers: { 200: LOGS },
+      errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/jobs/{job}/logs": {
+    GET: {
+      id: "jobLogs",
+      tag: "endpoints",
+      summary: "Read what was printed while a job ran",
+      description:
+        "What the worker of the last attempt printed, from a second before the hand-out until a second " +
+        "after the end. Lines of other jobs that it ran meanwhile are among them.",
+      answers: { 200: LOGS },
+      errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
     },
   },
   "/v1/endpoints/{endpoint}/jobs/{job}/input": {

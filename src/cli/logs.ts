@@ -1,0 +1,80 @@
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { isId } from "../domain/ids.ts";
+import { CommandFault } from "./command-fault.ts";
+import { parseManageCall } from "./manage/manage-call.ts";
+import type { ServerAccess } from "./server-access.ts";
+import { callServer, openOnServer } from "./server-call.ts";
+import { shown } from "./terminal/shown.ts";
+import { tell } from "./terminal/tell.ts";
+
+const TEXT = { type: "string" } as const;
+const FLAGS = { worker: TEXT, job: TEXT, tail: TEXT, follow: { type: "boolean", short: "f" } } as const;
+
+/** Prints what a worker has printed, or with `--follow` prints until it has ended. */
+export async function logs(args: string[]): Promise<void> {
+  const { access, word: endpoint, isJson, text, isSet } = parseManageCall(args, "id of the endpoint", FLAGS);
+  const [worker, job, tail] = [text("worker"), text("job"), text("tail")];
+  checkIds({ endpoint, worker, job });
+  const isFollowing = isSet("follow");
+  if (job !== undefined && (worker !== undefined || isFollowing || tail !== undefined)) {
+    throw new CommandFault("--job prints all there is of a job: leave out --worker, --tail and -f.");
+  }
+  const base = `/v1/endpoints/${endpoint}`;
+  const query = new URLSearchParams({
+    ...(tail === undefined ? {} : { tail }),
+    ...(isFollowing ? { follow: "true" } : {}),
+  });
+  const path =
+    job === undefined
+      ? `${base}/workers/${worker ?? (await newestOf(access, base))}/logs?${query.toString()}`
+      : `${base}/jobs/${job}/logs`;
+  const stopping = new AbortController();
+  // It stays: the launcher passes on the signal that the terminal has sent already.
+  process.on("SIGINT", () => stopping.abort());
+  try {
+    const lines = Readable.from(await openOnServer(access, path, stopping.signal));
+    for await (const line of createInterface({ input: lines })) print(line, isJson);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  }
+}
+
+function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
+  for (const [what, id] of Object.entries(ids)) {
+    if (id === undefined || isId(id)) continue;
+    throw new CommandFault(`${JSON.stringify(id)} is no id of a${what === "endpoint" ? "n" : ""} ${what}.`);
+  }
+}
+
+interface Listed {
+  readonly workers: readonly { readonly id: string; readonly managed: boolean }[];
+}
+
+/** The worker that was started last, or else the last one that has ended by itself. Throws CommandFault. */
+async function newestOf(access: ServerAccess, base: string): Promise<string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
+  const { workers } = (await callServer(access, `${base}/workers`, '{"workers":')) as Listed;
+  const newest = workers.findLast(({ managed }) => managed);
+  if (newest !== undefined) return newest.id;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- so does the record of an endpoint
+  const { fleet } = (await callServer(access, base, "{")) as {
+    readonly fleet?: { readonly lastExit?: { readonly worker?: string } };
+  };
+  const last = fleet?.lastExit?.worker;
+  if (last !== undefined) return last;
+  throw new CommandFault("no worker runs that Forebay has started. Say which one: --worker <id>.");
+}
+
+interface LogLine {
+  readonly stream: string;
+  readonly line: string;
+}
+
+function print(text: string, isJson: boolean): void {
+  if (text.trim() === "") return;
+  if (isJson) return console.log(text.trim());
+  const { stream, line }: LogLine = JSON.parse(text);
+  if (stream === "forebay") tell(line);
+  else console.log(shown(line));
+}

@@ -1,0 +1,76 @@
+import { row } from "./config-row.ts";
+import { capabilities, decimal, dockerHost, integer, ipAddress, portRange, text } from "./config-values.ts";
+
+/** The settings of workers on Docker. */
+export const DOCKER_ROWS = {
+  dockerHost: row(
+    "FOREBAY_DOCKER_HOST",
+    "docker-host",
+    "",
+    dockerHost,
+    "A Docker Engine that runs workers, such as unix:///var/run/docker.sock; empty: none.",
+  ),
+  dockerTls: row(
+    "FOREBAY_DOCKER_TLS",
+    "docker-tls",
+    "",
+    text,
+    "The directory with ca.pem, cert.pem and key.pem for an engine on tcp://; empty: without encryption.",
+  ),
+  dockerNetwork: row(
+    "FOREBAY_DOCKER_NETWORK",
+    "docker-network",
+    "",
+    text,
+    "The network of containers, such as host; empty: the engine's own.",
+  ),
+  dockerUser: row(
+    "FOREBAY_DOCKER_USER",
+    "docker-user",
+    "",
+    text,
+    "The user of all containers, such as 1000:1000; empty: as their images say.",
+  ),
+  dockerMemory: row(
+    "FOREBAY_DOCKER_MEMORY_MB",
+    "docker-memory-mb",
+    0,
+    integer(0, 100_000_000),
+    "How many MB of memory one container may use; 0: nine tenths of what the engine's machine has.",
+  ),
+  dockerCpus: row(
+    "FOREBAY_DOCKER_CPUS",
+    "docker-cpus",
+    0,
+    decimal(0, 10_000),
+    "How many cores one container may use, such as 1.5; 0: all.",
+  ),
+  dockerPids: row(
+    "FOREBAY_DOCKER_PIDS",
+    "docker-pids",
+    4_096,
+    integer(1, 4_194_304),
+    "How many processes and threads one container may have.",
+  ),
+  dockerCapabilities: row(
+    "FOREBAY_DOCKER_CAPABILITIES",
+    "docker-capabilities",
+    "",
+    capabilities,
+    "The Linux capabilities that containers keep, such as CHOWN,SETUID; all others are dropped.",
+  ),
+  dockerPublishAddress: row(
+    "FOREBAY_DOCKER_PUBLISH_ADDRESS",
+    "docker-publish-address",
+    "127.0.0.1",
+    ipAddress,
+    "The address of the engine's machine on which ports of containers are published; told to workers.",
+  ),
+  dockerPublishPorts: row(
+    "FOREBAY_DOCKER_PUBLISH_PORTS",
+    "docker-publish-ports",
+    "20000-29999",
+    portRange,
+    "The ports of that address that may be used.",
+  ),
+} as const;

@@ -1,0 +1,80 @@
+import { tokenIdOf, type WorkerState, type WorkerToken } from "../domain/worker.ts";
+import type { WorkerContact } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+import { fleetWordsOf } from "./fleet-words-of.ts";
+
+/** A worker of an endpoint as every server on the data sees it. */
+export interface WorkerView {
+  readonly id: string;
+  readonly state: WorkerState;
+  /** Forebay starts and stops it. */
+  readonly managed: boolean;
+  /** With what Forebay started it; undefined for others. */
+  readonly provider: string | undefined;
+  /** Ids of the jobs that it has. */
+  readonly jobs: readonly string[];
+  /** When Forebay asked for its start; undefined for others. */
+  readonly startedAt: number | undefined;
+  /** When it last called, up to a second before it; undefined while it has not. */
+  readonly lastContact: number | undefined;
+}
+
+/** So many running jobs are read at once. */
+const PAGE = 1_000;
+
+/**
+ * All workers of an endpoint, whichever server started them, those that came by themselves too: in the order
+ * of their starts. Of a token of many those that live are told. What another server tells of its workers is
+ * half a second old.
+ */
+export async function endpointWorkers(engine: Engine, endpoint: string): Promise<WorkerView[]> {
+  const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === endpoint);
+  const contacts = await engine.store.workers(endpoint, 0);
+  const jobs = await runningJobs(engine, endpoint);
+  const draining = new Set(fleetWordsOf(engine, endpoint).flatMap((word) => word.draining ?? []));
+  const byToken = Map.groupBy(contacts, ({ worker }) => tokenIdOf(worker));
+  const before = engine.clock.now() - engine.durations.workerLease;
+  const isSilent = ({ running, lastContact }: WorkerContact): boolean =>
+    running === 0 && lastContact < before;
+
+  function view(token: WorkerToken, id: string, contact: WorkerContact | undefined): WorkerView {
+    const { managed, provider = "process", startedAt, asked } = token;
+    const state = stateOf(contact, before, asked !== undefined || draining.has(id));
+    return {
+      id,
+      state,
+      managed,
+      provider: managed ? provider : undefined,
+      jobs: jobs.get(id) ?? [],
+      startedAt,
+      lastContact: contact?.lastContact,
+    };
+  }
+
+  const views = tokens.flatMap((token) => {
+    const own = byToken.get(token.id) ?? [];
+    if (!token.many) return view(token, token.id, own[0]);
+    return own.filter((contact) => !isSilent(contact)).map((contact) => view(token, contact.worker, contact));
+  });
+  return views.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+/** The one place that says it: what a release makes of a worker is told here too. */
+function stateOf(contact: WorkerContact | undefined, before: number, isDraining: boolean): WorkerState {
+  if (isDraining) return "DRAINING";
+  if (contact === undefined) return "INITIALIZING";
+  if (contact.lastContact < before) return "UNHEALTHY";
+  return contact.running > 0 ? "RUNNING" : "IDLE";
+}
+
+async function runningJobs({ store }: Engine, endpoint: string): Promise<Map<string, string[]>> {
+  const jobs = new Map<string, string[]>();
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const page = await store.unfinished(endpoint, "IN_PROGRESS", before, PAGE);
+    for (const { id, worker = "" } of page) jobs.set(worker, [...(jobs.get(worker) ?? []), id]);
+    const last = page.at(-1);
+    if (page.length < PAGE || last === undefined) return jobs;
+    before = last.position;
+  }
+}

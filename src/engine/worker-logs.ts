@@ -1,0 +1,65 @@
+import { ForebayError } from "../domain/errors.ts";
+import type { LogRead } from "../domain/worker-logs.ts";
+import { tokenIdOf } from "../domain/worker.ts";
+import { workerNotFound } from "./ask-worker.ts";
+import type { Engine } from "./engine.ts";
+
+/**
+ * What is printed in the moment in which a job ends can be read a little later than the end is, and be told
+ * by another clock. ms.
+ */
+const MARGIN = 1_000;
+
+/** What a worker has printed, and what it prints. Throws WORKER_NOT_FOUND and NO_LOGS. */
+export function workerLogs(engine: Engine, wish: LogRead): AsyncIterable<Uint8Array> {
+  const { endpoint, worker } = wish;
+  if (!engine.workerLogs.has(endpoint, worker)) refuse(engine, endpoint, worker);
+  return engine.workerLogs.read(wish);
+}
+
+export interface JobLogs {
+  readonly worker: string;
+  readonly lines: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * What the worker of the last attempt has printed between hand-out and end. Throws JOB_NOT_FOUND and NO_LOGS.
+ */
+export async function jobLogs(engine: Engine, endpoint: string, id: string): Promise<JobLogs> {
+  const job = await engine.store.job(endpoint, id);
+  if (job === undefined) throw new ForebayError("JOB_NOT_FOUND", `There is no job ${id}.`);
+  const { worker, takenAt, endedAt } = job;
+  if (worker === undefined || takenAt === undefined) {
+    throw new ForebayError(
+      "NO_LOGS",
+      `No worker has job ${id}: there is nothing that one could have printed.`,
+    );
+  }
+  const until = endedAt === undefined ? undefined : endedAt + MARGIN;
+  return { worker, lines: workerLogs(engine, { endpoint, worker, since: takenAt - MARGIN, until }) };
+}
+
+/** Says where the log is, as far as anybody knows. */
+function refuse({ configuration, peers, server }: Engine, endpoint: string, worker: string): never {
+  const token = configuration.get("worker", worker) ?? configuration.get("worker", tokenIdOf(worker));
+  const machines = peers?.machines() ?? new Map<string, string>();
+  if (token?.endpoint === endpoint && !token.managed) {
+    throw noLogs(`Forebay did not start worker ${worker}: what it prints stays where it runs.`);
+  }
+  if (token?.endpoint === endpoint && token.server !== undefined && token.server !== server) {
+    const machine = machines.get(token.server);
+    const where = machine === undefined ? "which does not answer" : `on ${machine}`;
+    throw noLogs(`The log of worker ${worker} is at server ${token.server}, ${where}: ask that one.`);
+  }
+  if (token?.endpoint === endpoint) throw noLogs(`Worker ${worker} has not started yet.`);
+  if (machines.size === 0) throw workerNotFound(worker);
+  const others = [...machines].map(([name, machine]) => `${name} on ${machine}`).join(", ");
+  throw noLogs(
+    `This server, ${server}, has no log of a worker ${worker}. The server that started it keeps it for a ` +
+      `while; others are ${others}.`,
+  );
+}
+
+function noLogs(sentence: string): ForebayError {
+  return new ForebayError("NO_LOGS", sentence);
+}
