@@ -69,7 +69,7 @@ describe("what workers are started from, with a process", () => {
     const [{ id }] = await workers();
     const job = await server.run(endpoint, { sleep: 60_000 });
     await becomes("RUNNING");
-    expect(await workers()).toEqual([{ id, state: "RUNNING" }]);
+    expect(await workers()).toMatchObject([{ id, state: "RUNNING", managed: true, jobs: [job] }]);
     expect((await server.status(endpoint, job)).workerId).toBe(id);
     await server.post(`/v2/${endpoint}/cancel/${job}`);
     await becomes("IDLE");

@@ -31,8 +31,12 @@ export interface StartedProcess {
  */
 const PREAMBLE = ': >"$0-$$" && unset PWD OLDPWD SHLVL && exec "$@"';
 
-/** How long the last output may take to be read when a process that left the group has the pipes too, ms. */
+/**
+ * When a process that left the group has the pipes too: the last output is over when nothing has come for so
+ * long, ms, or after so long altogether.
+ */
 const LAST_OUTPUT = 500;
+const ALL_LAST_OUTPUT = 5_000;
 
 /**
  * Starts a program as the head of a process group of its own. Throws what the system says when it refuses.
@@ -44,7 +48,15 @@ export async function startProcess(start: ProcessStart): Promise<StartedProcess>
       if (child.pid !== undefined) killGroup(child.pid);
       const end = (): void => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
       // "close" alone would wait for everyone who has the pipes.
-      const cancel = start.clock.after(LAST_OUTPUT, end);
+      let cancel = start.clock.after(LAST_OUTPUT, end);
+      const until = start.clock.now() + ALL_LAST_OUTPUT;
+      const goOn = (): void => {
+        if (start.clock.now() >= until) return;
+        cancel();
+        cancel = start.clock.after(LAST_OUTPUT, end);
+      };
+      child.stdout?.on("data", goOn);
+      child.stderr?.on("data", goOn);
       child.on("close", () => {
         cancel();
         end();
