@@ -62,6 +62,10 @@ const THREATS: Readonly<Record<string, Threat>> = {
       ["http/templates.test.ts", "is refused, new or changed, with %j (threat T3)"],
       ["docker/containers.test.ts", "is told exactly this, and nothing of a template reaches further"],
       [
+        "docker/containers.test.ts",
+        "T3: what looks like options, commands or more variables is data: each text stays one",
+      ],
+      [
         "fleet/process-provider.test.ts",
         "get exactly their arguments and environment, and a fresh directory",
       ],

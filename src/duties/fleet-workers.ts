@@ -62,6 +62,8 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
   const providerOf = new Map<string, Provider>();
   /** Their workers are taken to run until they can be asked. */
   const unreached = new Set<Provider>();
+  /** Settled when all is written of what runs. */
+  let noted: Promise<unknown> = Promise.resolve();
   /** Why workers that failed were ended. */
   const failures = new Map<string, string>();
   for (const provider of providers.all) provider.onExit((exit) => ended(exit, true));
@@ -121,9 +123,10 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     const managed = engine.managed.get(worker);
     if (managed === undefined) return;
     managed.runsSince ??= engine.clock.now();
-    noteRunSince(engine, worker).catch((error: unknown) => {
+    const noting = noteRunSince(engine, worker).catch((error: unknown) => {
       engine.log.error("since when a worker runs was not written", { worker, error: String(error) });
     });
+    noted = Promise.all([noted, noting]);
   }
 
   async function startBy(provider: Provider, order: WorkerOrder): Promise<void> {
@@ -227,6 +230,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
         if (!provider.outlivesServer) await forgetAll(provider);
         await provider.close();
       }
+      await noted;
     },
   };
 }

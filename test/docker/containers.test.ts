@@ -122,6 +122,26 @@ describe("the container of a worker", () => {
     expect((await endOf(worker)).lastLines).toEqual(["--privileged"]);
   });
 
+  test("T3: what looks like options, commands or more variables is data: each text stays one", async () => {
+    open();
+    const env = { A: "1\nB=2", C: "$(id) `id` \"'", D: "--privileged", LD_PRELOAD: "" };
+    const words = ["--privileged", ";touch /tmp/x", "$(id)", "a\nb", "-v/:/host", ""];
+    const worker = await start({
+      env,
+      dockerEntrypoint: ["sh", "-c", 'echo $# "$A" "$B" "$C" "$D"; for word; do echo "<$word>"; done', "sh"],
+      dockerStartCmd: words,
+    });
+    const exit = await endOf(worker);
+    expect(exit.lastLines.join("\n")).toBe(
+      [`6 1\nB=2  ${env.C} --privileged`, ...words.map((word) => `<${word}>`)].join("\n"),
+    );
+    const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    expect(told().Env.slice(0, given.length)).toEqual(given);
+    expect(told().Cmd).toEqual(words);
+    const { Privileged, Binds, CapAdd, NetworkMode } = told().HostConfig;
+    expect([Privileged, Binds, CapAdd, NetworkMode]).toEqual([undefined, undefined, undefined, "none"]);
+  });
+
   test("2.8 in the worker: image, disks, volume, program, env and ports as they were said", async () => {
     open({ network: NETWORK });
     const script = [

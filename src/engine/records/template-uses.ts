@@ -45,8 +45,9 @@ export async function noteRunSince(engine: Engine, worker: string): Promise<void
   try {
     await putRecord(engine, "worker", { ...token, runsSince });
   } catch (error) {
-    // Its token is removed in this moment, or there is no room.
     if (!(error instanceof ForebayError)) throw error;
+    // Its token is removed in this moment.
+    if (error.code === "CHANGED_MEANWHILE") return;
     engine.log.warn("since when a worker runs was not written", { worker, reason: error.message });
   }
 }
