@@ -54,6 +54,7 @@ export async function contractOn(
   image: string,
   log: MemoryLog,
   output: MemoryOutput,
+  readsOn: boolean,
 ): Promise<ContractProvider> {
   const deployment = crypto.randomUUID().slice(0, 8);
   const open = (): Provider => openProvider({ socketPath: host.socket, deployment, log, output });
@@ -64,6 +65,7 @@ export async function contractOn(
         ? { imageName: image, dockerStartCmd: ["no-such-program"] }
         : { imageName: image, dockerStartCmd: ["sh", "-c", SCRIPTS[script]] },
     reopen: async () => open(),
+    readsOn,
     close: async () => undefined,
   };
 }

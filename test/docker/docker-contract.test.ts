@@ -11,4 +11,4 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-providerContract("docker", (log, output) => contractOn(host, "shell:1", log, output));
+providerContract("docker", (log, output) => contractOn(host, "shell:1", log, output, true));

@@ -24,6 +24,7 @@ providerContract("process", async (log, output) => {
     provider: await open(),
     runs: (script) => ({ imageName: `process/${script}` }),
     reopen: open,
+    readsOn: false,
     async close() {
       const isCleared = (): boolean => !existsSync(directory) || readdirSync(directory).length === 0;
       await until("all directories are gone", isCleared);

@@ -25,6 +25,8 @@ export interface ContractProvider {
   runs(script: Script | "absent"): Partial<Template>;
   /** The provider of the next server, as after a kill of this one. */
   reopen(): Promise<Provider>;
+  /** Whether it is known to read on what workers print where an earlier server stopped. */
+  readsOn: boolean;
   /** Ends all of it. */
   close(): Promise<void>;
 }
@@ -189,7 +191,7 @@ export function providerContract(
       const has = (line: number) => until(`it printed ${line}`, () => printed(worker).includes(`${line}`));
       await has(20);
       await provider.close();
-      if (provider.outlivesServer) {
+      if (opened.readsOn) {
         const before = printed(worker).length;
         watch(await opened.reopen());
         await provider.list();

@@ -11,4 +11,4 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-providerContract("podman", (log, output) => contractOn(host, "localhost/shell:1", log, output));
+providerContract("podman", (log, output) => contractOn(host, "localhost/shell:1", log, output, false));

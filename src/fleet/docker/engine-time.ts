@@ -14,8 +14,7 @@ export function engineTime(text: string): string | undefined {
   return `${start}.${digits.padEnd(9, "0")}Z`;
 }
 
-/** The same as the engine takes it: seconds since 1970. */
-export function engineSeconds(time: string): string {
-  const digits = /\.([0-9]+)Z$/.exec(time)?.[1] ?? "";
-  return `${Math.floor(Date.parse(time) / 1_000)}.${digits.padEnd(9, "0")}`;
+/** The second of it as every engine takes it, since 1970: podman reads fractions otherwise than Docker. */
+export function engineSecond(time: string): string {
+  return String(Math.floor(Date.parse(time) / 1_000));
 }

@@ -5,7 +5,7 @@ import { pauseFor } from "../logs/read-output.ts";
 import type { OutputOfWorker, OutputStream, WorkerOutput } from "../worker-output.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import { EngineFault } from "./engine-fault.ts";
-import { engineSeconds } from "./engine-time.ts";
+import { engineSecond } from "./engine-time.ts";
 import { timedOutput } from "./timed-output.ts";
 
 /** How long the last output of a worker that has ended may take to come, ms. */
@@ -32,7 +32,8 @@ export function followOutput({ engine, output, clock }: FollowedOutput) {
       stdout: "1",
       stderr: "1",
       timestamps: "1",
-      ...(since === undefined ? {} : { since: engineSeconds(since) }),
+      tail: "all",
+      ...(since === undefined ? {} : { since: engineSecond(since) }),
     };
     const { signal } = ending;
     try {
@@ -40,7 +41,7 @@ export function followOutput({ engine, output, clock }: FollowedOutput) {
       const answer = await engine.open({ method: "GET", path, query, signal });
       const lines = splitters(own, clock);
       const push = timedOutput((stream, piece, at) => {
-        // The engine begins with what was printed at that very time.
+        // The engine begins with what was printed in that second.
         if (at !== undefined && since !== undefined && at <= since) return;
         if (at !== undefined) readUntil.set(worker, at);
         lines[stream].push(piece, at);
