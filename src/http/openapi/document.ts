@@ -155,7 +155,7 @@ function idNamed(name: string): object {
 
 const OPENAI_PATH = {
   description: "A path of OpenAI, such as `v1/chat/completions`.",
-  schema: { type: "string", pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$" },
+  schema: { type: "string", pattern: "^[A-Za-z0-9_.~:@+,=-]+(/[A-Za-z0-9_.~:@+,=-]+)*$" },
 };
 
 /** Of the operation, or of the management API as a whole (docs/api.md, 8). */
