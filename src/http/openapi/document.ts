@@ -120,11 +120,18 @@ function success(answer: Answer, dialect: Dialect, limitHeaders: object, compone
       : {
           content: {
             ...(shown === undefined ? {} : content(shown, components.add(shown.schema, "output"))),
-            ...(mediaType === undefined ? {} : { [mediaType]: { schema: { type: "string" } } }),
+            ...(mediaType === undefined ? {} : { [mediaType]: { schema: SCHEMAS_OF[mediaType] ?? TEXT } }),
           },
         }),
   };
 }
+
+const TEXT = { type: "string" };
+
+/** Of Server-Sent Events the schema is that of one event. */
+const SCHEMAS_OF: Readonly<Record<string, object>> = {
+  "text/event-stream": { type: "object", properties: { data: TEXT, event: TEXT, id: TEXT } },
+};
 
 function content({ example }: Json, schema: JsonSchema): object {
   return { "application/json": { schema, example } };
