@@ -27,7 +27,7 @@ export class EventText {
   add(text: string): string {
     let more = text;
     if (this.#isEnded) {
-      more = text.replace(/^(?:\r?\n){1,2}/, "");
+      more = text.replace(/^[\r\n]+/, "");
       if (more === "") return "";
     }
     this.#isEnded = false;

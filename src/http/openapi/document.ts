@@ -120,11 +120,18 @@ function success(answer: Answer, dialect: Dialect, limitHeaders: object, compone
       : {
           content: {
             ...(shown === undefined ? {} : content(shown, components.add(shown.schema, "output"))),
-            ...(mediaType === undefined ? {} : { [mediaType]: { schema: { type: "string" } } }),
+            ...(mediaType === undefined ? {} : { [mediaType]: { schema: SCHEMAS_OF[mediaType] ?? TEXT } }),
           },
         }),
   };
 }
+
+const TEXT = { type: "string" };
+
+/** Of Server-Sent Events the schema is that of one event. */
+const SCHEMAS_OF: Readonly<Record<string, object>> = {
+  "text/event-stream": { type: "object", properties: { data: TEXT, event: TEXT, id: TEXT } },
+};
 
 function content({ example }: Json, schema: JsonSchema): object {
   return { "application/json": { schema, example } };
@@ -155,7 +162,7 @@ function idNamed(name: string): object {
 
 const OPENAI_PATH = {
   description: "A path of OpenAI, such as `v1/chat/completions`.",
-  schema: { type: "string", pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$" },
+  schema: { type: "string", pattern: "^[A-Za-z0-9_.~:@+,=-]+(/[A-Za-z0-9_.~:@+,=-]+)*$" },
 };
 
 /** Of the operation, or of the management API as a whole (docs/api.md, 8). */

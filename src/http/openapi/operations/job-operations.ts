@@ -95,8 +95,8 @@ const STREAM: OperationDescription = {
   answers: {
     200: {
       description: "The chunks.",
+      // Events come only to who asks for them: in the types of a generated client they would be in the way.
       json: answers.STREAM,
-      mediaType: "text/event-stream",
       headers: {
         "X-Job-Status": plainText("The state of the job.", { enum: JOB_STATES }),
         "X-Next-Chunk": integer(0, Number.MAX_SAFE_INTEGER, "The number of the next chunk."),
