@@ -22,6 +22,7 @@ export const ERRORS = {
   ENDPOINT_NOT_FOUND: { status: 404, meaning: "There is no endpoint with this id." },
   JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
   TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
+  RELEASE_NOT_FOUND: { status: 404, meaning: "The endpoint has no release with this version, or no longer." },
   ACCOUNT_NOT_FOUND: { status: 404, meaning: "There is no account with this id." },
   DELIVERY_NOT_FOUND: { status: 404, meaning: "There is no webhook with this id, or its time is over." },
   KEY_NOT_FOUND: { status: 404, meaning: "There is no key with this id." },

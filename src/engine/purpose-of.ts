@@ -2,6 +2,7 @@
 export type SealedPlaceName =
   | readonly [of: "s3Config" | "webhook", endpoint: string, job: string]
   | readonly [of: "env", template: string]
+  | readonly [of: "release", release: string]
   | readonly [of: "webhookSecret" | "webhookHeaders", endpoint: string];
 
 /** What binds a sealed value to its place (`SecretBox.seal`): written into all data, so never changed. */
@@ -12,6 +13,8 @@ export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
       return `job/${owner}/${job}/${of}`;
     case "env":
       return `template/${owner}/env`;
+    case "release":
+      return `release/${owner}`;
     case "webhookSecret":
     case "webhookHeaders":
       return `endpoint/${owner}/${of}`;

@@ -37,6 +37,8 @@ export const ACCESS = {
   "/v1/endpoints/{endpoint}": { GET: "manage", PATCH: "manage", DELETE: "manage" },
   "/v1/endpoints/{endpoint}/update": { POST: "manage" },
   "/v1/endpoints/{endpoint}/workers": { POST: "manage" },
+  "/v1/endpoints/{endpoint}/releases": { GET: "manage", POST: "manage" },
+  "/v1/endpoints/{endpoint}/jobs/{job}": { GET: "read" },
   "/v1/endpoints/{endpoint}/jobs/{job}/input": { GET: "read" },
   "/v1/endpoints/{endpoint}/webhooks": { GET: "read" },
   "/v1/endpoints/{endpoint}/webhooks/redeliver": { POST: "write" },

@@ -1,8 +1,9 @@
 import type { HttpContext } from "./context.ts";
 import { accountRoutes } from "./manage/accounts.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
-import { jobInputRoute } from "./manage/jobs.ts";
+import { jobRoutes } from "./manage/jobs.ts";
 import { keyRoutes } from "./manage/keys.ts";
+import { releaseRoutes } from "./manage/releases.ts";
 import { rotateSecretsRoute } from "./manage/rotate-secrets.ts";
 import { templateRoutes } from "./manage/templates.ts";
 import { webhookSecretRoutes } from "./manage/webhook-secrets.ts";
@@ -55,7 +56,8 @@ export function routes(context: HttpContext): Route[] {
     ...templateRoutes(context),
     ...endpointRoutes(context),
     ...workerRoutes(context),
-    jobInputRoute(context),
+    ...releaseRoutes(context),
+    ...jobRoutes(context),
     ...webhookRoutes(context),
     ...webhookSecretRoutes(context),
     ...keyRoutes(context),

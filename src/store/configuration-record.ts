@@ -1,5 +1,13 @@
 export type RecordKind =
-  "account" | "key" | "endpoint" | "template" | "worker" | "keyUse" | "webhookSecret" | "deployment";
+  | "account"
+  | "key"
+  | "endpoint"
+  | "template"
+  | "release"
+  | "worker"
+  | "keyUse"
+  | "webhookSecret"
+  | "deployment";
 
 /** A configuration record. The store knows who owns it and how it is called, not what it says. */
 export interface ConfigurationRecord {

@@ -15,9 +15,18 @@ const BY_COUNT: FleetLimits = {
   scalerType: "REQUEST_COUNT",
   scalerValue: 1,
   isPaused: false,
+  releaseSurge: 1,
+  releasePace: undefined,
 };
 const BY_DELAY: FleetLimits = { ...BY_COUNT, scalerType: "QUEUE_DELAY", scalerValue: 4 };
-const NOTHING: FleetDecision = { start: 0, drain: [], throttled: 0, missing: 0, lookAt: undefined };
+const NOTHING: FleetDecision = {
+  start: 0,
+  drain: [],
+  retire: [],
+  throttled: 0,
+  missing: 0,
+  lookAt: undefined,
+};
 
 /** A worker that has been idle for so many seconds; 0 means that it has a job. */
 function worker(id: string, idle: number, more: Partial<WorkerNow> = {}): WorkerNow {
@@ -28,6 +37,8 @@ function worker(id: string, idle: number, more: Partial<WorkerNow> = {}): Worker
     isStarting: false,
     lastJobAt: NOW - idle * 1_000,
     wantsReplacement: false,
+    isOutdated: false,
+    isNew: false,
     isEnding: false,
     ...more,
   };
@@ -37,7 +48,7 @@ const starting = (id: string): WorkerNow => worker(id, 60, { isStarting: true })
 
 function decided(now: Partial<FleetNow>): FleetDecision {
   const nothing = { limits: BY_COUNT, waiting: 0, waitingSince: [], workers: [], startsFrom: 0 };
-  return decide({ ...nothing, isCrashLoop: false, now: NOW, ...now });
+  return decide({ ...nothing, isCrashLoop: false, isProven: true, now: NOW, ...now });
 }
 
 /** Jobs that have waited for so many seconds. */
@@ -99,7 +110,7 @@ describe("how many workers start, by the delay in the queue", () => {
     [
       "the first one at once beside one that is to go",
       { ...waited(0), workers: [worker("a", 0, { wantsReplacement: true })] },
-      { start: 1, missing: 1, drain: ["a"] },
+      { start: 1, missing: 1 },
     ],
     [
       "no other before a job has waited longer than the value; then is the next look",
@@ -152,9 +163,9 @@ describe.each([
       { drain: ["b", "c"] },
     ],
     [
-      "one that asks to be replaced, and a fresh one starts",
-      { workers: [worker("a", 0, { wantsReplacement: true })] },
-      { drain: ["a"], start: 1, missing: 1 },
+      "one that asks to be replaced when it has no job, and a fresh one starts at once",
+      { workers: [worker("a", 0, { wantsReplacement: true }), worker("b", 1, { wantsReplacement: true })] },
+      { drain: ["b"], start: 1, missing: 1 },
     ],
     [
       "one that asks to be replaced, and at workersMax nothing starts before it has ended",
@@ -162,7 +173,7 @@ describe.each([
         limits: { ...limits, workersMin: 1, workersMax: 1 },
         workers: [worker("a", 0, { wantsReplacement: true })],
       },
-      { drain: ["a"], missing: 1 },
+      { missing: 1 },
     ],
     ["not again one that is ending", { workers: [worker("a", 9, { isEnding: true })] }, {}],
     [

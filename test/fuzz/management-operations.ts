@@ -8,6 +8,7 @@ import {
   NEW_WORKER,
   NOTHING,
   REDELIVERY,
+  ROLL_BACK,
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
@@ -75,6 +76,24 @@ export const MANAGEMENT_OPERATIONS = {
       body: NEW_WORKER,
     },
     shapes.ADMISSION,
+  ),
+  listReleases: operation(
+    { name: "list releases", path: "/v1/endpoints/{endpoint}/releases" },
+    shapes.RELEASES,
+  ),
+  rollBack: operation(
+    {
+      name: "roll back",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/releases",
+      body: ROLL_BACK,
+      conflicts: ["RELEASE_NOT_FOUND"],
+    },
+    shapes.RELEASE,
+  ),
+  readJob: operation(
+    { name: "read how a job went", path: "/v1/endpoints/{endpoint}/jobs/{job}" },
+    shapes.TIMELINE,
   ),
   jobInput: operation(
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },

@@ -67,6 +67,11 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "previousUntil",
     "nextCursor",
     "templateId",
+    "version",
+    "servedAt",
+    "completeAt",
+    "pinnedImage",
+    "stopped",
     "error",
     ...OF_WEBHOOKS,
   ]);
@@ -92,6 +97,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("listAccounts");
     await ask("rotateSecrets");
     await ask("admitWorker", ids);
+    const released = { endpoint: await endpointOnCommand() };
+    await ask("rollBack", released);
+    await ask("listReleases", released);
 
     const worker = await server.worker(endpoint.id);
     ids["worker"] = worker.id;
@@ -104,6 +112,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await run();
     await ask("status", ids);
     await ask("readJobInput", ids);
+    await ask("readJob", ids);
     await ask("takeJob", ids, { headers: token });
     await ask("requests", ids);
     await ask("health", ids);
@@ -155,6 +164,12 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     );
     expect(unvisited).toEqual([]);
   });
+
+  /** One whose workers the server starts, when there are jobs. */
+  async function endpointOnCommand(): Promise<string> {
+    const wish = { name: "on a command", imageName: "process/hello" };
+    return server.endpoint({ templateId: (await server.post("/v1/templates", wish)).json.id });
+  }
 
   async function runsync(worker: TestWorker, ids: Record<string, string>): Promise<void> {
     const waiting = ask("runsync", ids);

@@ -4,6 +4,7 @@ import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 import { putRecord } from "./put-record.ts";
+import { deleteReleases, ensureRelease } from "./releases.ts";
 import { usableTemplateOf } from "./templates.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
@@ -36,6 +37,7 @@ export async function createEndpoint(engine: Engine, account: string, given: New
   // Where workersMax is left out it makes room for workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
   await putRecord(engine, "endpoint", endpoint);
+  await ensureRelease(engine, endpoint.id);
   return endpoint;
 }
 
@@ -51,6 +53,7 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const endpoint = changed(engine, endpointOf(engine, account, id), changes);
   await putRecord(engine, "endpoint", endpoint);
+  await ensureRelease(engine, endpoint.id);
   return endpoint;
 }
 
@@ -70,6 +73,8 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
     scalerType: choice(given.scalerType, endpoint.scalerType, ENDPOINT_DEFAULTS.scalerType),
     scalerValue: choice(given.scalerValue, endpoint.scalerValue, ENDPOINT_DEFAULTS.scalerValue),
+    releaseSurge: choice(given.releaseSurge, endpoint.releaseSurge, ENDPOINT_DEFAULTS.releaseSurge),
+    releasePace: choice(given.releasePace, endpoint.releasePace, undefined),
     isPaused: choice(given.isPaused, endpoint.isPaused, ENDPOINT_DEFAULTS.isPaused),
     executionTimeoutMs: choice(given.executionTimeoutMs, endpoint.executionTimeoutMs, undefined),
     ttlMs: choice(given.ttlMs, endpoint.ttlMs, undefined),
@@ -114,9 +119,8 @@ export function endpointsOf(engine: Engine, account: string): Endpoint[] {
 }
 
 /**
- * Removes an endpoint, its worker tokens and its webhook secret; webhooks that are still to be delivered are
- * given up. Throws ENDPOINT_NOT_FOUND, and IN_USE while it has unfinished
- * jobs.
+ * Removes an endpoint, its worker tokens, its releases and its webhook secret; webhooks that are still to be
+ * delivered are given up. Throws ENDPOINT_NOT_FOUND, and IN_USE while it has unfinished jobs.
  */
 export async function deleteEndpoint(engine: Engine, account: string, id: string): Promise<void> {
   endpointOf(engine, account, id);
@@ -133,5 +137,6 @@ export async function deleteEndpoint(engine: Engine, account: string, id: string
     tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
   );
   await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
+  await deleteReleases(engine, id);
   await engine.configuration.refresh();
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { purposeOf } from "../purpose-of.ts";
 import type { RecordBodies } from "./configuration.ts";
+import type { StoredRelease } from "./stored-release.ts";
 import type { StoredTemplate } from "./stored-template.ts";
 import type { StoredWebhookSecret } from "./webhook-secrets.ts";
 
@@ -8,7 +9,7 @@ import type { StoredWebhookSecret } from "./webhook-secrets.ts";
 export type Replacement = (sealed: string, purpose: string) => string;
 
 /** The kinds of records that hold sealed texts. */
-export const SEALED_KINDS = ["template", "endpoint", "webhookSecret"] as const;
+export const SEALED_KINDS = ["template", "endpoint", "webhookSecret", "release"] as const;
 
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
@@ -31,6 +32,11 @@ const REPLACED: { readonly [K in SealedKind]: (body: RecordBodies[K], by: Replac
       const before = previous && { previous: { ...previous, sealed: by(previous.sealed, purpose) } };
       return { ...stored, sealed: by(stored.sealed, purpose), ...before };
     },
+
+    release: (release: StoredRelease, by) => ({
+      ...release,
+      sealed: by(release.sealed, purposeOf("release", release.id)),
+    }),
   };
 
 /** The record with every sealed text in it replaced. */

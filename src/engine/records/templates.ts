@@ -3,6 +3,7 @@ import type { Template } from "../../domain/template.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { putRecord } from "./put-record.ts";
+import { ensureReleases } from "./releases.ts";
 import { openTemplate, sealTemplate, type StoredTemplate } from "./stored-template.ts";
 
 /** The members of a template that its author chooses, and whether it is one of the operator's. */
@@ -22,7 +23,8 @@ export async function createTemplate(
 }
 
 /**
- * Changes the members given and leaves the others (spec 4.B.2). Throws TEMPLATE_NOT_FOUND, NAME_TAKEN,
+ * Changes the members given and leaves the others (spec 4.B.2). Where workers start from one of these, a
+ * release begins at each endpoint on the template. Throws TEMPLATE_NOT_FOUND, NAME_TAKEN,
  * INVALID_FIELD.
  */
 export async function updateTemplate(
@@ -34,6 +36,7 @@ export async function updateTemplate(
   const template = { ...templateOf(engine, account, id), ...changes };
   refuseUnlessRunnable(engine, template);
   await putRecord(engine, "template", sealTemplate(engine, account, template));
+  await ensureReleases(engine, id);
   return template;
 }
 

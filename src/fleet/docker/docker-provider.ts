@@ -1,6 +1,13 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
-import { type Provider, ProviderAway, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
+import {
+  type Provider,
+  ProviderAway,
+  type StartedWorker,
+  StartFault,
+  type WorkerExit,
+  type WorkerOrder,
+} from "../provider.ts";
 import { containerMaker } from "./create-container.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import type { DockerSettings } from "./docker-settings.ts";
@@ -47,13 +54,14 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
   const ending = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
 
-  async function start(order: WorkerOrder, signal: AbortSignal): Promise<void> {
+  async function start(order: WorkerOrder, signal: AbortSignal): Promise<StartedWorker> {
     const { worker, template, login } = order;
     try {
       const image = await unlessAborted(readyImage(template.imageName, login), signal);
       const container = await startContainer(order, image, signal);
       running.set(worker, container);
       output.follow(worker, container, "all");
+      return { pinnedImage: image.digest };
     } catch (error) {
       await removeContainer(engine, containerName(worker)).catch(unlessFault);
       throw startFaultOf(error, signal);
@@ -131,9 +139,12 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
     async start(order) {
       const abort = new AbortController();
       const started = start(order, abort.signal);
-      const over = started.catch(() => undefined);
+      const over = started.then(
+        () => undefined,
+        () => undefined,
+      );
       starting.set(order.worker, { abort, over });
-      await started.finally(() => starting.delete(order.worker));
+      return started.finally(() => starting.delete(order.worker));
     },
 
     async stop(worker, grace) {

@@ -82,6 +82,7 @@ function presentEndpoint(engine: Engine, endpoint: Endpoint): object {
   const { account: _account, createdAt, webhookHeaders, ...shown } = endpoint;
   return {
     ...shown,
+    version: engine.configuration.releases(endpoint.id)[0]?.number,
     ...jobTimes(engine, endpoint.id),
     webhookRetries: endpoint.webhookRetries ?? WEBHOOK_RETRIES,
     // Their values are secrets.

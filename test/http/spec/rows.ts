@@ -194,6 +194,5 @@ export const SPEC_ROWS: Readonly<Record<string, string>> = {
 export const ROWS_TO_COME: Readonly<Record<string, string>> = {
   "2.8 in the worker": "Docker",
   "4.A sentence 6 openai": "the OpenAI route",
-  "4.B.2 rolling release": "releases",
   "8 rate /openai": "the OpenAI route",
 };

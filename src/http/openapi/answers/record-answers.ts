@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SCALER_TYPES } from "../../../domain/endpoint.ts";
 import { FLEET_STATES } from "../../../domain/fleet-report.ts";
 import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
+import { RELEASE_STATES } from "../../../domain/release.ts";
 import { SCOPES } from "../../../domain/scope.ts";
 import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
 import { count, id, moment, span } from "./words.ts";
@@ -70,13 +71,21 @@ export const TEMPLATES = {
 
 const raised = z.strictObject({ requests: count.optional(), concurrent: count.optional() }).optional();
 
+const version = z.int().min(1).meta({ description: "Of the newest release of the endpoint." });
+
+const lastExit = z.strictObject({
+  worker: id.optional(),
+  how: z.string(),
+  at: moment,
+  lastLines: z.array(z.string()),
+});
+
 const fleet = z
   .strictObject({
     state: z.enum(FLEET_STATES),
     reason: z.string().optional().meta({ description: "Why jobs wait." }),
     nextStartAt: moment.optional(),
-    lastExit: z
-      .strictObject({ worker: id.optional(), how: z.string(), at: moment, lastLines: z.array(z.string()) })
+    lastExit: lastExit
       .optional()
       .meta({ description: "The last worker that ended by itself or could not be started." }),
     coldStartMs: span.optional(),
@@ -96,6 +105,9 @@ const endpoint = z
       .int()
       .min(1)
       .meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
+    releaseSurge: count.meta({ description: "Workers that a release may take beyond `workersMax`." }),
+    releasePace: z.int().min(1).optional().meta({ description: "Workers that a release starts at a time." }),
+    version: version.optional(),
     isPaused: z.boolean().meta({ description: "Whether jobs wait and no worker is kept running." }),
     executionTimeoutMs: span,
     ttlMs: span,
@@ -127,6 +139,8 @@ export const ENDPOINT = {
     idleTimeout: 5,
     scalerType: "QUEUE_DELAY",
     scalerValue: 4,
+    releaseSurge: 1,
+    version: 1,
     isPaused: false,
     executionTimeoutMs: 600_000,
     ttlMs: 86_400_000,
@@ -139,6 +153,42 @@ export const ENDPOINT = {
 };
 
 export const ENDPOINTS = { schema: z.array(endpoint), example: [ENDPOINT.example] };
+
+const release = z
+  .strictObject({
+    version: z.int().min(1),
+    state: z.enum(RELEASE_STATES),
+    imageName: z.string(),
+    pinnedImage: z
+      .string()
+      .optional()
+      .meta({ description: "What its workers run: the image by the digest under which it was pulled." }),
+    rollbackTo: z.int().min(1).optional().meta({ description: "The version that it brings back." }),
+    createdAt: moment,
+    servedAt: moment.optional().meta({ description: "When a worker of it called first." }),
+    completeAt: moment.optional().meta({ description: "When no worker of another version ran any more." }),
+    stopped: z
+      .strictObject({ at: moment, lastExit })
+      .optional()
+      .meta({ description: "Why it was stopped: the start of a worker that failed last." }),
+  })
+  .meta({ id: "Release", description: "One version of what the workers of an endpoint start from." });
+
+export const RELEASE = {
+  schema: release,
+  example: {
+    version: 2,
+    state: "ROLLING",
+    imageName: A_TEMPLATE.imageName,
+    createdAt: "2026-08-01T12:00:00.000Z",
+    rollbackTo: 1,
+  },
+};
+
+export const RELEASES = {
+  schema: z.strictObject({ releases: z.array(release) }),
+  example: { releases: [RELEASE.example] },
+};
 
 export const ADMISSION = {
   schema: z
