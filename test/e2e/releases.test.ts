@@ -127,6 +127,24 @@ describe("a release", () => {
     expect((await server.get(`/v1/endpoints/${endpoint}`)).json.version).toBe(3);
   });
 
+  test("R30: a server that is killed in the middle of a release goes on with the last version", async () => {
+    const endpoint = await server.commandEndpoint("program", { ...BUSY, workersMin: 3 });
+    await newestIs(endpoint, "COMPLETE");
+    const jobs = await Promise.all(Array.from({ length: 60 }, () => server.run(endpoint, { sleep: 100 })));
+    await update(endpoint, { imageName: "process/next" });
+    await until("a new one has called", async () => (await releasesOf(endpoint))[0].servedAt !== undefined);
+    await server.kill();
+    await server.startAgain();
+    await update(endpoint, { env: { LAST: "yes" } });
+    const records = await Promise.all(jobs.map((job) => server.ended(endpoint, job)));
+    expect(records.filter(({ status }) => status !== "COMPLETED")).toEqual([]);
+    await newestIs(endpoint, "COMPLETE");
+    const last = await server.ended(endpoint, await server.run(endpoint));
+    expect([last.output.env.LAST, last.output.argv]).toEqual(["yes", ["next"]]);
+    expect(last.workerId).toEndWith("_3");
+    await until("three workers run", () => server.workerProcesses().length === 3);
+  });
+
   test("a busy worker finishes its job, idle ones end at once, and no job goes to an old one", async () => {
     const endpoint = await server.commandEndpoint("program", {
       workersMax: 1,
