@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 const MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
 
-/** A registry of one image, `team/worker:1`, for whoever has the login, if there is one (distribution spec, pull). */
+/** A registry of `team/worker:1`, for whoever has the login, if there is one (distribution spec, pull). */
 export interface ImageRegistry {
   /** Host and port. */
   readonly server: string;

@@ -196,3 +196,66 @@ describe.each([
     expect(decision).toEqual({ ...nothing, ...expected });
   });
 });
+
+describe("a release", () => {
+  const old = (id: string, idle: number, more: Partial<WorkerNow> = {}): WorkerNow =>
+    worker(id, idle, { isOutdated: true, ...more });
+  const three = [old("a", 0), old("b", 0), old("c", 0)];
+  const one = { ...BY_COUNT, workersMin: 1, workersMax: 1 };
+
+  test.each<Row>([
+    ["starts one alone before it is known to start", { workers: three, isProven: false }, { start: 1 }],
+    ["and none beside the one that starts", { workers: [...three, starting("n")], isProven: false }, {}],
+    [
+      "replaces one old worker, the longest idle first, by one that has called",
+      { workers: [old("a", 0), old("b", 1), old("c", 2), worker("n", 0, { isNew: true })], waiting: 9 },
+      { retire: ["c"], throttled: 8 },
+    ],
+    [
+      "starts as many at once as there is room for",
+      { limits: { ...BY_COUNT, workersMax: 9 }, workers: [...three, worker("n", 1)], isProven: true },
+      { start: 2, retire: ["a"] },
+    ],
+    [
+      "or as its pace says",
+      {
+        limits: { ...BY_COUNT, workersMax: 9, releasePace: 1 },
+        workers: [...three, worker("n", 1)],
+        isProven: true,
+      },
+      { start: 1, retire: ["a"] },
+    ],
+    [
+      "waits for one that finishes its job, where there is no room beside it",
+      { workers: [old("a", 0, { wantsReplacement: true }), old("b", 0), old("c", 0), worker("n", 0)] },
+      {},
+    ],
+    [
+      "ends one that is replaced when it has no job",
+      { limits: one, workers: [old("a", 1, { wantsReplacement: true }), worker("n", 1)] },
+      { drain: ["a"] },
+    ],
+    ["ends at once an idle old one that nothing wants", { workers: [old("a", 1)] }, { retire: ["a"] }],
+    [
+      "without a surge an old one goes first",
+      { limits: { ...one, releaseSurge: 0 }, workers: [old("a", 0)] },
+      { retire: ["a"] },
+    ],
+    [
+      "without a surge the next one starts when that has ended",
+      { limits: { ...one, releaseSurge: 0 }, workers: [] },
+      { start: 1, missing: 1 },
+    ],
+    [
+      "wants nobody for the jobs of those that it has replaced",
+      {
+        limits: { ...BY_COUNT, workersMax: 9 },
+        workers: [old("a", 0, { wantsReplacement: true }), worker("n", 0)],
+      },
+      {},
+    ],
+    ["waits after a start that failed", { workers: three, isProven: false, startsFrom: NOW + 1 }, {}],
+  ])("%s", (_what, now, expected) => {
+    expect(decided(now)).toEqual({ ...NOTHING, ...expected });
+  });
+});

@@ -66,7 +66,7 @@ describe("races of releases", () => {
     expect(await versions()).toEqual(["2", "1", undefined]);
   });
 
-  test("R30, update first: a release that says less than the template does by now is not written", async () => {
+  test("R30, update first: one that says less than the template by now is not written", async () => {
     const { gate, updated } = await heldRelease();
     await update(other, "2");
     gate.open();
