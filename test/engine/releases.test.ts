@@ -79,7 +79,7 @@ describe("releases", () => {
     expect(Object.keys(releases()[0] ?? {})).not.toContain("source");
   });
 
-  test("those of data from before, or of a server that died, are made later; what is left over goes", async () => {
+  test("those of data from before, or of a server that died, are made later; left-overs go", async () => {
     const [release] = releases();
     await on.engine.store.apply([{ step: "remove", kind: "release", id: release?.id ?? "" }], 0);
     await on.engine.configuration.refresh();
