@@ -32,6 +32,7 @@ import { createDefaultAccount } from "./engine/records/accounts.ts";
 import { deploymentName } from "./engine/records/deployment.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { writeKeyUses } from "./engine/records/key-uses.ts";
+import { deleteOrphanReleases, ensureReleases } from "./engine/records/releases.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
 import { toldOutput } from "./fleet/logs/told-output.ts";
@@ -155,6 +156,8 @@ export async function startForebay(
   const workers = fleetWorkers(engine, providers, publicUrl);
   await workers.adopt();
   await deleteOrphanTokens(engine);
+  await deleteOrphanReleases(engine);
+  await ensureReleases(engine);
   const context = httpContext(engine, config, publicUrl);
   engine.peers?.onMore(() => context.rateLimiter.tellExcess());
   await engine.peers?.join();

@@ -41,6 +41,10 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly scalerValue: number;
   /** Jobs are taken in and wait: none is handed out, and no worker is kept running. */
   readonly isPaused: boolean;
+  /** How many workers beyond `workersMax` a release may take while it replaces others. */
+  readonly releaseSurge: number;
+  /** How many workers a release starts at a time; undefined: as many as there is room for. */
+  readonly releasePace: number | undefined;
   /** Where it may be called more often than others; undefined: nowhere. */
   readonly rateLimits: RaisedLimits | undefined;
   /** How many jobs may wait; undefined: any number. */
@@ -72,6 +76,8 @@ export const ENDPOINT_DEFAULTS = {
   scalerType: "QUEUE_DELAY",
   scalerValue: 4,
   isPaused: false,
+  releaseSurge: 1,
+  releasePace: undefined,
   executionTimeoutMs: undefined,
   ttlMs: undefined,
   runRetentionMs: undefined,

@@ -31,6 +31,8 @@ export const WORKER_STATES = [
   "IDLE",
   /** It has a job. */
   "RUNNING",
+  /** It is of another version than the one that is to run, and works until a new one has come for it. */
+  "OUTDATED",
   /** It gets no more jobs, and ends. */
   "DRAINING",
   /** It has called, and is silent for longer than its lease. */
@@ -64,4 +66,21 @@ export function workerOf(token: WorkerToken, idInPath: string): WorkerIdentity {
 export function tokenIdOf(worker: string): string {
   const [token = ""] = worker.split(SEPARATOR, 1);
   return token;
+}
+
+/** Stands in the id of a worker that Forebay starts, before its version; in no other id of a token. */
+const VERSION_MARK = "_";
+
+/** The end of the id of a worker of this version (decision 0023). */
+export function versionEnding(version: number): string {
+  return `${VERSION_MARK}${version}`;
+}
+
+/**
+ * The version of its endpoint's release that the worker with this id was started from; undefined for one that
+ * Forebay did not start, or that is from before there were releases.
+ */
+export function versionOf(worker: string): number | undefined {
+  const [, version] = tokenIdOf(worker).split(VERSION_MARK, 2);
+  return version === undefined ? undefined : Number(version);
 }

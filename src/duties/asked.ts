@@ -19,7 +19,7 @@ export function askedDuty(engine: Engine, workers: FleetWorkers): Duty {
         const asked = engine.configuration.get("worker", id)?.asked;
         if (asked === undefined || engine.draining.has(id)) continue;
         if (asked === "stop") workers.end(id, engine.durations.drainGrace);
-        else if (!engine.toReplace.has(id)) askReplacement(engine, { endpoint, id, anyCallProves: false });
+        else if (!engine.toReplace.has(id)) askReplacement(engine, { endpoint, id });
       }
     },
   };

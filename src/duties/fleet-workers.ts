@@ -1,10 +1,13 @@
 import type { Endpoint } from "../domain/endpoint.ts";
 import type { WorkerToken } from "../domain/worker.ts";
+import { askReplacement } from "../engine/ask-replacement.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
-import { launchOf } from "../engine/launch-of.ts";
+import { ensureRelease, pinRelease } from "../engine/records/releases.ts";
+import { releaseMembersIn } from "../engine/records/stored-release.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
 import { noteRunSince } from "../engine/records/template-uses.ts";
+import { usableTemplateOf } from "../engine/records/templates.ts";
 import { retireWorker } from "../engine/retire-worker.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
@@ -24,12 +27,14 @@ export interface FleetWorkers {
   /** Takes up the workers of an earlier server: those that run go on, the others have died. */
   adopt(): Promise<void>;
   /**
-   * Starts a worker. Resolves when it is on record: that it could not be started is told by `settleExits`.
-   * Throws StartFault and TEMPLATE_NOT_FOUND; nothing of it is left then.
+   * Starts a worker of the release that is to run. Resolves when it is on record: that it could not be
+   * started is told by `settleExits`. Throws StartFault and TEMPLATE_NOT_FOUND; nothing of it is left then.
    */
   start(endpoint: Endpoint): Promise<void>;
   /** The worker gets no more jobs and is told to end; after `grace` ms it is killed. Does not wait for it. */
   end(worker: string, grace: number): void;
+  /** The worker gets no more jobs, and is to end when it has none. */
+  retire(worker: string): void;
   /** Kills a worker that has failed: `settleExits` tells that it ended because of this. */
   fail(worker: string, because: string): void;
   /** Ends those that are not ending yet: another server starts as many as the jobs want. */
@@ -129,16 +134,29 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     noted = Promise.all([noted, noting]);
   }
 
-  async function startBy(provider: Provider, order: WorkerOrder): Promise<void> {
+  async function startBy(provider: Provider, order: WorkerOrder, release: string): Promise<void> {
     try {
-      await provider.start(order);
+      const { pinnedImage } = await provider.start(order);
       noteRunning(order.worker);
+      if (pinnedImage !== undefined) await pin(release, pinnedImage);
     } catch (error) {
       if (!(error instanceof StartFault)) {
         engine.log.error("the start of a worker failed", { worker: order.worker, error: String(error) });
       }
       const how = error instanceof Error ? error.message : String(error);
       ended({ worker: order.worker, how, lastLines: [] }, false);
+    }
+  }
+
+  /** The next start says it again. */
+  async function pin(release: string, pinnedImage: string): Promise<void> {
+    try {
+      await pinRelease(engine, release, pinnedImage);
+    } catch (error) {
+      engine.log.warn("the digest of an image could not be kept", {
+        image: pinnedImage,
+        error: String(error),
+      });
     }
   }
 
@@ -187,22 +205,39 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     },
 
     async start(endpoint) {
-      const launch = launchOf(engine, endpoint);
-      const { template } = launch;
+      // Who may not use the template any more may not use what was made from it either.
+      const said = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
+      const release = await ensureRelease(engine, endpoint.id);
+      if (release === undefined) throw new StartFault(`Nothing here runs ${said.imageName}.`);
+      const { gpus, cores, ...members } = releaseMembersIn(engine, release);
+      const template = { ...said, ...members, imageName: release.pinnedImage ?? members.imageName };
       const provider = providers.of(template.imageName);
       if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
       const login = loginFor(engine, template);
       // The token is durable before anything runs that has it: whatever happens now, it is known of.
-      const kind = { many: false, managed: true, provider: provider.name, template: template.id };
+      const { name } = provider;
+      const kind = {
+        many: false,
+        managed: true,
+        provider: name,
+        template: template.id,
+        version: release.number,
+      };
       const created = await createWorkerToken(engine, endpoint, kind);
       const worker = created.record.id;
       manage(worker, endpoint.id, provider, { orderedAt: engine.clock.now(), runsSince: undefined });
       const environment = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
       // Not waited for: an image may have to be fetched first.
-      void startBy(provider, { ...launch, worker, endpoint: endpoint.id, environment, login });
+      const order = { worker, endpoint: endpoint.id, template, environment, gpus, cores, login };
+      void startBy(provider, order, release.id);
     },
 
     end: endWorker,
+
+    retire(worker) {
+      const endpoint = engine.managed.get(worker)?.endpoint;
+      if (endpoint !== undefined) askReplacement(engine, { endpoint, id: worker });
+    },
 
     fail(worker, because) {
       failures.set(worker, because);

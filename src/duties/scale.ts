@@ -1,11 +1,13 @@
 import type { Endpoint } from "../domain/endpoint.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { LastExit } from "../domain/fleet-report.ts";
+import { servingOf } from "../domain/release.ts";
 import { type EndpointLoad, endpointLoad } from "../engine/endpoint-load.ts";
 import type { Engine } from "../engine/engine.ts";
 import { noteCall } from "../engine/first-call.ts";
 import { ignoresStop } from "../engine/ignores-stop.ts";
 import { isManaged } from "../engine/is-managed.ts";
+import { isOutdated } from "../engine/is-outdated.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
@@ -14,6 +16,7 @@ import { fleetReport } from "../fleet/fleet-report.ts";
 import { StartFault } from "../fleet/provider.ts";
 import type { Duty } from "./duty.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
+import { followRelease } from "./follow-release.ts";
 import { startTroubles } from "./start-troubles.ts";
 
 /** Signals can be lost; after this many milliseconds the fleet is looked at without one. */
@@ -88,13 +91,20 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   }
 
   async function look(id: string, managed: readonly string[]): Promise<void> {
-    const endpoint = engine.configuration.get("endpoint", id);
     await endThoseThatFail(id, managed);
     const { waiting, running } = await endpointLoad(engine, id);
-    const present = workersNow(engine, managed, running);
-    if (haveNewlyCalled(managed)) troubles.called(id);
+    const seen = workersNow(engine, managed, running);
+    const newlyCalled = noteNewlyCalled(managed);
+    if (seen.some((one) => newlyCalled.has(one.id) && !one.isOutdated)) troubles.called(id);
+    await followRelease(engine, { endpoint: id, workers: seen, troubles });
+    const endpoint = engine.configuration.get("endpoint", id);
+    const waitingSince = await waitingSinceOf(endpoint, waiting, seen);
+    // Which version is to run can have changed by now.
+    const present = seen.map((worker) => {
+      const outdated = isOutdated(engine, id, worker.id);
+      return Object.assign(worker, { isOutdated: outdated, isNew: newlyCalled.has(worker.id) });
+    });
     const backoff = troubles.backoff(id);
-    const waitingSince = await waitingSinceOf(endpoint, waiting, present);
     const decision = decide({
       limits: endpoint,
       waiting,
@@ -103,9 +113,11 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
       // What follows from a failure is known when the worker is gone.
       startsFrom: managed.some((worker) => failing.has(worker)) ? Infinity : (backoff?.until ?? 0),
       isCrashLoop: isCrashLoop(backoff),
+      isProven: servingOf(engine.configuration.releases(id))?.servedAt !== undefined,
       now: engine.clock.now(),
     });
     for (const worker of decision.drain) workers.end(worker, engine.durations.drainGrace);
+    for (const worker of decision.retire) workers.retire(worker);
     if (endpoint === undefined) {
       forget(id);
       return;
@@ -128,11 +140,16 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     else engine.fleetReports.set(id, report);
   }
 
-  function haveNewlyCalled(managed: readonly string[]): boolean {
-    const known = managed.map((id) => engine.managed.get(id)).filter((worker) => worker !== undefined);
-    const fresh = known.filter((worker) => worker.hasCalled && !haveCalled.has(worker));
-    for (const worker of fresh) haveCalled.add(worker);
-    return fresh.length > 0;
+  /** Ids of those that have called since the last look for the first time. */
+  function noteNewlyCalled(managed: readonly string[]): ReadonlySet<string> {
+    const fresh = new Set<string>();
+    for (const id of managed) {
+      const worker = engine.managed.get(id);
+      if (worker === undefined || !worker.hasCalled || haveCalled.has(worker)) continue;
+      haveCalled.add(worker);
+      fresh.add(id);
+    }
+    return fresh;
   }
 
   function forget(endpoint: string): void {
@@ -186,15 +203,14 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
 
   function trouble(happened: string, endpoint: string, exit: Omit<LastExit, "at">, hasCalled: boolean): void {
     const at = engine.clock.now();
-    const { failures, until } = troubles.add(endpoint, { ...exit, at }, hasCalled);
+    const backoff = troubles.add(endpoint, { ...exit, at }, hasCalled);
     const { worker, how, lastLines } = exit;
     engine.log.warn(happened, {
       endpoint,
       ...(worker === undefined ? {} : { worker }),
       reason: how,
       ...(lastLines.length === 0 ? {} : { lastLines: lastLines.join("\n") }),
-      failures,
-      nextStartIn: until - at,
+      ...(backoff === undefined ? {} : { failures: backoff.failures, nextStartIn: backoff.until - at }),
     });
   }
 
@@ -220,6 +236,8 @@ function workersNow(
       isStarting: !worker.hasCalled,
       lastJobAt: worker.lastJobAt,
       wantsReplacement: engine.toReplace.has(id),
+      isOutdated: isOutdated(engine, worker.endpoint, id),
+      isNew: false,
       isEnding: engine.draining.has(id),
     };
   });

@@ -1,15 +1,20 @@
 import type { LastExit } from "../domain/fleet-report.ts";
+import { servingOf } from "../domain/release.ts";
 import type { Engine } from "../engine/engine.ts";
+import { isOutdated } from "../engine/is-outdated.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
 
 /** What went wrong with the workers of each endpoint, and how long its next start waits for that. */
 export interface StartTroubles {
-  /** A worker ended by itself, or could not be started; the answer is what follows from it. */
-  add(endpoint: string, exit: LastExit, hasCalled: boolean): Backoff;
-  /** Undefined when nothing stands against a start: the endpoint, or its template, can have changed since. */
+  /**
+   * A worker ended by itself, or could not be started; the answer is what follows from it, nothing where it
+   * was of another version than the one that is to run.
+   */
+  add(endpoint: string, exit: LastExit, hasCalled: boolean): Backoff | undefined;
+  /** Undefined when nothing stands against a start: the endpoint, or its version, can have changed since. */
   backoff(endpoint: string): Backoff | undefined;
   lastExit(endpoint: string): LastExit | undefined;
-  /** A worker has called: workers can be started again. */
+  /** A worker of the version that is to run has called: more can be started. */
   called(endpoint: string): void;
   /** The endpoint is gone. */
   forget(endpoint: string): void;
@@ -20,19 +25,21 @@ export interface StartTroubles {
 interface Trouble {
   readonly backoff: Backoff | undefined;
   readonly lastExit: LastExit;
-  /** The versions of the endpoint and its template that have failed. */
+  /** What has failed: the endpoint and its template as they were, and the release. */
   readonly versions: string;
 }
 
 /** So many characters of what a worker printed last are kept. */
 const KEPT_CHARACTERS = 4_096;
 
-export function startTroubles({ configuration, clock }: Engine): StartTroubles {
+export function startTroubles(engine: Engine): StartTroubles {
+  const { configuration, clock } = engine;
   const troubles = new Map<string, Trouble>();
 
   function versionsOf(endpoint: string): string {
     const { templateId = "" } = configuration.get("endpoint", endpoint) ?? {};
-    return `${configuration.version("endpoint", endpoint)} ${configuration.version("template", templateId)}`;
+    const said = [configuration.version("endpoint", endpoint), configuration.version("template", templateId)];
+    return `${said.join(" ")} ${servingOf(configuration.releases(endpoint))?.number}`;
   }
 
   function backoffOf(endpoint: string): Backoff | undefined {
@@ -42,6 +49,8 @@ export function startTroubles({ configuration, clock }: Engine): StartTroubles {
 
   return {
     add(endpoint, exit, hasCalled) {
+      const { worker } = exit;
+      if (worker !== undefined && isOutdated(engine, endpoint, worker)) return undefined;
       const backoff = backoffAfter(backoffOf(endpoint), hasCalled, exit.at);
       const lastExit = { ...exit, lastLines: lastOf(exit.lastLines) };
       troubles.set(endpoint, { backoff, lastExit, versions: versionsOf(endpoint) });

@@ -1,7 +1,8 @@
-import { tokenIdOf, type WorkerState, type WorkerToken } from "../domain/worker.ts";
+import { tokenIdOf, versionOf, type WorkerState, type WorkerToken } from "../domain/worker.ts";
 import type { WorkerContact } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { fleetWordsOf } from "./fleet-words-of.ts";
+import { isOutdated } from "./is-outdated.ts";
 
 /** A worker of an endpoint as every server on the data sees it. */
 export interface WorkerView {
@@ -17,6 +18,8 @@ export interface WorkerView {
   readonly startedAt: number | undefined;
   /** When it last called, up to a second before it; undefined while it has not. */
   readonly lastContact: number | undefined;
+  /** The release that Forebay started it from; undefined for others. */
+  readonly version: number | undefined;
 }
 
 /** So many running jobs are read at once. */
@@ -39,7 +42,8 @@ export async function endpointWorkers(engine: Engine, endpoint: string): Promise
 
   function view(token: WorkerToken, id: string, contact: WorkerContact | undefined): WorkerView {
     const { managed, provider = "process", startedAt, asked } = token;
-    const state = stateOf(contact, before, asked !== undefined || draining.has(id));
+    const isDraining = asked !== undefined || draining.has(id);
+    const state = stateOf({ contact, before, isDraining, isOutdated: isOutdated(engine, endpoint, id) });
     return {
       id,
       state,
@@ -48,6 +52,7 @@ export async function endpointWorkers(engine: Engine, endpoint: string): Promise
       jobs: jobs.get(id) ?? [],
       startedAt,
       lastContact: contact?.lastContact,
+      version: versionOf(id),
     };
   }
 
@@ -59,11 +64,19 @@ export async function endpointWorkers(engine: Engine, endpoint: string): Promise
   return views.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** The one place that says it: what a release makes of a worker is told here too. */
-function stateOf(contact: WorkerContact | undefined, before: number, isDraining: boolean): WorkerState {
+interface Seen {
+  readonly contact: WorkerContact | undefined;
+  /** Who has last called before this time is silent. */
+  readonly before: number;
+  readonly isDraining: boolean;
+  readonly isOutdated: boolean;
+}
+
+function stateOf({ contact, before, isDraining, isOutdated: isOld }: Seen): WorkerState {
   if (isDraining) return "DRAINING";
   if (contact === undefined) return "INITIALIZING";
   if (contact.lastContact < before) return "UNHEALTHY";
+  if (isOld) return "OUTDATED";
   return contact.running > 0 ? "RUNNING" : "IDLE";
 }
 

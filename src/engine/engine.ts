@@ -9,6 +9,7 @@ import { digestOf } from "./digest.ts";
 import { type JobIds, jobIds } from "./job-ids.ts";
 import { fleetWords } from "./fleet-word.ts";
 import type { ManagedWorker } from "./managed-worker.ts";
+import { isOutdated } from "./is-outdated.ts";
 import { isPaused } from "./is-paused.ts";
 import { type Losses, losses } from "./losses.ts";
 import { type ParkedTakes, parkedTakes } from "./parked-takes.ts";
@@ -78,7 +79,7 @@ export interface Engine {
   readonly runs: (imageName: string) => boolean;
   /** No job is taken in or handed out any more. */
   isStopping: boolean;
-  /** Managed workers that asked to be replaced by a fresh one. */
+  /** Managed workers that are to be replaced by a fresh one, and get no more jobs. */
   readonly toReplace: Set<string>;
   /** Managed workers that are being stopped. */
   readonly draining: Set<string>;
@@ -118,7 +119,11 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet, sealsBy }),
     configuration: await loadConfiguration(parts.store),
     jobIds: jobIds(randomFill),
-    parkedTakes: parkedTakes(parts.clock, load, (endpoint) => isPaused(engine, endpoint)),
+    parkedTakes: parkedTakes(parts.clock, {
+      load,
+      isPaused: (endpoint) => isPaused(engine, endpoint),
+      isOutdated: (endpoint, worker) => isOutdated(engine, endpoint, worker),
+    }),
     queueHints: queueHints(),
     workerLoad: load,
     waits: waits(parts.clock),

@@ -1,4 +1,5 @@
 import { type FleetReport, PAUSED_REASON } from "../domain/fleet-report.ts";
+import { servingOf } from "../domain/release.ts";
 import type { Engine } from "./engine.ts";
 import { fleetWordsOf } from "./fleet-words-of.ts";
 import { isManaged } from "./is-managed.ts";
@@ -22,7 +23,19 @@ export function fleetOf(engine: Engine, endpoint: string): FleetView | undefined
   const coldStart = words.find((word) => word.coldStart !== undefined)?.coldStart;
   const shown = { lastExit, coldStart };
   if (isPaused(engine, endpoint)) return { ...shown, ...PAUSED };
-  return { ...shown, state, reason, nextStartAt };
+  return { ...shown, state, reason: stoppedSentence(engine, endpoint) ?? reason, nextStartAt };
+}
+
+/** Why the newest release does not run; undefined where it does. */
+function stoppedSentence({ configuration }: Engine, endpoint: string): string | undefined {
+  const releases = configuration.releases(endpoint);
+  const [newest] = releases;
+  if (newest?.stopped === undefined) return undefined;
+  return (
+    `Release ${newest.number} was stopped: none of its workers came so far as to call; the last one: ` +
+    `${newest.stopped.how}. Version ${servingOf(releases)?.number} serves on, until the endpoint or its ` +
+    "template is changed, or rolled back."
+  );
 }
 
 /** Said at once, before anybody has looked. */

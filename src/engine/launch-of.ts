@@ -16,8 +16,13 @@ export interface Launch {
 
 /** Throws TEMPLATE_NOT_FOUND when the account of the endpoint may use its template no longer. */
 export function launchOf(engine: Engine, endpoint: Endpoint): Launch {
-  const { account, templateId = "", gpuCount, gpuTypeIds, vcpuCount } = endpoint;
-  const template = usableTemplateOf(engine, account, templateId);
+  const { account, templateId = "" } = endpoint;
+  return launchFrom(engine, usableTemplateOf(engine, account, templateId), endpoint);
+}
+
+/** What the workers of an endpoint start from when its template is this one. */
+export function launchFrom(engine: Engine, template: Template, endpoint: Endpoint): Launch {
+  const { gpuCount, gpuTypeIds, vcpuCount } = endpoint;
   const count = gpuCount ?? (gpuTypeIds.length > 0 ? 1 : undefined);
   return {
     template: { ...template, env: { ...template.env, ...openEnv(engine, endpoint) } },

@@ -18,8 +18,9 @@ export interface Claim {
 }
 
 /**
- * The parked calls for jobs of each endpoint. A job goes to the least loaded worker, among equals to the one
- * that has waited longest (design, row 26). Jobs that are stored in the same commit reach a call together.
+ * The parked calls for jobs of each endpoint. A job goes to the least loaded worker of the version that is to
+ * run, among equals to the one that has waited longest (design, row 26). Jobs that are stored in the same
+ * commit reach a call together.
  */
 export interface ParkedTakes {
   park(endpoint: string, worker: string, slots: number, until: number): ParkedTake;
@@ -44,12 +45,16 @@ interface Place {
   readonly jobs: TakenJob[];
 }
 
-/** No place is claimed on an endpoint that `isPaused`; its calls are held all the same. */
-export function parkedTakes(
-  clock: Clock,
-  load: WorkerLoad,
-  isPaused: (endpoint: string) => boolean,
-): ParkedTakes {
+/** What decides who gets a job. */
+export interface HandOutRules {
+  readonly load: WorkerLoad;
+  /** No place is claimed on such an endpoint; its calls are held all the same. */
+  readonly isPaused: (endpoint: string) => boolean;
+  /** Such a worker gets a job only where no other one waits. */
+  readonly isOutdated: (endpoint: string, worker: string) => boolean;
+}
+
+export function parkedTakes(clock: Clock, { load, isPaused, isOutdated }: HandOutRules): ParkedTakes {
   // Sets keep the order of arrival: who waited longest comes first.
   const places = new Map<string, Set<Place>>();
   let isStopped = false;
@@ -69,11 +74,14 @@ export function parkedTakes(
   function leastLoaded(endpoint: string, except?: ReadonlySet<string>): Place | undefined {
     let best: Place | undefined;
     let bestLoad = Number.POSITIVE_INFINITY;
+    let isBestOutdated = true;
     for (const place of places.get(endpoint) ?? []) {
       if (place.slots === 0 || except?.has(place.worker)) continue;
+      const isOld = isOutdated(endpoint, place.worker);
       const placeLoad = load.of(endpoint, place.worker) + place.claimed;
-      if (placeLoad === 0) return place;
-      if (placeLoad < bestLoad) [best, bestLoad] = [place, placeLoad];
+      if (placeLoad === 0 && !isOld) return place;
+      const isBetter = isOld === isBestOutdated ? placeLoad < bestLoad : isBestOutdated;
+      if (isBetter) [best, bestLoad, isBestOutdated] = [place, placeLoad, isOld];
     }
     return best;
   }

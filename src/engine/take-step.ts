@@ -15,6 +15,15 @@ export function canTake(engine: Engine, worker: WorkerIdentity, count: number): 
 }
 
 /**
+ * A worker that finishes what it has, and is ended then, gets nothing more. Its calls are held all the same:
+ * answered at once, it would call again and again for as long as its last job takes.
+ */
+export function isRunOut(engine: Engine, { endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): boolean {
+  if (engine.isStopping || engine.draining.has(id) || !engine.toReplace.has(id)) return false;
+  return engine.configuration.get("endpoint", endpoint) !== undefined;
+}
+
+/**
  * A worker that is being stopped or replaced, or whose server is, gets no more jobs; nor does one whose
  * endpoint is gone.
  */

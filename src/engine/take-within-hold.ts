@@ -1,7 +1,7 @@
 import type { TakenJob } from "../domain/job.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Engine } from "./engine.ts";
-import { canTake, isServed, takeStep } from "./take-step.ts";
+import { canTake, isRunOut, isServed, takeStep } from "./take-step.ts";
 import { withdraw } from "./withdraw.ts";
 
 export interface HeldTake {
@@ -30,9 +30,10 @@ export async function takeWithinHold(
   }
   // Nothing may come between the last question above and the parking, or a job that arrives there is
   // overlooked.
-  if (hold <= 0 || signal.aborted || !isServed(engine, worker)) return [];
+  const isServedNow = isServed(engine, worker);
+  if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
   const until = engine.clock.now() + hold;
-  const parked = engine.parkedTakes.park(worker.endpoint, worker.id, count, until);
+  const parked = engine.parkedTakes.park(worker.endpoint, worker.id, isServedNow ? count : 0, until);
   signal.addEventListener("abort", parked.leave);
   void enough?.then(parked.leave);
   return parked.jobs;

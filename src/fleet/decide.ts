@@ -2,7 +2,14 @@ import type { Endpoint } from "../domain/endpoint.ts";
 
 export type FleetLimits = Pick<
   Endpoint,
-  "workersMin" | "workersMax" | "idleTimeout" | "scalerType" | "scalerValue" | "isPaused"
+  | "workersMin"
+  | "workersMax"
+  | "idleTimeout"
+  | "scalerType"
+  | "scalerValue"
+  | "isPaused"
+  | "releaseSurge"
+  | "releasePace"
 >;
 
 /** A worker that Forebay started and that has not ended. */
@@ -16,7 +23,12 @@ export interface WorkerNow {
   readonly isStarting: boolean;
   /** When it last got or ended a job, or else was started. */
   readonly lastJobAt: number;
+  /** It gets no more jobs, and ends when it has none: it has asked for that, or a release replaces it. */
   readonly wantsReplacement: boolean;
+  /** It is of another version than the one whose workers are to run. */
+  readonly isOutdated: boolean;
+  /** It has called since the last look for the first time. */
+  readonly isNew: boolean;
   /** It has been told to end. */
   readonly isEnding: boolean;
 }
@@ -34,13 +46,17 @@ export interface FleetNow {
   readonly startsFrom: number;
   /** The last ones ended before they called: only one at a time is tried. */
   readonly isCrashLoop: boolean;
+  /** A worker of the version that is to run has called before. */
+  readonly isProven: boolean;
   readonly now: number;
 }
 
 export interface FleetDecision {
   readonly start: number;
-  /** Ids of the workers that get no more jobs and are to end. */
+  /** Ids of the workers that get no more jobs and are to end now. */
   readonly drain: readonly string[];
+  /** Ids of the workers that get no more jobs because of a release, and are to end when they have none. */
+  readonly retire: readonly string[];
   /** Workers that `workersMax` keeps from being started. */
   readonly throttled: number;
   /** Workers that should run and do not, whether they may be started now or not. */
@@ -50,38 +66,93 @@ export interface FleetDecision {
 }
 
 /**
- * How many workers to start, and which to end (decision 0022). A worker that is ending takes its place until
- * it has ended, so there are never more than `workersMax`.
+ * How many workers to start, and which to end (decisions 0022 and 0023). A worker that is ending takes its
+ * place until it has ended, so there are never more than `workersMax`, and `releaseSurge` beyond that while
+ * there are outdated ones.
  */
 export function decide(fleet: FleetNow): FleetDecision {
-  const { limits, workers, startsFrom, isCrashLoop, now } = fleet;
+  const { limits, workers, startsFrom, now } = fleet;
   const present = workers.filter((worker) => !worker.isEnding);
   if (limits === undefined) return { ...NOTHING, drain: idsOf(present) };
   if (limits.isPaused) return { ...NOTHING, drain: idsOf(present.filter(({ isBusy }) => !isBusy)) };
   const staying = present.filter((worker) => !worker.wantsReplacement);
-  const room = Math.max(0, limits.workersMax - workers.length);
-  const { wanted, kept, lookAt } = demandOf(fleet, limits, present, staying);
-  const missing = Math.max(0, within(limits, wanted) - staying.length);
-  const tries = isCrashLoop ? Math.max(0, 1 - startingOf(staying).length) : missing;
-  // It gets no more jobs, and ends after those that it has.
-  const leaving = present.filter((worker) => worker.wantsReplacement && !worker.isBusy);
-  const idle = tooMany(staying, within(limits, Math.max(wanted, kept)), now - limits.idleTimeout * 1_000);
+  const old = staying.filter(({ isOutdated }) => isOutdated);
+  const fresh = staying.filter(({ isOutdated }) => !isOutdated);
+  const { wanted, kept, busy, lookAt } = demandOf(fleet, limits, present, staying);
+  const target = within(limits, wanted);
+  const surge = workers.some(({ isOutdated }) => isOutdated) ? limits.releaseSurge : 0;
+  const room = Math.max(0, limits.workersMax + surge - workers.length);
+  const lacking = Math.max(0, target - fresh.length);
+  const tries = now < startsFrom ? 0 : Math.min(lacking, mostStarts(fleet, limits, old, fresh));
+  const gone = present.filter(({ wantsReplacement, isBusy }) => wantsReplacement && !isBusy);
+  const idle = tooMany(fresh, within(limits, Math.max(wanted, kept)), now - limits.idleTimeout * 1_000);
+  // One that has a job goes only because another one is there for it.
+  const needed = Math.max(target, Math.min(busy, limits.workersMax));
+  const replaced = Math.max(0, old.length - Math.max(0, needed - fresh.filter(isReady).length));
+  // Where none may be beside them, as many must go first as are started at a time.
+  const away = workers.length - staying.length + startingOf(fresh).length;
+  const inTheWay = surge === 0 ? Math.min(tries, (limits.releasePace ?? 1) - room - away) : 0;
   return {
-    start: now < startsFrom ? 0 : Math.min(missing, room, tries),
-    drain: idsOf([...leaving, ...idle]),
+    start: Math.min(tries, room),
+    drain: idsOf([...gone, ...idle]),
+    retire: idsOf(toGoFirst(old).slice(0, Math.max(replaced, inTheWay))),
     throttled: Math.max(0, wanted - limits.workersMax),
-    missing,
+    missing: Math.max(0, target - staying.length),
     lookAt: room > 0 ? lookAt : undefined,
   };
 }
 
-const NOTHING: FleetDecision = { start: 0, drain: [], throttled: 0, missing: 0, lookAt: undefined };
+const NOTHING: FleetDecision = {
+  start: 0,
+  drain: [],
+  retire: [],
+  throttled: 0,
+  missing: 0,
+  lookAt: undefined,
+};
+
+/**
+ * How many may be started at once. While others serve, a version starts one alone until that has called, and
+ * then as many at a time as the endpoint says.
+ */
+function mostStarts(
+  { isCrashLoop, isProven }: FleetNow,
+  { releasePace }: FleetLimits,
+  old: readonly WorkerNow[],
+  fresh: readonly WorkerNow[],
+): number {
+  const isAlone = isCrashLoop || (old.length > 0 && !isProven);
+  const most = isAlone ? 1 : old.length > 0 ? (releasePace ?? Infinity) : Infinity;
+  return Math.max(0, most - startingOf(fresh).length);
+}
+
+/** Those that are no use yet, then the idle ones, and the longest idle first. */
+function toGoFirst(old: readonly WorkerNow[]): WorkerNow[] {
+  const rank = ({ isStarting, isBusy }: WorkerNow): number => (isStarting ? 0 : isBusy ? 2 : 1);
+  return old.toSorted((a, b) => rank(a) - rank(b) || a.lastJobAt - b.lastJobAt);
+}
+
+/**
+ * How many workers there are as far as demand goes. A fresh one that starts, or has just called, stands for
+ * one old one: what a release starts beside the old ones is no reason to want more.
+ */
+function capacityOf(staying: readonly WorkerNow[]): number {
+  const old = staying.filter(({ isOutdated }) => isOutdated).length;
+  const coming = staying.filter((one) => !one.isOutdated && (one.isStarting || one.isNew)).length;
+  return staying.length - Math.min(old, coming);
+}
+
+function isReady({ isStarting }: WorkerNow): boolean {
+  return !isStarting;
+}
 
 interface Demand {
   /** So many workers there should be: fewer than that, and more are started. */
   readonly wanted: number;
   /** Beyond so many those end that have been idle for long. */
   readonly kept: number;
+  /** So many have jobs. */
+  readonly busy: number;
   readonly lookAt: number | undefined;
 }
 
@@ -91,12 +162,14 @@ function demandOf(
   present: readonly WorkerNow[],
   staying: readonly WorkerNow[],
 ): Demand {
+  // What a release has replaced finishes its jobs, and wants nobody for them.
+  const counted = present.filter(({ isOutdated, wantsReplacement }) => !(isOutdated && wantsReplacement));
   // Jobs that run want no other worker, whoever runs them: several at one, or one that came by itself.
-  const busy = present.filter(({ isBusy }) => isBusy).length;
+  const busy = counted.filter(({ isBusy }) => isBusy).length;
   if (limits.scalerType === "QUEUE_DELAY") return byQueueDelay(fleet, limits, busy, staying);
-  const running = present.reduce((sum, { jobs }) => sum + jobs, 0);
+  const running = counted.reduce((sum, { jobs }) => sum + jobs, 0);
   const wanted = Math.ceil((fleet.waiting + running) / limits.scalerValue);
-  return { wanted, kept: Math.max(wanted, busy), lookAt: undefined };
+  return { wanted, kept: Math.max(wanted, busy), busy, lookAt: undefined };
 }
 
 /**
@@ -110,8 +183,8 @@ function byQueueDelay(
   staying: readonly WorkerNow[],
 ): Demand {
   const kept = busy + waiting;
-  if (waiting === 0) return { wanted: busy, kept, lookAt: undefined };
-  if (staying.length === 0) return { wanted: Math.max(1, busy), kept, lookAt: undefined };
+  if (waiting === 0) return { wanted: busy, kept, busy, lookAt: undefined };
+  if (staying.length === 0) return { wanted: Math.max(1, busy), kept, busy, lookAt: undefined };
   const patience = scalerValue * 1_000;
   const lateFrom = waitingSince.map((since) => since + patience + 1).sort((a, b) => a - b);
   const late = lateFrom.filter((from) => from <= now).length;
@@ -120,8 +193,14 @@ function byQueueDelay(
     ({ isBusy, isStarting, lastJobAt }) => isStarting || (!isBusy && lastJobAt + patience >= now),
   ).length;
   const beyond = Math.max(0, late - free);
-  const wanted = beyond > 0 ? staying.length + beyond : Math.min(staying.length, kept);
-  return { wanted: Math.max(busy, wanted), kept, lookAt: lateFrom.slice(free).find((from) => from > now) };
+  const capacity = capacityOf(staying);
+  const wanted = beyond > 0 ? capacity + beyond : Math.min(capacity, kept);
+  return {
+    wanted: Math.max(busy, wanted),
+    kept,
+    busy,
+    lookAt: lateFrom.slice(free).find((from) => from > now),
+  };
 }
 
 /** As many as are wanted, within the limits. */

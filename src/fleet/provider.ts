@@ -16,7 +16,7 @@ export interface Provider {
    * Resolves when the worker runs, which can take minutes where an image is fetched first. Throws StartFault,
    * also when `stop` came in between; nothing of the worker is left then.
    */
-  start(order: WorkerOrder): Promise<void>;
+  start(order: WorkerOrder): Promise<StartedWorker>;
   /**
    * Asks the worker to end (SIGTERM), and ends it by force when `grace` ms are over. Resolves when nothing of
    * it is left, at once for a worker of which nothing is there.
@@ -51,6 +51,11 @@ export interface WorkerOrder {
   readonly cores?: number | undefined;
   /** For the registry of the image; undefined: without one. */
   readonly login?: RegistryLogin | undefined;
+}
+
+export interface StartedWorker {
+  /** The image by the digest under which it was pulled; undefined for what was never pulled. */
+  readonly pinnedImage: string | undefined;
 }
 
 export interface RegistryLogin {

@@ -1,10 +1,11 @@
 import type { HttpContext } from "./context.ts";
 import { accountRoutes } from "./manage/accounts.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
-import { jobInputRoute } from "./manage/jobs.ts";
+import { jobRoutes } from "./manage/jobs.ts";
 import { keyRoutes } from "./manage/keys.ts";
 import { logRoutes } from "./manage/logs.ts";
 import { registryLoginRoutes } from "./manage/registry-logins.ts";
+import { releaseRoutes } from "./manage/releases.ts";
 import { rotateSecretsRoute } from "./manage/rotate-secrets.ts";
 import { templateRoutes } from "./manage/templates.ts";
 import { webhookSecretRoutes } from "./manage/webhook-secrets.ts";
@@ -60,7 +61,8 @@ export function routes(context: HttpContext): Route[] {
     ...registryLoginRoutes(context),
     ...endpointRoutes(context),
     ...workerRoutes(context),
-    jobInputRoute(context),
+    ...jobRoutes(context),
+    ...releaseRoutes(context),
     ...logRoutes(context),
     ...webhookRoutes(context),
     ...webhookSecretRoutes(context),

@@ -3,6 +3,7 @@ export type RecordKind =
   | "key"
   | "endpoint"
   | "template"
+  | "release"
   | "worker"
   | "keyUse"
   | "webhookSecret"

@@ -11,12 +11,14 @@ export interface RegistryDoor {
   readonly refusal?: (authorization: string) => string;
 }
 
-/** A registry of one image, `team/worker:1`, for whoever has the login. */
+/** A registry of `team/worker:1`, for whoever has the login, if there is one. */
 export interface ImageRegistry {
   /** Host and port. */
   readonly server: string;
-  /** The digest of the image. */
+  /** The digest of the image under its tag. */
   readonly digest: string;
+  /** Moves the tag to an image that runs this instead; the one before is there by its digest. */
+  push(script: string): void;
   /** How many requests came for the image and were let in. */
   asked(): number;
   stop(): Promise<void>;
@@ -27,26 +29,33 @@ export function startImageRegistry(
   { login, refusal = () => "log in" }: RegistryDoor = {},
 ): ImageRegistry {
   const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
+  const manifests = new Map<string, Uint8Array<ArrayBuffer>>();
   const add = (bytes: Uint8Array<ArrayBuffer>): { digest: string; size: number } => {
     const digest = digestOf(bytes);
     blobs.set(digest, bytes);
     return { digest, size: bytes.length };
   };
   const layer = add(new Uint8Array(gzipSync(layerTar)));
-  const config = add(
-    bytesOf({
-      architecture: process.arch === "arm64" ? "arm64" : "amd64",
-      os: "linux",
-      config: { Cmd: ["sh", "-c", "echo pulled"] },
-      rootfs: { type: "layers", diff_ids: [digestOf(layerTar)] },
-    }),
-  );
-  const manifest = bytesOf({
-    schemaVersion: 2,
-    mediaType: MANIFEST,
-    config: { mediaType: "application/vnd.docker.container.image.v1+json", ...config },
-    layers: [{ mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", ...layer }],
-  });
+  let tagged = "";
+  function push(script: string): void {
+    const config = add(
+      bytesOf({
+        architecture: process.arch === "arm64" ? "arm64" : "amd64",
+        os: "linux",
+        config: { Cmd: ["sh", "-c", script] },
+        rootfs: { type: "layers", diff_ids: [digestOf(layerTar)] },
+      }),
+    );
+    const manifest = bytesOf({
+      schemaVersion: 2,
+      mediaType: MANIFEST,
+      config: { mediaType: "application/vnd.docker.container.image.v1+json", ...config },
+      layers: [{ mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", ...layer }],
+    });
+    tagged = digestOf(manifest);
+    manifests.set(tagged, manifest);
+  }
+  push("echo pulled");
   let asked = 0;
   const server = Bun.serve({
     port: 0,
@@ -64,8 +73,10 @@ export function startImageRegistry(
       if (path === "/v2/") return new Response("{}");
       if (path.startsWith("/v2/team/worker/manifests/")) {
         asked += 1;
-        return new Response(manifest, {
-          headers: { "content-type": MANIFEST, "docker-content-digest": digestOf(manifest) },
+        const wish = path.split("/").at(-1) ?? "";
+        const digest = wish.startsWith("sha256:") ? wish : tagged;
+        return new Response(manifests.get(digest), {
+          headers: { "content-type": MANIFEST, "docker-content-digest": digest },
         });
       }
       const blob = blobs.get(path.split("/").at(-1) ?? "");
@@ -74,7 +85,10 @@ export function startImageRegistry(
   });
   return {
     server: `127.0.0.1:${server.port}`,
-    digest: digestOf(manifest),
+    get digest() {
+      return tagged;
+    },
+    push,
     asked: () => asked,
     stop: () => server.stop(true),
   };

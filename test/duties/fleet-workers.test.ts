@@ -87,7 +87,10 @@ describe("the workers that Forebay starts", () => {
     /** Like one that fetches images, as far as its orders go. */
     const fetching = (): FleetWorkers => {
       orders.length = 0;
-      const start: Provider["start"] = async (order) => void orders.push(order);
+      const start: Provider["start"] = async (order) => {
+        orders.push(order);
+        return { pinnedImage: undefined };
+      };
       return fleetWorkers(
         on.engine,
         providersByImage(provider, { ...provider, start }),

@@ -6,6 +6,7 @@ import { property } from "../contract/property.ts";
 import { fleetUnderLoad } from "./fleet-under-load.ts";
 
 const NOW = 1_000_000_000;
+const AS_USUAL = { releaseSurge: 1, releasePace: undefined };
 
 const LIMITS: fc.Arbitrary<FleetLimits> = fc
   .record({
@@ -14,10 +15,12 @@ const LIMITS: fc.Arbitrary<FleetLimits> = fc
     scalerType: fc.constantFrom(...SCALER_TYPES),
     scalerValue: fc.integer({ min: 1, max: 10 }),
     isPaused: fc.boolean(),
+    releaseSurge: fc.nat(2),
+    releasePace: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
   })
-  .map(({ counts: [a, b], idleTimeout, scalerType, scalerValue, isPaused }) => {
+  .map(({ counts: [a, b], ...limits }) => {
     const [workersMin, workersMax] = [Math.min(a, b), Math.max(a, b)];
-    return { workersMin, workersMax, idleTimeout, scalerType, scalerValue, isPaused };
+    return Object.assign(limits, { workersMin, workersMax });
   });
 
 const WORKER: fc.Arbitrary<Omit<WorkerNow, "id">> = fc
@@ -27,16 +30,18 @@ const WORKER: fc.Arbitrary<Omit<WorkerNow, "id">> = fc
     lowPriority: fc.boolean(),
     idle: fc.nat(120_000),
     wantsReplacement: fc.boolean(),
+    isOutdated: fc.boolean(),
+    isNew: fc.boolean(),
     isEnding: fc.boolean(),
   })
-  .map(({ isBusy, isStarting, lowPriority, idle, wantsReplacement, isEnding }) => ({
-    isBusy,
-    isStarting: isStarting && !isBusy,
-    jobs: isBusy && !lowPriority ? 1 : 0,
-    lastJobAt: NOW - idle,
-    wantsReplacement,
-    isEnding,
-  }));
+  .map(({ isStarting, lowPriority, idle, isNew, ...worker }) =>
+    Object.assign(worker, {
+      isStarting: isStarting && !worker.isBusy,
+      isNew: isNew && !(isStarting && !worker.isBusy),
+      jobs: worker.isBusy && !lowPriority ? 1 : 0,
+      lastJobAt: NOW - idle,
+    }),
+  );
 
 const FLEET: fc.Arbitrary<FleetNow & { readonly limits: FleetLimits }> = fc
   .record({
@@ -45,14 +50,19 @@ const FLEET: fc.Arbitrary<FleetNow & { readonly limits: FleetLimits }> = fc
     workers: fc.array(WORKER, { maxLength: 8 }),
     startsFrom: fc.constantFrom(0, NOW - 1, NOW, NOW + 1),
     isCrashLoop: fc.boolean(),
+    isProven: fc.boolean(),
+    isRolling: fc.boolean(),
   })
-  .map(({ limits, ages, workers, startsFrom, isCrashLoop }) => ({
+  .map(({ limits, ages, workers, startsFrom, isCrashLoop, isProven, isRolling }) => ({
     limits,
     startsFrom,
     isCrashLoop,
+    isProven,
     waiting: ages.length,
     waitingSince: ages.map((age) => NOW - age),
-    workers: workers.map((worker, index) => Object.assign(worker, { id: `w${index}` })),
+    workers: workers.map((worker, index) => {
+      return { ...worker, isOutdated: isRolling && worker.isOutdated, id: `w${index}` };
+    }),
     now: NOW,
   }));
 
@@ -60,17 +70,30 @@ describe("whatever there is", () => {
   const holds = (check: (fleet: FleetNow & { readonly limits: FleetLimits }) => void) =>
     property(FLEET, 2_000, async (fleet) => check(fleet));
 
-  test("there are never more than workersMax by a start, and none starts before its time", () =>
+  const isRolling = (fleet: FleetNow) => fleet.workers.some(({ isOutdated }) => isOutdated);
+  function stayingOf(fleet: FleetNow) {
+    const staying = fleet.workers.filter((worker) => !worker.isEnding && !worker.wantsReplacement);
+    const [old, fresh] = [true, false].map((outdated) => {
+      return staying.filter(({ isOutdated }) => isOutdated === outdated);
+    });
+    return { old: old ?? [], fresh: fresh ?? [] };
+  }
+
+  test("there are never more than workersMax by a start, but for a release, and none before its time", () =>
     holds((fleet) => {
       const { start, missing } = decide(fleet);
+      const { workersMax, releaseSurge } = fleet.limits;
       expect(start).toBeGreaterThanOrEqual(0);
-      expect(start).toBeLessThanOrEqual(missing);
-      if (start > 0) expect(fleet.workers.length + start).toBeLessThanOrEqual(fleet.limits.workersMax);
+      if (!isRolling(fleet)) expect(start).toBeLessThanOrEqual(missing);
+      const most = workersMax + (isRolling(fleet) ? releaseSurge : 0);
+      if (start > 0) expect(fleet.workers.length + start).toBeLessThanOrEqual(most);
+      const { fresh } = stayingOf(fleet);
+      if (start > 0) expect(fresh.length + start).toBeLessThanOrEqual(workersMax);
       if (fleet.startsFrom > NOW || fleet.limits.isPaused) expect(start).toBe(0);
       if (fleet.isCrashLoop) expect(start).toBeLessThanOrEqual(1);
     }));
 
-  test("no busy worker ends but to be replaced, none twice, and workersMin stay", () =>
+  test("no busy worker ends, none ends twice, and workersMin stay", () =>
     holds((fleet) => {
       const { drain } = decide(fleet);
       const ending = fleet.workers.filter(({ id }) => drain.includes(id));
@@ -78,7 +101,7 @@ describe("whatever there is", () => {
       expect(new Set(drain).size).toBe(drain.length);
       for (const worker of ending) {
         expect(worker.isEnding).toBe(false);
-        expect(worker.isBusy && (!worker.wantsReplacement || fleet.limits.isPaused)).toBe(false);
+        expect(worker.isBusy).toBe(false);
       }
       if (fleet.limits.isPaused) return;
       const idle = ending.filter(({ wantsReplacement }) => !wantsReplacement).length;
@@ -128,7 +151,32 @@ describe("whatever there is", () => {
       };
       const { start } = decide({ ...idle, limits: { ...fleet.limits, workersMin: 0 } });
       const isReplacing = idle.workers.some(({ wantsReplacement, isBusy }) => wantsReplacement && isBusy);
-      if (!isReplacing) expect(start).toBe(0);
+      if (!isReplacing && !isRolling(fleet)) expect(start).toBe(0);
+    }));
+
+  test("a release takes old workers only, busy ones one for each new one that has called", () =>
+    holds((fleet) => {
+      const { retire, drain } = decide(fleet);
+      const { old, fresh } = stayingOf(fleet);
+      const ids = new Set(old.map(({ id }) => id));
+      expect(retire.every((id) => ids.has(id) && !drain.includes(id))).toBe(true);
+      const needed = old.filter(({ isBusy }) => isBusy).length;
+      const ready = fresh.filter(({ isStarting }) => !isStarting).length;
+      const { workersMax, releaseSurge, releasePace = 1 } = fleet.limits;
+      const retiredBusy = fleet.workers.filter(({ id, isBusy }) => isBusy && retire.includes(id)).length;
+      const beyondMaximum = Math.max(0, needed - workersMax);
+      const inTheWay = releaseSurge === 0 ? releasePace : 0;
+      expect(retiredBusy).toBeLessThanOrEqual(Math.max(ready + beyondMaximum, inTheWay));
+    }));
+
+  test("while others serve a version starts one alone until it has called, and then by its pace", () =>
+    holds((fleet) => {
+      const { old, fresh } = stayingOf(fleet);
+      if (old.length === 0) return;
+      const { start } = decide(fleet);
+      const starting = fresh.filter(({ isStarting }) => isStarting).length;
+      const most = fleet.isProven ? (fleet.limits.releasePace ?? Infinity) : 1;
+      if (start > 0) expect(starting + start).toBeLessThanOrEqual(most);
     }));
 });
 
@@ -146,7 +194,7 @@ describe("under constant load", () => {
       }),
       60,
       async ({ interval, runs, coldStart, ...chosen }) => {
-        const limits = { ...chosen, workersMin: 0, idleTimeout: 30, isPaused: false };
+        const limits = { ...chosen, workersMin: 0, idleTimeout: 30, isPaused: false, ...AS_USUAL };
         // One that is hardly too few shows only after hours.
         fc.pre(runs < interval || runs % interval > interval / 20);
         const fleet = fleetUnderLoad({ limits, interval, runs, coldStart });
@@ -169,6 +217,7 @@ describe("under constant load", () => {
         workersMax: 3,
         idleTimeout: 5,
         isPaused: false,
+        ...AS_USUAL,
       };
       const fleet = fleetUnderLoad({ limits, interval: 500, runs: 1_000, coldStart: 2_000 });
       fleet.pass(60_000);

@@ -15,9 +15,18 @@ const BY_COUNT: FleetLimits = {
   scalerType: "REQUEST_COUNT",
   scalerValue: 1,
   isPaused: false,
+  releaseSurge: 1,
+  releasePace: undefined,
 };
 const BY_DELAY: FleetLimits = { ...BY_COUNT, scalerType: "QUEUE_DELAY", scalerValue: 4 };
-const NOTHING: FleetDecision = { start: 0, drain: [], throttled: 0, missing: 0, lookAt: undefined };
+const NOTHING: FleetDecision = {
+  start: 0,
+  drain: [],
+  retire: [],
+  throttled: 0,
+  missing: 0,
+  lookAt: undefined,
+};
 
 /** A worker that has been idle for so many seconds; 0 means that it has a job. */
 function worker(id: string, idle: number, more: Partial<WorkerNow> = {}): WorkerNow {
@@ -28,6 +37,8 @@ function worker(id: string, idle: number, more: Partial<WorkerNow> = {}): Worker
     isStarting: false,
     lastJobAt: NOW - idle * 1_000,
     wantsReplacement: false,
+    isOutdated: false,
+    isNew: false,
     isEnding: false,
     ...more,
   };
@@ -37,7 +48,7 @@ const starting = (id: string): WorkerNow => worker(id, 60, { isStarting: true })
 
 function decided(now: Partial<FleetNow>): FleetDecision {
   const nothing = { limits: BY_COUNT, waiting: 0, waitingSince: [], workers: [], startsFrom: 0 };
-  return decide({ ...nothing, isCrashLoop: false, now: NOW, ...now });
+  return decide({ ...nothing, isCrashLoop: false, isProven: true, now: NOW, ...now });
 }
 
 /** Jobs that have waited for so many seconds. */
@@ -152,7 +163,7 @@ describe.each([
       { drain: ["b", "c"] },
     ],
     [
-      "one that is to be replaced once it is idle, and a fresh one starts before",
+      "one that asks to be replaced when it has no job, and a fresh one starts at once",
       { workers: [worker("a", 0, { wantsReplacement: true }), worker("b", 1, { wantsReplacement: true })] },
       { drain: ["b"], start: 1, missing: 1 },
     ],
@@ -162,7 +173,7 @@ describe.each([
         limits: { ...limits, workersMin: 1, workersMax: 1 },
         workers: [worker("a", 1, { wantsReplacement: true })],
       },
-      { drain: ["a"], missing: 1 },
+      { missing: 1 },
     ],
     ["not again one that is ending", { workers: [worker("a", 9, { isEnding: true })] }, {}],
     [
@@ -183,5 +194,68 @@ describe.each([
     const { lookAt: _, ...decision } = decided({ limits, ...now });
     const { lookAt: __, ...nothing } = NOTHING;
     expect(decision).toEqual({ ...nothing, ...expected });
+  });
+});
+
+describe("a release", () => {
+  const old = (id: string, idle: number, more: Partial<WorkerNow> = {}): WorkerNow =>
+    worker(id, idle, { isOutdated: true, ...more });
+  const three = [old("a", 0), old("b", 0), old("c", 0)];
+  const one = { ...BY_COUNT, workersMin: 1, workersMax: 1 };
+
+  test.each<Row>([
+    ["starts one alone before it is known to start", { workers: three, isProven: false }, { start: 1 }],
+    ["and none beside the one that starts", { workers: [...three, starting("n")], isProven: false }, {}],
+    [
+      "replaces one old worker, the longest idle first, by one that has called",
+      { workers: [old("a", 0), old("b", 1), old("c", 2), worker("n", 0, { isNew: true })], waiting: 9 },
+      { retire: ["c"], throttled: 8 },
+    ],
+    [
+      "starts as many at once as there is room for",
+      { limits: { ...BY_COUNT, workersMax: 9 }, workers: [...three, worker("n", 1)], isProven: true },
+      { start: 2, retire: ["a"] },
+    ],
+    [
+      "or as its pace says",
+      {
+        limits: { ...BY_COUNT, workersMax: 9, releasePace: 1 },
+        workers: [...three, worker("n", 1)],
+        isProven: true,
+      },
+      { start: 1, retire: ["a"] },
+    ],
+    [
+      "waits for one that finishes its job, where there is no room beside it",
+      { workers: [old("a", 0, { wantsReplacement: true }), old("b", 0), old("c", 0), worker("n", 0)] },
+      {},
+    ],
+    [
+      "ends one that is replaced when it has no job",
+      { limits: one, workers: [old("a", 1, { wantsReplacement: true }), worker("n", 1)] },
+      { drain: ["a"] },
+    ],
+    ["ends at once an idle old one that nothing wants", { workers: [old("a", 1)] }, { retire: ["a"] }],
+    [
+      "without a surge an old one goes first",
+      { limits: { ...one, releaseSurge: 0 }, workers: [old("a", 0)] },
+      { retire: ["a"] },
+    ],
+    [
+      "without a surge the next one starts when that has ended",
+      { limits: { ...one, releaseSurge: 0 }, workers: [] },
+      { start: 1, missing: 1 },
+    ],
+    [
+      "wants nobody for the jobs of those that it has replaced",
+      {
+        limits: { ...BY_COUNT, workersMax: 9 },
+        workers: [old("a", 0, { wantsReplacement: true }), worker("n", 0)],
+      },
+      {},
+    ],
+    ["waits after a start that failed", { workers: three, isProven: false, startsFrom: NOW + 1 }, {}],
+  ])("%s", (_what, now, expected) => {
+    expect(decided(now)).toEqual({ ...NOTHING, ...expected });
   });
 });

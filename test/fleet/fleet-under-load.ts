@@ -52,10 +52,13 @@ export function fleetUnderLoad({ limits, interval, runs, coldStart }: Load) {
         isStarting: readyAt > now,
         lastJobAt: Math.min(lastJobAt, now),
         wantsReplacement: false,
+        isOutdated: false,
+        isNew: false,
         isEnding: false,
       })),
       startsFrom: 0,
       isCrashLoop: false,
+      isProven: true,
       now,
     });
     workers = workers.filter(({ id }) => !drain.includes(id));

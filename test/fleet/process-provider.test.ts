@@ -85,7 +85,7 @@ describe("workers as processes", () => {
     await until("no process is left", () => running(w1).length + running(w2).length === 0);
   });
 
-  const start = (worker: string, command: string, fields = {}, environment = {}): Promise<void> =>
+  const start = (worker: string, command: string, fields = {}, environment = {}) =>
     provider.start({
       worker,
       endpoint: "e",

@@ -121,19 +121,18 @@ export const TEMPLATES = { spec: z.array(TEMPLATE.spec), sdk: z.array(TEMPLATE.s
 
 export const REGISTRY_LOGIN = z.strictObject({ id, name: z.string() });
 export const REGISTRY_LOGINS = z.array(REGISTRY_LOGIN);
+const LAST_EXIT = z.strictObject({
+  worker: id.optional(),
+  how: z.string().min(1),
+  at: z.iso.datetime(),
+  lastLines: z.array(z.string()),
+});
 
 const FLEET = z.strictObject({
   state: z.enum(["IDLE", "RUNNING", "STARTING", "AT_MAXIMUM", "UNHEALTHY", "CRASH_LOOP", "PAUSED"]),
   reason: z.string().min(1).optional(),
   nextStartAt: z.iso.datetime().optional(),
-  lastExit: z
-    .strictObject({
-      worker: id.optional(),
-      how: z.string().min(1),
-      at: z.iso.datetime(),
-      lastLines: z.array(z.string()),
-    })
-    .optional(),
+  lastExit: LAST_EXIT.optional(),
   coldStartMs: count.optional(),
 });
 
@@ -160,6 +159,9 @@ const endpoint = {
   idleTimeout: z.int().min(1),
   scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]),
   scalerValue: z.int().min(1),
+  releaseSurge: count,
+  releasePace: z.int().min(1).optional(),
+  version: z.int().min(1).optional(),
   isPaused: z.boolean(),
   rateLimits: z
     .record(z.string(), z.strictObject({ requests: count, concurrent: count.optional() }))
@@ -183,6 +185,31 @@ export const ENDPOINT = {
   sdk: z.strictObject({ ...endpoint, template: TEMPLATE.sdk.optional() }),
 } as const;
 export const ENDPOINTS = { spec: z.array(ENDPOINT.spec), sdk: z.array(ENDPOINT.sdk) } as const;
+
+export const RELEASE = z.strictObject({
+  version: z.int().min(1),
+  state: z.enum(["ROLLING", "COMPLETE", "STOPPED", "REPLACED"]),
+  imageName: z.string().min(1),
+  pinnedImage: z.string().min(1).optional(),
+  rollbackTo: z.int().min(1).optional(),
+  createdAt: z.iso.datetime(),
+  servedAt: z.iso.datetime().optional(),
+  completeAt: z.iso.datetime().optional(),
+  stopped: z.strictObject({ at: z.iso.datetime(), lastExit: LAST_EXIT }).optional(),
+});
+export const RELEASES = z.strictObject({ releases: z.array(RELEASE) });
+
+export const TIMELINE = z.strictObject({
+  id,
+  status: z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]),
+  attempt: count,
+  retries: count,
+  queuedAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().optional(),
+  endedAt: z.iso.datetime().optional(),
+  workerId: id.optional(),
+  version: z.int().min(1).optional(),
+});
 
 export const WEBHOOK = z.strictObject({
   id,
@@ -229,12 +256,13 @@ export const WORKERS = z.strictObject({
   workers: z.array(
     z.strictObject({
       id,
-      state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "DRAINING", "UNHEALTHY"]),
+      state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "OUTDATED", "DRAINING", "UNHEALTHY"]),
       managed: z.boolean(),
       provider: z.string().optional(),
       jobs: z.array(id),
       startedAt: z.iso.datetime().optional(),
       lastContact: z.iso.datetime().optional(),
+      version: z.int().min(1).optional(),
     }),
   ),
 });

@@ -144,6 +144,8 @@ const ENDPOINT_MEMBERS = {
     wrong: [...NO_TEXTS, '"queue_delay"', '""'],
   },
   scalerValue: { valid: some("1", "1000000", "null"), wrong: [...NO_INTEGERS, "0", "1000001"] },
+  releaseSurge: { valid: some("0", "3", "null"), wrong: [...NO_INTEGERS, "10001"] },
+  releasePace: { valid: some("1", "10000", "null"), wrong: [...NO_INTEGERS, "0", "10001"] },
   isPaused: { valid: some("false", "null"), wrong: NO_BOOLEANS },
   executionTimeoutMs: { valid: some("600000", "null"), wrong: [...NO_INTEGERS, "5000"] },
   ttlMs: { valid: some("86400000", "604800000", "null"), wrong: [...NO_INTEGERS, "9999", "604800001"] },
@@ -206,6 +208,18 @@ export const ROTATION: BodyRule = {
   isOpen: false,
   members: {
     overlapMs: { valid: some("0", "1000", "2592000000"), wrong: [...NO_INTEGERS, "null", "2592000001"] },
+  },
+};
+
+export const ROLL_BACK: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    version: {
+      valid: some("1", "2", "9007199254740991"),
+      wrong: [...NO_INTEGERS, "null", "0", "9007199254740992"],
+      isRequired: true,
+    },
   },
 };
 

@@ -9,6 +9,7 @@ import {
   NEW_WORKER,
   NOTHING,
   REDELIVERY,
+  ROLL_BACK,
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
@@ -189,6 +190,24 @@ export const MANAGEMENT_OPERATIONS = {
       conflicts: ["WORKER_NOT_FOUND", "NO_LOGS"],
     },
     shapes.LOGS,
+  ),
+  listReleases: operation(
+    { name: "list releases", path: "/v1/endpoints/{endpoint}/releases" },
+    shapes.RELEASES,
+  ),
+  rollBack: operation(
+    {
+      name: "roll back",
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/releases",
+      body: ROLL_BACK,
+      conflicts: ["RELEASE_NOT_FOUND"],
+    },
+    shapes.RELEASE,
+  ),
+  readJob: operation(
+    { name: "read how a job went", path: "/v1/endpoints/{endpoint}/jobs/{job}" },
+    shapes.TIMELINE,
   ),
   jobInput: operation(
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },

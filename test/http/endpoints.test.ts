@@ -32,6 +32,7 @@ describe("endpoints", () => {
       idleTimeout: 5,
       scalerType: "QUEUE_DELAY",
       scalerValue: 4,
+      releaseSurge: 1,
       isPaused: false,
       executionTimeoutMs: 600_000,
       ttlMs: 86_400_000,
@@ -59,6 +60,8 @@ describe("endpoints", () => {
       idleTimeout: 60,
       scalerType: "REQUEST_COUNT",
       scalerValue: 7,
+      releaseSurge: 0,
+      releasePace: 2,
       isPaused: true,
     };
     const { json } = await server.post("/v1/endpoints", fields);
@@ -81,6 +84,7 @@ describe("endpoints", () => {
         idleTimeout: 5,
         scalerType: "QUEUE_DELAY",
         scalerValue: 4,
+        releaseSurge: 1,
       };
       const nulls = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
       expect((await server.post(`${path}/update`, nulls)).json).toMatchObject(defaults);
@@ -99,6 +103,8 @@ describe("endpoints", () => {
     [{ name: "a", scalerType: "queue_delay" }, "scalerType", "INVALID_FIELD"],
     [{ name: "a", scalerValue: 0 }, "scalerValue", "INVALID_FIELD"],
     [{ name: "a", scalerValue: 1.5 }, "scalerValue", "INVALID_FIELD"],
+    [{ name: "a", releaseSurge: -1 }, "releaseSurge", "INVALID_FIELD"],
+    [{ name: "a", releasePace: 0 }, "releasePace", "INVALID_FIELD"],
     [{ name: "a", isPaused: "yes" }, "isPaused", "INVALID_FIELD"],
     [{ name: "a", fleet: {} }, "fleet", "INVALID_FIELD"],
     [{ name: "a", computeType: "TPU" }, "computeType", "INVALID_FIELD"],

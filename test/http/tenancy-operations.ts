@@ -54,6 +54,9 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   // None of its workers was started by Forebay, and the job was cancelled before one had it.
   "GET /v1/endpoints/{endpoint}/workers/{worker}/logs": ["manage", "NO_LOGS"],
   "GET /v1/endpoints/{endpoint}/jobs/{job}/logs": ["manage", "NO_LOGS"],
+  "GET /v1/endpoints/{endpoint}/releases": ["manage", "200"],
+  "POST /v1/endpoints/{endpoint}/releases": ["manage", "INVALID_FIELD"],
+  "GET /v1/endpoints/{endpoint}/jobs/{job}": ["read", "200"],
   "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],
   "GET /v1/endpoints/{endpoint}/webhooks": ["read", "200"],
   "POST /v1/endpoints/{endpoint}/webhooks/redeliver": ["write", "INVALID_FIELD"],

@@ -69,6 +69,11 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "previousUntil",
     "nextCursor",
     "templateId",
+    "version",
+    "servedAt",
+    "completeAt",
+    "pinnedImage",
+    "stopped",
     "error",
     ...OF_WEBHOOKS,
   ]);
@@ -115,6 +120,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await run();
     await ask("status", ids);
     await ask("readJobInput", ids);
+    await ask("readJob", ids);
     await ask("takeJob", ids, { headers: token });
     await ask("requests", ids);
     await ask("health", ids);
@@ -179,6 +185,8 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     const wish = { name: crypto.randomUUID(), imageName: "process/hello" };
     const templateId = (await server.post("/v1/templates", wish)).json.id;
     const endpoint = await server.endpoint({ templateId });
+    await ask("rollBack", { endpoint });
+    await ask("listReleases", { endpoint });
     const job = await server.run(endpoint, { name: "x" });
     const { workerId } = await server.ended(endpoint, job);
     const ids = { endpoint, job, worker: workerId };

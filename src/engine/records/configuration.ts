@@ -5,6 +5,7 @@ import type { WorkerToken } from "../../domain/worker.ts";
 import type { ConfigurationRecord, RecordChange } from "../../store/configuration-record.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredRegistryLogin } from "./registry-logins.ts";
+import type { StoredRelease } from "./stored-release.ts";
 import type { StoredTemplate } from "./stored-template.ts";
 import type { TemplateUse } from "./template-uses.ts";
 import type { StoredWebhookSecret } from "./webhook-secrets.ts";
@@ -15,6 +16,7 @@ export interface RecordBodies {
   key: ApiKey;
   endpoint: Endpoint;
   template: StoredTemplate;
+  release: StoredRelease;
   worker: WorkerToken;
   keyUse: KeyUse;
   webhookSecret: StoredWebhookSecret;
@@ -54,6 +56,8 @@ export interface Configuration {
   all<K extends Kind>(kind: K): RecordBodies[K][];
   /** Who has the token with this SHA-256, or the key that does not tell its id. */
   bearer(digest: string): Bearer | undefined;
+  /** The releases of an endpoint, the newest first. */
+  releases(endpoint: string): readonly StoredRelease[];
   /** Calls `changed` whenever the record has changed, here or elsewhere, until the answer is called. */
   watch(kind: Kind, id: string, changed: () => void): () => void;
   refresh(): Promise<void>;
@@ -67,6 +71,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     key: new Map(),
     endpoint: new Map(),
     template: new Map(),
+    release: new Map(),
     worker: new Map(),
     keyUse: new Map(),
     webhookSecret: new Map(),
@@ -75,6 +80,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     templateUse: new Map(),
   };
   const bearers = new Map<string, Bearer>();
+  const releases = new Map<string, StoredRelease[]>();
   const watchers = new Map<string, Set<() => void>>();
   let lastChange = 0;
 
@@ -82,6 +88,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     lastChange = Math.max(lastChange, change);
     const previous = records[kind].get(id)?.body;
     if (previous !== undefined) for (const digest of digestsOf(previous)) bearers.delete(digest);
+    const release = records.release.get(id)?.body;
+    if (kind === "release" && release !== undefined) forgetRelease(release);
     if (record === undefined) records[kind].delete(id);
     else add(kind, id, record);
     for (const changed of watchers.get(`${kind} ${id}`) ?? []) changed();
@@ -93,6 +101,19 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     records[kind].set(id, { body, version: record.version });
     if (kind === "key") for (const digest of digestsOf(body)) bearers.set(digest, { kind, key: body });
     if (kind === "worker") bearers.set(body.digest, { kind, token: body });
+    if (kind === "release") {
+      const all = [...(releases.get(body.endpoint) ?? []), body];
+      releases.set(
+        body.endpoint,
+        all.sort((a, b) => b.number - a.number),
+      );
+    }
+  }
+
+  function forgetRelease({ id, endpoint }: StoredRelease): void {
+    const others = (releases.get(endpoint) ?? []).filter((release) => release.id !== id);
+    if (others.length > 0) releases.set(endpoint, others);
+    else releases.delete(endpoint);
   }
 
   function watch(kind: Kind, id: string, changed: () => void): () => void {
@@ -134,6 +155,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     version: (kind, id) => records[kind].get(id)?.version ?? 0,
     all: (kind) => [...records[kind].values()].map((record) => record.body),
     bearer: (digest) => bearers.get(digest),
+    releases: (endpoint) => releases.get(endpoint) ?? [],
     watch,
     refresh,
     isUntouched: () => lastChange === 0,

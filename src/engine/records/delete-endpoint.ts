@@ -6,6 +6,7 @@ import { purge } from "../purge.ts";
 import { requests } from "../requests.ts";
 import { endpointOf } from "./endpoints.ts";
 import { putRecord } from "./put-record.ts";
+import { deleteReleases } from "./releases.ts";
 
 /**
  * Deletes an endpoint: from now on it is not there for anyone but its workers. Jobs that wait are removed;
@@ -52,7 +53,7 @@ async function drain(
 }
 
 /**
- * Removes the endpoint with its worker tokens and its webhook secret, unless it has unfinished jobs. Webhooks
+ * Removes the endpoint with its worker tokens, its releases and its webhook secret, unless it has unfinished jobs. Webhooks
  * that are still to be delivered are given up.
  */
 async function removed(engine: Engine, id: string): Promise<boolean> {
@@ -64,6 +65,7 @@ async function removed(engine: Engine, id: string): Promise<boolean> {
     tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
   );
   await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
+  await deleteReleases(engine, id);
   await engine.configuration.refresh();
   return true;
 }

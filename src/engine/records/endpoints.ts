@@ -6,6 +6,7 @@ import { launchOf } from "../launch-of.ts";
 import { changedPlacement } from "./changed-placement.ts";
 import { choice } from "./choice.ts";
 import { putRecord } from "./put-record.ts";
+import { ensureRelease } from "./releases.ts";
 import { sealEnv } from "./sealed-env.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 
@@ -36,6 +37,7 @@ export async function createEndpoint(engine: Engine, account: string, given: New
   // Where workersMax is left out it makes room for workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
   await putRecord(engine, "endpoint", endpoint);
+  await ensureRelease(engine, endpoint.id);
   return endpoint;
 }
 
@@ -51,6 +53,7 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const endpoint = changed(engine, endpointOf(engine, account, id), changes);
   await putRecord(engine, "endpoint", endpoint);
+  await ensureRelease(engine, endpoint.id);
   return endpoint;
 }
 
@@ -83,6 +86,8 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
     scalerType: choice(given.scalerType, endpoint.scalerType, ENDPOINT_DEFAULTS.scalerType),
     scalerValue: choice(given.scalerValue, endpoint.scalerValue, ENDPOINT_DEFAULTS.scalerValue),
+    releaseSurge: choice(given.releaseSurge, endpoint.releaseSurge, ENDPOINT_DEFAULTS.releaseSurge),
+    releasePace: choice(given.releasePace, endpoint.releasePace, undefined),
     isPaused: choice(given.isPaused, endpoint.isPaused, ENDPOINT_DEFAULTS.isPaused),
     executionTimeoutMs: choice(given.executionTimeoutMs, endpoint.executionTimeoutMs, undefined),
     ttlMs: choice(given.ttlMs, endpoint.ttlMs, undefined),

@@ -2,6 +2,7 @@ import type { Endpoint } from "../../domain/endpoint.ts";
 import { purposeOf } from "../purpose-of.ts";
 import type { RecordBodies } from "./configuration.ts";
 import type { StoredRegistryLogin } from "./registry-logins.ts";
+import type { StoredRelease } from "./stored-release.ts";
 import type { StoredTemplate } from "./stored-template.ts";
 import type { StoredWebhookSecret } from "./webhook-secrets.ts";
 
@@ -9,7 +10,7 @@ import type { StoredWebhookSecret } from "./webhook-secrets.ts";
 export type Replacement = (sealed: string, purpose: string) => string;
 
 /** The kinds of records that hold sealed texts. */
-export const SEALED_KINDS = ["template", "endpoint", "webhookSecret", "registryLogin"] as const;
+export const SEALED_KINDS = ["template", "endpoint", "webhookSecret", "registryLogin", "release"] as const;
 
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
@@ -43,6 +44,11 @@ const REPLACED: { readonly [K in SealedKind]: (body: RecordBodies[K], by: Replac
     registryLogin: (login: StoredRegistryLogin, by) => ({
       ...login,
       sealed: by(login.sealed, purposeOf("login", login.id)),
+    }),
+
+    release: (release: StoredRelease, by) => ({
+      ...release,
+      sealed: by(release.sealed, purposeOf("release", release.id)),
     }),
   };
 

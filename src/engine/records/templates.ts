@@ -5,6 +5,7 @@ import type { Engine } from "../engine.ts";
 import { templateNotFound, unknownRegistryLogin } from "./missing-record.ts";
 import { NAMES_TEMPLATE } from "./needed-record.ts";
 import { putRecord } from "./put-record.ts";
+import { ensureReleases } from "./releases.ts";
 import { openTemplate, sealTemplate, type StoredTemplate } from "./stored-template.ts";
 import { forgetTemplateUse, runtimes } from "./template-uses.ts";
 
@@ -26,7 +27,8 @@ export async function createTemplate(
 }
 
 /**
- * Changes the members given and leaves the others (spec 4.B.2). Throws TEMPLATE_NOT_FOUND, NAME_TAKEN,
+ * Changes the members given and leaves the others (spec 4.B.2). Where workers start from one of these, a
+ * release begins at each endpoint on the template. Throws TEMPLATE_NOT_FOUND, NAME_TAKEN,
  * INVALID_FIELD.
  */
 export async function updateTemplate(
@@ -39,6 +41,7 @@ export async function updateTemplate(
   refuseForeignLogin(engine, account, changes);
   refuseUnlessRunnable(engine, template);
   await putRecord(engine, "template", sealTemplate(engine, account, template));
+  await ensureReleases(engine, id);
   return { ...template, runtimeInMin: runtimes(engine)(id) };
 }
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
-import type { WorkerToken } from "../../domain/worker.ts";
+import { versionEnding, type WorkerToken } from "../../domain/worker.ts";
 import { digestOf, newRecordId, newWorkerSecret } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { putRecord } from "./put-record.ts";
@@ -10,15 +10,21 @@ export interface NewWorkerToken {
   readonly token: string;
 }
 
+/** What kind of worker is admitted. */
+export interface WorkerKind extends Pick<WorkerToken, "many" | "managed" | "provider" | "template"> {
+  /** Of the release from which Forebay starts it. */
+  readonly version?: number;
+}
+
 /** Admits a worker to an endpoint, or with `many` any number of workers that share the token. */
 export async function createWorkerToken(
   engine: Engine,
   endpoint: Endpoint,
-  { many, managed, provider, template }: Pick<WorkerToken, "many" | "managed" | "provider" | "template">,
+  { many, managed, provider, template, version }: WorkerKind,
 ): Promise<NewWorkerToken> {
   const token = newWorkerSecret();
   const record: WorkerToken = {
-    id: `w${newRecordId()}`,
+    id: `w${newRecordId()}${version === undefined ? "" : versionEnding(version)}`,
     account: endpoint.account,
     endpoint: endpoint.id,
     many,

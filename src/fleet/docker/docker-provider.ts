@@ -1,6 +1,13 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
-import { type Provider, ProviderAway, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
+import {
+  type Provider,
+  ProviderAway,
+  type StartedWorker,
+  StartFault,
+  type WorkerExit,
+  type WorkerOrder,
+} from "../provider.ts";
 import type { WorkerOutput } from "../worker-output.ts";
 import { containerMaker } from "./create-container.ts";
 import type { DockerEngine } from "./docker-engine.ts";
@@ -51,7 +58,7 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
   const ending = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
 
-  async function start(order: WorkerOrder, signal: AbortSignal): Promise<void> {
+  async function start(order: WorkerOrder, signal: AbortSignal): Promise<StartedWorker> {
     const { worker, template, login } = order;
     try {
       const image = await unlessAborted(readyImage(template.imageName, login), signal);
@@ -59,6 +66,7 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
       running.set(worker, container);
       endpoints.set(worker, order.endpoint);
       output.follow(worker, order.endpoint, container);
+      return { pinnedImage: image.digest };
     } catch (error) {
       await removeContainer(engine, containerName(worker)).catch(unlessFault);
       throw startFaultOf(error, signal);
@@ -141,9 +149,12 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
     async start(order) {
       const abort = new AbortController();
       const started = start(order, abort.signal);
-      const over = started.catch(() => undefined);
+      const over = started.then(
+        () => undefined,
+        () => undefined,
+      );
       starting.set(order.worker, { abort, over });
-      await started.finally(() => starting.delete(order.worker));
+      return started.finally(() => starting.delete(order.worker));
     },
 
     async stop(worker, grace) {

@@ -108,8 +108,10 @@ export function readyImages(engine: DockerEngine, clock: Clock, log: Log) {
   };
 }
 
-/** An image can have been pulled under several names. */
+/** An image can have been pulled under several names: with another one it may ask for another login. */
 function digestAmong(digests: readonly string[], name: string): string | undefined {
   const repository = name.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-  return digests.find((digest) => digest.split("@")[0] === repository) ?? digests[0];
+  // The engine leaves out what everybody can leave out.
+  const short = repository.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, "");
+  return digests.find((digest) => [repository, short].includes(digest.split("@")[0] ?? ""));
 }

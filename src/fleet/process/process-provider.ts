@@ -108,6 +108,7 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
         started.catch(() => undefined),
       );
       await started.finally(() => starting.delete(order.worker));
+      return { pinnedImage: undefined };
     },
 
     async stop(worker, grace) {

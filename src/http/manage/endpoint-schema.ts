@@ -31,6 +31,8 @@ const changeable = {
   idleTimeout: z.int().min(1).max(3_600).nullish(),
   scalerType: z.enum(SCALER_TYPES).nullish(),
   scalerValue: z.int().min(1).max(1_000_000).nullish(),
+  releaseSurge: workers.nullish(),
+  releasePace: workers.min(1).nullish(),
   isPaused: z.boolean().nullish(),
   executionTimeoutMs: milliseconds(EXECUTION_TIMEOUT).nullish(),
   ttlMs: milliseconds(TTL).nullish(),

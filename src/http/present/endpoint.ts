@@ -30,6 +30,7 @@ export function presentEndpoint(engine: Engine, endpoint: Endpoint, included?: I
     ...shown,
     userId: account,
     templateId: endpoint.templateId ?? "",
+    version: engine.configuration.releases(endpoint.id)[0]?.number,
     env: openEnv(engine, endpoint),
     ...jobTimes(engine, endpoint.id),
     webhookRetries: endpoint.webhookRetries ?? WEBHOOK_RETRIES,

@@ -3,7 +3,7 @@ import { SCALER_TYPES } from "../../../domain/endpoint.ts";
 import { FLEET_STATES } from "../../../domain/fleet-report.ts";
 import { COMPUTE_TYPES } from "../../../domain/placement.ts";
 import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
-import { SCOPES } from "../../../domain/scope.ts";
+import { RELEASE_STATES } from "../../../domain/release.ts";
 import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
 import { WORKER_STATES } from "../../../domain/worker.ts";
 import { count, id, moment, span } from "./words.ts";
@@ -81,16 +81,25 @@ const worker = z
     jobs: z.array(id).meta({ description: "The jobs that it has." }),
     startedAt: moment.optional().meta({ description: "When Forebay asked for its start." }),
     lastContact: moment.optional().meta({ description: "When it last called, up to a second before it." }),
+    version: z.int().min(1).optional().meta({ description: "The release that Forebay started it from." }),
   })
   .meta({ id: "Worker", description: "A worker of an endpoint." });
+
+const version = z.int().min(1).meta({ description: "Of the newest release of the endpoint." });
+
+const lastExit = z.strictObject({
+  worker: id.optional(),
+  how: z.string(),
+  at: moment,
+  lastLines: z.array(z.string()),
+});
 
 const fleet = z
   .strictObject({
     state: z.enum(FLEET_STATES),
     reason: z.string().optional().meta({ description: "Why jobs wait." }),
     nextStartAt: moment.optional(),
-    lastExit: z
-      .strictObject({ worker: id.optional(), how: z.string(), at: moment, lastLines: z.array(z.string()) })
+    lastExit: lastExit
       .optional()
       .meta({ description: "The last worker that ended by itself or could not be started." }),
     coldStartMs: span.optional(),
@@ -123,6 +132,9 @@ const endpoint = {
   idleTimeout: z.int().min(1).meta({ description: "Seconds." }),
   scalerType: z.enum(SCALER_TYPES).meta({ description: "What makes Forebay start another worker." }),
   scalerValue: z.int().min(1).meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
+  releaseSurge: count.meta({ description: "Workers that a release may take beyond `workersMax`." }),
+  releasePace: z.int().min(1).optional().meta({ description: "Workers that a release starts at a time." }),
+  version: version.optional(),
   isPaused: z.boolean().meta({ description: "Whether jobs wait and no worker is kept running." }),
   executionTimeoutMs: span,
   ttlMs: span,
@@ -170,6 +182,8 @@ const AN_ENDPOINT = {
   idleTimeout: 5,
   scalerType: "QUEUE_DELAY",
   scalerValue: 4,
+  releaseSurge: 1,
+  version: 1,
   isPaused: false,
   executionTimeoutMs: 600_000,
   ttlMs: 86_400_000,
@@ -200,6 +214,42 @@ export const ENDPOINTS = {
   sdk: { schema: z.array(ENDPOINT.sdk.schema), example: [ENDPOINT.sdk.example] },
 } as const;
 
+const release = z
+  .strictObject({
+    version: z.int().min(1),
+    state: z.enum(RELEASE_STATES),
+    imageName: z.string(),
+    pinnedImage: z
+      .string()
+      .optional()
+      .meta({ description: "What its workers run: the image by the digest under which it was pulled." }),
+    rollbackTo: z.int().min(1).optional().meta({ description: "The version that it brings back." }),
+    createdAt: moment,
+    servedAt: moment.optional().meta({ description: "When a worker of it called first." }),
+    completeAt: moment.optional().meta({ description: "When no worker of another version ran any more." }),
+    stopped: z
+      .strictObject({ at: moment, lastExit })
+      .optional()
+      .meta({ description: "Why it was stopped: the start of a worker that failed last." }),
+  })
+  .meta({ id: "Release", description: "One version of what the workers of an endpoint start from." });
+
+export const RELEASE = {
+  schema: release,
+  example: {
+    version: 2,
+    state: "ROLLING",
+    imageName: A_TEMPLATE.imageName,
+    createdAt: "2026-08-01T12:00:00.000Z",
+    rollbackTo: 1,
+  },
+};
+
+export const RELEASES = {
+  schema: z.strictObject({ releases: z.array(release) }),
+  example: { releases: [RELEASE.example] },
+};
+
 export const ADMISSION = {
   schema: z
     .strictObject({ workerId: id, env: z.record(z.string(), z.string()) })
@@ -225,51 +275,8 @@ export const WORKERS = {
         jobs: ["01990a4c-5f6a-7000-8c1e-0242ac120002-u1"],
         startedAt: "2026-01-31T12:00:00.000Z",
         lastContact: "2026-01-31T12:05:00.000Z",
+        version: 1,
       },
     ],
   },
 };
-
-const key = {
-  id,
-  account: id.meta({ description: "Whose it is." }),
-  name: z.string(),
-  scopes: z.array(z.enum(SCOPES)).min(1),
-  endpoints: z.array(z.string()).min(1).optional().meta({ description: "The only ones that it opens." }),
-  createdAt: moment.optional(),
-  lastUsedAt: moment.optional(),
-  previousUntil: moment.optional(),
-};
-
-const A_KEY = {
-  id: "k2b7x9m4qd1s8f",
-  account: "default",
-  name: "web shop",
-  scopes: ["write"],
-  createdAt: "2026-08-01T12:00:00.000Z",
-};
-
-export const KEYS = {
-  schema: z.array(
-    z.strictObject(key).meta({ id: "Key", description: "An API key, without the key itself." }),
-  ),
-  example: [A_KEY],
-};
-
-export const NEW_KEY = {
-  schema: z
-    .strictObject({ ...key, key: z.string().meta({ description: "The key itself; it is shown here only." }) })
-    .meta({ id: "NewKey", description: "An API key that was just made." }),
-  example: { ...A_KEY, key: "fbk_k2b7x9m4qd1s8f_…" },
-};
-
-const account = z
-  .strictObject({ id, name: z.string(), createdAt: moment.optional() })
-  .meta({ id: "Account", description: "Who owns endpoints, templates and keys." });
-
-export const ACCOUNT = {
-  schema: account,
-  example: { id: "a9r3t6y1uc", name: "team-a", createdAt: "2026-08-01T12:00:00.000Z" },
-};
-
-export const ACCOUNTS = { schema: z.array(account), example: [ACCOUNT.example] };

@@ -1,7 +1,8 @@
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "../../manage/endpoint-schema.ts";
 import { TAIL } from "../../manage/logs.ts";
+import { ROLL_BACK } from "../../manage/releases.ts";
 import { CREATE_WORKER } from "../../manage/workers.ts";
-import { JOB_INPUT } from "../answers/job-answers.ts";
+import { JOB_INPUT, TIMELINE } from "../answers/job-answers.ts";
 import * as answers from "../answers/record-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
 import { flag, integer, plainText } from "./parameters.ts";
@@ -162,6 +163,37 @@ export const ENDPOINT_OPERATIONS = {
         "after the end. Lines of other jobs that it ran meanwhile are among them.",
       answers: { 200: LOGS },
       errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/releases": {
+    GET: {
+      id: "listReleases",
+      tag: "endpoints",
+      summary: "List an endpoint's releases",
+      description: "The newest first. There are none where workers come by themselves.",
+      answers: { 200: { description: "The releases.", json: answers.RELEASES } },
+    },
+    POST: {
+      id: "rollBack",
+      tag: "endpoints",
+      summary: "Roll back to an earlier version",
+      description: "Makes a new release of what an earlier one started workers from.",
+      body: {
+        schema: ROLL_BACK.meta({ id: "RollBack", description: "The version to bring back." }),
+        example: { version: 1 },
+        isRequired: true,
+      },
+      answers: { 200: { description: "The new release.", json: answers.RELEASE } },
+      errors: ["RELEASE_NOT_FOUND", "STORAGE_FULL"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/jobs/{job}": {
+    GET: {
+      id: "readJob",
+      tag: "endpoints",
+      summary: "Read how a job went",
+      description: "When it waited and ran, at which worker, and of which version that was.",
+      answers: { 200: { description: "How it went.", json: TIMELINE } },
     },
   },
   "/v1/endpoints/{endpoint}/jobs/{job}/input": {

@@ -1,0 +1,68 @@
+import type { LastExit } from "./fleet-report.ts";
+import type { Template } from "./template.ts";
+
+/** What workers start from: when one of these changes they are replaced (design, row 20). */
+export interface ReleaseMembers extends Pick<
+  Template,
+  | "imageName"
+  | "containerRegistryAuthId"
+  | "dockerEntrypoint"
+  | "dockerStartCmd"
+  | "env"
+  | "ports"
+  | "containerDiskInGb"
+  | "volumeInGb"
+  | "volumeMountPath"
+> {
+  /** Undefined: none, whatever the category of the template. */
+  readonly gpus?: { readonly count: number } | undefined;
+  /** Cores at most; undefined: as many as the server says. */
+  readonly cores?: number | undefined;
+}
+
+export const RELEASE_STATES = [
+  /** Its workers come in the place of earlier ones, or none of them has called yet. */
+  "ROLLING",
+  /** A worker of it has called, and none of another version runs any more. */
+  "COMPLETE",
+  /** None of its workers came so far as to call: the version that served before goes on. */
+  "STOPPED",
+  /** There is a newer one. */
+  "REPLACED",
+] as const;
+
+export type ReleaseState = (typeof RELEASE_STATES)[number];
+
+/** One version of what the workers of an endpoint start from (decision 0023). */
+export interface Release {
+  /** Of its endpoint: the first one is 1. */
+  readonly number: number;
+  /** The name of the image with the digest under which it was pulled first; undefined: it never was. */
+  readonly pinnedImage?: string | undefined;
+  /** The version that it brings back. */
+  readonly rollbackTo?: number | undefined;
+  readonly createdAt: number;
+  /** When a worker of it called first. */
+  readonly servedAt?: number | undefined;
+  /** When none of another version ran any more. */
+  readonly completeAt?: number | undefined;
+  /** When it was stopped, and the start that failed last. */
+  readonly stopped?: (Omit<LastExit, "lastLines"> & { readonly stoppedAt: number }) | undefined;
+}
+
+/** How it is with a release of which `newest` is the newest of its endpoint. */
+export function releaseStateOf(release: Release, newest: Release): ReleaseState {
+  if (release.stopped !== undefined) return "STOPPED";
+  if (release.number !== newest.number) return "REPLACED";
+  return release.completeAt === undefined ? "ROLLING" : "COMPLETE";
+}
+
+/**
+ * The release whose workers are to run, of those of an endpoint, the newest first: the newest, or where that
+ * is stopped the newest one that has served; undefined where there is none at all.
+ */
+export function servingOf<Kind extends Release>(releases: readonly Kind[]): Kind | undefined {
+  const [newest] = releases;
+  if (newest?.stopped === undefined) return newest;
+  return releases.find(({ stopped, servedAt }) => stopped === undefined && servedAt !== undefined) ?? newest;
+}

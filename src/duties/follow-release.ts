@@ -1,0 +1,49 @@
+import { servingOf } from "../domain/release.ts";
+import { versionOf } from "../domain/worker.ts";
+import type { Engine } from "../engine/engine.ts";
+import { ensureRelease, noteComplete, noteServed, stopRelease } from "../engine/records/releases.ts";
+import type { StoredRelease } from "../engine/records/stored-release.ts";
+import { isCrashLoop } from "../fleet/backoff.ts";
+import type { WorkerNow } from "../fleet/decide.ts";
+import type { StartTroubles } from "./start-troubles.ts";
+
+/** What a look at the workers of an endpoint has found. */
+export interface ReleaseLook {
+  readonly endpoint: string;
+  readonly workers: readonly Pick<WorkerNow, "id" | "isStarting">[];
+  readonly troubles: Pick<StartTroubles, "backoff" | "lastExit">;
+}
+
+/**
+ * Writes down how far the release has come whose workers are to run: that one has called, that all are its
+ * own, or that it is stopped because none of them comes so far while an earlier version has served.
+ */
+export async function followRelease(engine: Engine, look: ReleaseLook): Promise<void> {
+  const { endpoint, workers, troubles } = look;
+  const release = await ensureRelease(engine, endpoint);
+  if (release === undefined) return;
+  const own = workers.filter(({ id }) => versionOf(id) === release.number);
+  if (own.every(({ isStarting }) => isStarting)) {
+    const lastExit = troubles.lastExit(endpoint);
+    // Where no worker was made it says nothing of the version.
+    if (!isCrashLoop(troubles.backoff(endpoint)) || lastExit?.worker === undefined) return;
+    if (release.servedAt !== undefined || !hasOneBefore(engine, release)) return;
+    await stopRelease(engine, release.id, lastExit);
+    engine.log.warn("a release is stopped: none of its workers came so far as to call", {
+      endpoint,
+      version: release.number,
+      goesOnWith: servingOf(engine.configuration.releases(endpoint))?.number ?? 0,
+      reason: lastExit.how,
+    });
+    return;
+  }
+  if (release.servedAt === undefined) await noteServed(engine, release.id);
+  if (own.length < workers.length || release.completeAt !== undefined) return;
+  await noteComplete(engine, release.id);
+  engine.log.info("a release is complete", { endpoint, version: release.number });
+}
+
+function hasOneBefore({ configuration }: Engine, { id, endpoint }: StoredRelease): boolean {
+  const others = configuration.releases(endpoint).filter((release) => release.id !== id);
+  return others.some(({ servedAt, stopped }) => servedAt !== undefined && stopped === undefined);
+}

@@ -1,0 +1,174 @@
+import type { Endpoint } from "../../domain/endpoint.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import type { LastExit } from "../../domain/fleet-report.ts";
+import { type Release, type ReleaseMembers, servingOf } from "../../domain/release.ts";
+import { versionOf } from "../../domain/worker.ts";
+import type { Engine } from "../engine.ts";
+import { isManaged } from "../is-managed.ts";
+import { putRecord } from "./put-record.ts";
+import { fingerprintOf, releaseMembers } from "./release-source.ts";
+import {
+  releaseMembersIn,
+  sealRelease,
+  sealStopped,
+  sourceIn,
+  type StoredRelease,
+} from "./stored-release.ts";
+
+/** So many releases of an endpoint are kept, and those beside them whose workers run. */
+const KEPT = 50;
+
+/**
+ * Makes a release where template or endpoint say something else than the newest one was made from. The answer
+ * is the one whose workers are to run (`servingOf`); undefined where Forebay starts none.
+ */
+export async function ensureRelease(engine: Engine, id: string): Promise<StoredRelease | undefined> {
+  for (;;) {
+    const endpoint = engine.configuration.get("endpoint", id);
+    const template = engine.configuration.get("template", endpoint?.templateId ?? "");
+    const releases = engine.configuration.releases(id);
+    if (endpoint === undefined || template === undefined || !isManaged(engine, id)) return undefined;
+    const source = fingerprintOf(engine, template, endpoint);
+    const [newest] = releases;
+    if (newest !== undefined && sourceIn(engine, newest) === source) return servingOf(releases);
+    const members = releaseMembers(engine, template, endpoint);
+    await makeRelease(engine, endpoint, { members, source });
+  }
+}
+
+/** Makes what is missing at each endpoint on the template, or on any. */
+export async function ensureReleases(engine: Engine, template?: string): Promise<void> {
+  for (const { id, templateId } of engine.configuration.all("endpoint")) {
+    if (template === undefined || templateId === template) await ensureRelease(engine, id);
+  }
+}
+
+interface Made extends Partial<Pick<Release, "pinnedImage" | "rollbackTo">> {
+  readonly members: ReleaseMembers;
+  readonly source: string;
+}
+
+/** Nothing is made when another call has made the next one; the answer is whether it was this one. */
+async function makeRelease(engine: Engine, endpoint: Endpoint, made: Made): Promise<boolean> {
+  const { members, source, pinnedImage, rollbackTo } = made;
+  const number = (engine.configuration.releases(endpoint.id)[0]?.number ?? 0) + 1;
+  const release: Release = { number, pinnedImage, rollbackTo, createdAt: engine.clock.now() };
+  const { id, account } = endpoint;
+  if (
+    !(await putUnlessChanged(
+      engine,
+      sealRelease(engine, { account, endpoint: id, release, members, source }),
+    ))
+  )
+    return false;
+  engine.log.info("a release begins", { endpoint: id, version: number, image: members.imageName });
+  await forgetOld(engine, id);
+  return true;
+}
+
+/**
+ * A new release that starts workers from what an earlier version did, by the image it was pinned to. It holds
+ * until template or endpoint change again. Throws RELEASE_NOT_FOUND.
+ */
+export async function rollBack(engine: Engine, endpoint: Endpoint, version: number): Promise<StoredRelease> {
+  for (;;) {
+    await ensureRelease(engine, endpoint.id);
+    const [newest, ...earlier] = engine.configuration.releases(endpoint.id);
+    const found = [newest, ...earlier].find((release) => release?.number === version);
+    if (newest === undefined || found === undefined) {
+      throw new ForebayError(
+        "RELEASE_NOT_FOUND",
+        `Endpoint ${endpoint.id} has no release of version ${version}.`,
+      );
+    }
+    const made = {
+      members: releaseMembersIn(engine, found),
+      // What is said now: else the next look would find a change, and undo this.
+      source: sourceIn(engine, newest),
+      pinnedImage: found.pinnedImage,
+      rollbackTo: version,
+    };
+    if (!(await makeRelease(engine, endpoint, made))) continue;
+    const release = engine.configuration.get("release", `${endpoint.id}.${newest.number + 1}`);
+    if (release !== undefined) return release;
+  }
+}
+
+/** The image under whose digest it was pulled; the first one to say so is believed. */
+export async function pinRelease(engine: Engine, id: string, pinnedImage: string): Promise<void> {
+  await amend(engine, id, (release) => release.pinnedImage === undefined && { ...release, pinnedImage });
+}
+
+/** A worker of it has called. */
+export async function noteServed(engine: Engine, id: string): Promise<void> {
+  const servedAt = engine.clock.now();
+  await amend(engine, id, (release) => release.servedAt === undefined && { ...release, servedAt });
+}
+
+/** No worker of another version runs any more. */
+export async function noteComplete(engine: Engine, id: string): Promise<void> {
+  const completeAt = engine.clock.now();
+  await amend(engine, id, (release) => release.completeAt === undefined && { ...release, completeAt });
+}
+
+/** Its workers cannot start: the version that served before goes on. */
+export async function stopRelease(engine: Engine, id: string, exit: LastExit): Promise<void> {
+  await amend(engine, id, (release) => release.stopped === undefined && sealStopped(engine, release, exit));
+}
+
+/** Removes the releases of endpoints that are gone; a server that was killed has left them. */
+export async function deleteOrphanReleases(engine: Engine): Promise<void> {
+  const { all, get } = engine.configuration;
+  const orphans = all("release").filter(({ endpoint }) => get("endpoint", endpoint) === undefined);
+  await remove(engine, orphans);
+}
+
+/** Removes all releases of an endpoint. */
+export function deleteReleases(engine: Engine, endpoint: string): Promise<void> {
+  return remove(engine, engine.configuration.releases(endpoint));
+}
+
+async function forgetOld(engine: Engine, endpoint: string): Promise<void> {
+  const releases = engine.configuration.releases(endpoint);
+  const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === endpoint);
+  const needed = new Set([servingOf(releases)?.number, ...tokens.map(({ id }) => versionOf(id))]);
+  await remove(
+    engine,
+    releases.slice(KEPT).filter(({ number, servedAt }, index, old) => {
+      // What had served last may have to serve again.
+      const isLastServed = servedAt !== undefined && !old.slice(0, index).some((one) => one.servedAt);
+      return !needed.has(number) && !isLastServed;
+    }),
+  );
+}
+
+async function remove(engine: Engine, releases: readonly StoredRelease[]): Promise<void> {
+  if (releases.length === 0) return;
+  const steps = releases.map(({ id }) => ({ step: "remove", kind: "release", id }) as const);
+  await engine.store.apply(steps, engine.clock.now());
+  await engine.configuration.refresh();
+}
+
+/** Whoever was faster has said something newer, which is looked at again. */
+async function putUnlessChanged(engine: Engine, release: StoredRelease): Promise<boolean> {
+  try {
+    await putRecord(engine, "release", release);
+    return true;
+  } catch (error) {
+    if (error instanceof ForebayError && error.code === "CHANGED_MEANWHILE") return false;
+    throw error;
+  }
+}
+
+/** Writes what `change` makes of the release as it is now, unless that is nothing new. */
+async function amend(
+  engine: Engine,
+  id: string,
+  change: (release: StoredRelease) => StoredRelease | false,
+): Promise<void> {
+  for (let isWritten = false; !isWritten;) {
+    const release = engine.configuration.get("release", id);
+    const changed = release !== undefined && change(release);
+    isWritten = changed === false || (await putUnlessChanged(engine, changed));
+  }
+}

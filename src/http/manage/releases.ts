@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { releaseStateOf } from "../../domain/release.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { endpointOf } from "../../engine/records/endpoints.ts";
+import { rollBack } from "../../engine/records/releases.ts";
+import { lastLinesIn, type StoredRelease } from "../../engine/records/stored-release.ts";
+import { accountRoute } from "../account-route.ts";
+import type { HttpContext } from "../context.ts";
+import { jsonValue } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { dateText } from "./date-text.ts";
+import { parseBody } from "./parse-body.ts";
+
+export const ROLL_BACK = z.strictObject({ version: z.int().min(1).max(Number.MAX_SAFE_INTEGER) });
+
+/** The releases of an endpoint: list, and bring an earlier one back. */
+export function releaseRoutes(context: HttpContext): Route[] {
+  const { engine } = context;
+  return [
+    accountRoute(context, {
+      methods: ["GET"],
+      path: "/v1/endpoints/{endpoint}/releases",
+      handle(call, { account }) {
+        const { id } = endpointOf(engine, account, call.parameters[0] ?? "");
+        const releases = engine.configuration.releases(id);
+        return jsonValue({ releases: releases.map((release) => presentRelease(engine, release)) });
+      },
+    }),
+    accountRoute(context, {
+      methods: ["POST"],
+      path: "/v1/endpoints/{endpoint}/releases",
+      async handle(call, { account }) {
+        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
+        const { version } = await parseBody(context, call, ROLL_BACK);
+        return jsonValue(presentRelease(engine, await rollBack(engine, endpoint, version)));
+      },
+    }),
+  ];
+}
+
+function presentRelease(engine: Engine, release: StoredRelease): object {
+  const { number, endpoint, imageName, pinnedImage, rollbackTo, stopped } = release;
+  const [newest = release] = engine.configuration.releases(endpoint);
+  return {
+    version: number,
+    state: releaseStateOf(release, newest),
+    imageName,
+    pinnedImage,
+    rollbackTo,
+    createdAt: dateText(release.createdAt),
+    servedAt: dateText(release.servedAt),
+    completeAt: dateText(release.completeAt),
+    stopped: stopped && {
+      at: dateText(stopped.stoppedAt),
+      lastExit: {
+        worker: stopped.worker,
+        how: stopped.how,
+        at: dateText(stopped.at),
+        lastLines: lastLinesIn(engine, release),
+      },
+    },
+  };
+}
