@@ -100,7 +100,7 @@ describe.skipIf(whyNot !== undefined)(
       },
     );
 
-    test("that workers fill with what they print: logs stop first, jobs go on, and it is said once", async () => {
+    test("that workers fill by printing: logs stop first, jobs go on, and it is said once", async () => {
       disk.fill(8 * MB);
       const endpoint = await server.commandEndpoint("torrent", { workersMin: 1, workersMax: 1 });
       const missing = "what workers print is not kept until the disk has room again";

@@ -96,7 +96,7 @@ describe("workers of two servers on one database", () => {
     expect((await own.logOf(endpoint, id)).map(({ line }) => line)).toContain("told to end");
   }, 30_000);
 
-  test("one that came by itself is refused on both as soon as one of them has withdrawn its token", async () => {
+  test("one that came by itself is refused on both once one of them has withdrawn its token", async () => {
     const endpoint = await a.endpoint();
     const { json } = await a.post(`/v1/endpoints/${endpoint}/workers`);
     const worker = new TestWorker(json.env, json.workerId);
