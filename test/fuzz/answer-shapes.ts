@@ -138,6 +138,18 @@ const FLEET = z.strictObject({
 
 const names = z.array(z.string().min(1));
 
+const WORKER = z.strictObject({
+  id,
+  state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "OUTDATED", "DRAINING", "UNHEALTHY"]),
+  managed: z.boolean(),
+  provider: z.string().optional(),
+  jobs: z.array(id),
+  startedAt: z.iso.datetime().optional(),
+  lastContact: z.iso.datetime().optional(),
+  version: z.int().min(1).optional(),
+});
+export const WORKERS = z.strictObject({ workers: z.array(WORKER) });
+
 const endpoint = {
   id,
   name: z.string(),
@@ -176,9 +188,7 @@ const endpoint = {
   webhookHeaders: z.record(z.string(), z.literal("***")).optional(),
   createdAt: z.iso.datetime(),
   fleet: FLEET.optional(),
-  workers: z
-    .array(z.strictObject({ id, state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "DRAINING"]) }))
-    .optional(),
+  workers: z.array(WORKER).optional(),
 };
 export const ENDPOINT = {
   spec: z.strictObject({ ...endpoint, template: TEMPLATE.spec.optional() }),
@@ -252,20 +262,6 @@ export const ACCOUNT = z.strictObject({ id, name: z.string(), createdAt: z.iso.d
 export const ACCOUNTS = z.array(ACCOUNT);
 
 export const ADMISSION = z.strictObject({ workerId: id, env: z.record(z.string(), z.string()) });
-export const WORKERS = z.strictObject({
-  workers: z.array(
-    z.strictObject({
-      id,
-      state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "OUTDATED", "DRAINING", "UNHEALTHY"]),
-      managed: z.boolean(),
-      provider: z.string().optional(),
-      jobs: z.array(id),
-      startedAt: z.iso.datetime().optional(),
-      lastContact: z.iso.datetime().optional(),
-      version: z.int().min(1).optional(),
-    }),
-  ),
-});
 /** docs/logs.md: a line of JSON for each line. */
 export const LOGS = z.array(
   z.strictObject({
