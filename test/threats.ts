@@ -192,6 +192,10 @@ const THREATS: Readonly<Record<string, Threat>> = {
     shown: [
       ["http/spec/2.8-template.test.ts", "2.8 isPlatform: false, whatever the author says"],
       ["http/spec/2.8-template.test.ts", "2.8 earned: a number that the author does not set"],
+      [
+        "http/endpoint-fields.test.ts",
+        "what is not the caller's to set, and what nobody knows, is refused and stored nowhere",
+      ],
       ["http/keys.test.ts", "rateLimits are for admins to raise"],
     ],
   },

@@ -1,32 +1,10 @@
 import type { Endpoint } from "../domain/endpoint.ts";
-import type { Template } from "../domain/template.ts";
 import type { Engine } from "./engine.ts";
-import { openEnv } from "./records/sealed-env.ts";
+import { type Launch, launchFrom } from "./launch-from.ts";
 import { usableTemplateOf } from "./records/templates.ts";
-
-/** What the workers of an endpoint are started from. */
-export interface Launch {
-  /** With the variables of the endpoint, which go before its own. */
-  readonly template: Template;
-  /** Undefined: none, whatever the category of the template. */
-  readonly gpus: { readonly count: number } | undefined;
-  /** Cores at most; undefined: as many as the server says. */
-  readonly cores: number | undefined;
-}
 
 /** Throws TEMPLATE_NOT_FOUND when the account of the endpoint may use its template no longer. */
 export function launchOf(engine: Engine, endpoint: Endpoint): Launch {
   const { account, templateId = "" } = endpoint;
   return launchFrom(engine, usableTemplateOf(engine, account, templateId), endpoint);
-}
-
-/** What the workers of an endpoint start from when its template is this one. */
-export function launchFrom(engine: Engine, template: Template, endpoint: Endpoint): Launch {
-  const { gpuCount, gpuTypeIds, vcpuCount } = endpoint;
-  const count = gpuCount ?? (gpuTypeIds.length > 0 ? 1 : undefined);
-  return {
-    template: { ...template, env: { ...template.env, ...openEnv(engine, endpoint) } },
-    gpus: count === undefined ? undefined : { count },
-    cores: vcpuCount,
-  };
 }

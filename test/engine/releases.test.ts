@@ -47,7 +47,6 @@ describe("releases", () => {
     { imageName: "process/b" },
     { dockerEntrypoint: ["python"] },
     { dockerStartCmd: ["--small"] },
-    { containerRegistryAuthId: "login" },
     { env: { TOKEN: "s3cr3t", MORE: "1" } },
     { ports: ["80/http"] },
     { containerDiskInGb: 1 },

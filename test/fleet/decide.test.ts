@@ -173,7 +173,7 @@ describe.each([
         limits: { ...limits, workersMin: 1, workersMax: 1 },
         workers: [worker("a", 1, { wantsReplacement: true })],
       },
-      { missing: 1 },
+      { drain: ["a"], missing: 1 },
     ],
     ["not again one that is ending", { workers: [worker("a", 9, { isEnding: true })] }, {}],
     [

@@ -53,8 +53,8 @@ async function drain(
 }
 
 /**
- * Removes the endpoint with its worker tokens, its releases and its webhook secret, unless it has unfinished jobs. Webhooks
- * that are still to be delivered are given up.
+ * Removes the endpoint with its worker tokens, its releases and its webhook secret, unless it has unfinished
+ * jobs. Webhooks that are still to be delivered are given up.
  */
 async function removed(engine: Engine, id: string): Promise<boolean> {
   const now = engine.clock.now();

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../domain/endpoint.ts";
 import type { ReleaseMembers } from "../../domain/release.ts";
 import { digestOf } from "../digest.ts";
 import type { Engine } from "../engine.ts";
-import { launchFrom } from "../launch-of.ts";
+import { launchFrom } from "../launch-from.ts";
 import { openTemplate, type StoredTemplate } from "./stored-template.ts";
 
 const fingerprints = new WeakMap<StoredTemplate, WeakMap<Endpoint, string>>();
