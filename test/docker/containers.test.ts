@@ -294,22 +294,4 @@ describe("the container of a worker", () => {
     expect(await provider.list()).toEqual([worker]);
     expect(await provider.kept()).toEqual(["e1"]);
   });
-
-  test.each(["Team/Worker:1", "a/B", "a:b:c", "a//b", "a@sha256:12"])(
-    "refused: an image named %s",
-    (imageName) => {
-      open();
-      const refusal = provider.refusal({ ...TEMPLATE_DEFAULTS, imageName } as unknown as Template);
-      expect(refusal).toStartWith("imageName: ");
-    },
-  );
-  test.each([
-    "ubuntu",
-    "ghcr.io/team/worker:1.2",
-    "localhost:5000/a_b/c-d:x",
-    `a/b@sha256:${"0".repeat(64)}`,
-  ])("taken: an image named %s", (imageName) => {
-    open();
-    expect(provider.refusal({ ...TEMPLATE_DEFAULTS, imageName } as unknown as Template)).toBeUndefined();
-  });
 });

@@ -26,7 +26,7 @@ describe("the workers that Forebay starts", () => {
   let endpoint: Endpoint;
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), "forebay-duties-"));
-    on = await TestEngine.start();
+    on = await TestEngine.start(undefined, "test", () => true);
     provider = await openProcessProvider({
       output: new MemoryOutput(),
       directory: root,

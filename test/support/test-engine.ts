@@ -22,6 +22,8 @@ import { NO_WORKER_LOGS } from "./memory-output.ts";
 /** What the chunks of one job may have together, bytes. */
 export const CHUNK_LIMIT = 1_000_000;
 
+const isCommand = (imageName: string): boolean => commandNameOf(imageName) !== undefined;
+
 /** The engine on a real store, with time in the hands of the test. No duty runs by itself. */
 export class TestEngine {
   readonly clock = new ManualClock();
@@ -36,8 +38,11 @@ export class TestEngine {
     this.log = log;
   }
 
-  /** With a directory the store is one on file; opened again, it gets another endpoint with another name. */
-  static async start(directory?: string, name = "test"): Promise<TestEngine> {
+  /**
+   * With a directory the store is one on file; opened again, it gets another endpoint with another name.
+   * `runs` says of which images Forebay starts workers: commands, unless it says otherwise.
+   */
+  static async start(directory?: string, name = "test", runs = isCommand): Promise<TestEngine> {
     const clock = new ManualClock();
     const log = new MemoryLog();
     const store = await openSqliteStore({
@@ -59,7 +64,7 @@ export class TestEngine {
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       refusal: () => undefined,
       webhookRefusal: () => undefined,
-      runs: (imageName) => commandNameOf(imageName) !== undefined,
+      runs,
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name,
