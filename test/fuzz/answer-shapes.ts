@@ -173,7 +173,7 @@ const endpoint = {
   scalerValue: z.int().min(1),
   releaseSurge: count,
   releasePace: z.int().min(1).optional(),
-  version: z.int().min(1).optional(),
+  version: count,
   isPaused: z.boolean(),
   rateLimits: z
     .record(z.string(), z.strictObject({ requests: count, concurrent: count.optional() }))

@@ -33,6 +33,7 @@ describe("endpoints", () => {
       scalerType: "QUEUE_DELAY",
       scalerValue: 4,
       releaseSurge: 1,
+      version: 0,
       isPaused: false,
       executionTimeoutMs: 600_000,
       ttlMs: 86_400_000,

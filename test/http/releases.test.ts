@@ -24,7 +24,6 @@ describe("releases", () => {
     { containerDiskInGb: 7 },
     { volumeInGb: 7 },
     { volumeMountPath: "/models" },
-    { containerRegistryAuthId: "login" },
   ])("4.B.2 rolling release: %j makes a version of every endpoint on the template", async (change) => {
     const template = await templateOf();
     const [one, other] = [
@@ -37,6 +36,26 @@ describe("releases", () => {
     // The same once more is no change.
     await update(template, change);
     expect(await versionOf(one)).toBe(2);
+  });
+
+  test("4.B.2 rolling release: another login, and members of the endpoint, make a version", async () => {
+    const template = await templateOf();
+    const endpoint = await server.endpoint({ templateId: template });
+    const credentials = { name: "registry", username: "user", password: "pass" };
+    const login = (await server.post("/v1/containerregistryauth", credentials)).json.id;
+    await update(template, { containerRegistryAuthId: login });
+    expect(await versionOf(endpoint)).toBe(2);
+    const path = `/v1/endpoints/${endpoint}`;
+    const changes = [
+      { env: { B: "1" } },
+      { gpuCount: 1 },
+      { vcpuCount: 2 },
+      { templateId: await templateOf() },
+    ];
+    for (const [index, change] of changes.entries()) {
+      expect((await server.call("PATCH", path, change)).status).toBe(200);
+      expect(await versionOf(endpoint)).toBe(3 + index);
+    }
   });
 
   test("names, texts and numbers of scaling make no version", async () => {
@@ -58,7 +77,7 @@ describe("releases", () => {
 
   test("an endpoint whose workers come by themselves has none", async () => {
     const endpoint = await server.endpoint();
-    expect(await versionOf(endpoint)).toBeUndefined();
+    expect(await versionOf(endpoint)).toBe(0);
     expect(await releasesOf(endpoint)).toEqual([]);
   });
 

@@ -45,6 +45,31 @@ describe("the public MCP server, unmodified on Node, with the SDK base as its ad
     expect(items).toEqual([made]);
   });
 
+  test("update-template changes what it names, and delete-template removes it", async () => {
+    const made = await template({ isServerless: true });
+    const templateId = made.id;
+    const changes = { name: "renamed", imageName: "team/worker:2", env: { MODEL: "large" }, readme: "# Two" };
+    expect(await did("update-template", { templateId, ...changes })).toEqual({ ...made, ...changes });
+    expect(await did("delete-template", { templateId })).toEqual({ success: true, status: 204 });
+    expect((await did("list-templates")).items).toEqual([]);
+  });
+
+  test("logins of registries: create, get, list, use by a template, delete", async () => {
+    const credentials = { name: "registry", username: "user", password: "s3cr3t" };
+    const made = await did("create-container-registry-auth", credentials);
+    const containerRegistryAuthId = made.id;
+    expect(made).toEqual({ id: containerRegistryAuthId, name: "registry" });
+    expect(await did("get-container-registry-auth", { containerRegistryAuthId })).toEqual(made);
+    expect((await did("list-container-registry-auths")).items).toEqual([made]);
+    const { id: templateId } = await template();
+    const changed = await did("update-template", { templateId, containerRegistryAuthId });
+    expect(changed).toMatchObject({ containerRegistryAuthId });
+    await did("delete-template", { templateId });
+    const gone = await did("delete-container-registry-auth", { containerRegistryAuthId });
+    expect(gone).toEqual({ success: true, status: 204 });
+    expect((await did("list-container-registry-auths")).items).toEqual([]);
+  });
+
   test("create-endpoint, get-endpoint, list-endpoints: every member, and the template", async () => {
     const { id: templateId } = await template();
     const fields = {

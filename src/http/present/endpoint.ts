@@ -30,7 +30,8 @@ export function presentEndpoint(engine: Engine, endpoint: Endpoint, included?: I
     ...shown,
     userId: account,
     templateId: endpoint.templateId ?? "",
-    version: engine.configuration.releases(endpoint.id)[0]?.number,
+    // Strict public clients demand one.
+    version: engine.configuration.releases(endpoint.id)[0]?.number ?? 0,
     env: openEnv(engine, endpoint),
     ...jobTimes(engine, endpoint.id),
     webhookRetries: endpoint.webhookRetries ?? WEBHOOK_RETRIES,

@@ -85,8 +85,6 @@ const worker = z
   })
   .meta({ id: "Worker", description: "A worker of an endpoint." });
 
-const version = z.int().min(1).meta({ description: "Of the newest release of the endpoint." });
-
 const lastExit = z.strictObject({
   worker: id.optional(),
   how: z.string(),
@@ -134,7 +132,7 @@ const endpoint = {
   scalerValue: z.int().min(1).meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
   releaseSurge: count.meta({ description: "Workers that a release may take beyond `workersMax`." }),
   releasePace: z.int().min(1).optional().meta({ description: "Workers that a release starts at a time." }),
-  version: version.optional(),
+  version: count.meta({ description: "Of its newest release; 0 where Forebay starts no workers." }),
   isPaused: z.boolean().meta({ description: "Whether jobs wait and no worker is kept running." }),
   executionTimeoutMs: span,
   ttlMs: span,
