@@ -98,7 +98,7 @@ export function decide(fleet: FleetNow): FleetDecision {
     retire: idsOf(toGoFirst(old).slice(0, Math.max(replaced, inTheWay))),
     throttled: Math.max(0, wanted - limits.workersMax),
     missing: Math.max(0, target - staying.length),
-    lookAt: room > 0 ? lookAt : undefined,
+    lookAt: room > 0 && staying.length < limits.workersMax ? lookAt : undefined,
   };
 }
 
