@@ -42,7 +42,8 @@ export function startImageRegistry(
       bytesOf({
         architecture: process.arch === "arm64" ? "arm64" : "amd64",
         os: "linux",
-        config: { Cmd: ["sh", "-c", script] },
+        // No two registries have the same image.
+        config: { Cmd: ["sh", "-c", script], Labels: { made: crypto.randomUUID() } },
         rootfs: { type: "layers", diff_ids: [digestOf(layerTar)] },
       }),
     );

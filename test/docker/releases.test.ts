@@ -123,15 +123,25 @@ describe("releases of images", () => {
   test("a release keeps the digest that it pulled first, also when it is brought back", async () => {
     const registry = startImageRegistry(await shellLayer());
     const serving = (what: string) => `echo ${what}; exec sleep 1000`;
-    const printed = (line: string) => {
-      return server.logged("worker output").filter((entry) => entry["line"] === line).length;
-    };
+    /** Workers that printed the line, those that have ended too. */
+    const printers = new Map<string, Set<string>>();
+    let endpoint = "";
+    async function printed(line: string): Promise<number> {
+      const found = printers.get(line) ?? new Set();
+      printers.set(line, found);
+      const { workers } = (await server.get(`/v1/endpoints/${endpoint}/workers`)).json;
+      for (const { id } of workers) {
+        const { text } = await server.get(`/v1/endpoints/${endpoint}/workers/${id}/logs`);
+        if (text.includes(`"line":"${line}"`)) found.add(id);
+      }
+      return found.size;
+    }
     try {
       registry.push(serving("one"));
       const first = `${registry.server}/team/worker@${registry.digest}`;
       const image = `${registry.server}/team/worker:1`;
-      const endpoint = await imageEndpoint(server, image, { workersMin: 1, workersMax: 1 });
-      await until("the first runs", () => printed("one") === 1, LIMIT);
+      endpoint = await imageEndpoint(server, image, { workersMin: 1, workersMax: 1 });
+      await until("the first runs", async () => (await printed("one")) === 1, LIMIT);
       await until("it is pinned", async () => (await releasesOf(endpoint))[0].pinnedImage === first);
 
       registry.push(serving("two"));
@@ -139,21 +149,21 @@ describe("releases of images", () => {
       expect(untagged.status).toBe(200);
       const [container] = await host.containers();
       await host.ask("DELETE", `/v1.41/containers/${container.Id}?force=1`);
-      await until("the next worker is of the same image", () => printed("one") === 2, LIMIT);
+      await until("the next worker is of the same image", async () => (await printed("one")) === 2, LIMIT);
 
       await update(endpoint, { env: { A: "changed" } });
-      await until("the new image runs", () => printed("two") === 1, LIMIT);
+      await until("the new image runs", async () => (await printed("two")) === 1, LIMIT);
       const second = `${registry.server}/team/worker@${registry.digest}`;
       await until("it is pinned", async () => (await releasesOf(endpoint))[0].pinnedImage === second);
 
       await server.post(`/v1/endpoints/${endpoint}/releases`, { version: 1 });
-      await until("the first image runs again", () => printed("one") === 3, LIMIT);
+      await until("the first image runs again", async () => (await printed("one")) === 3, LIMIT);
       expect((await releasesOf(endpoint)).map(({ pinnedImage }) => pinnedImage)).toEqual([
         first,
         second,
         first,
       ]);
-      expect(printed("two")).toBe(1);
+      expect(await printed("two")).toBe(1);
     } finally {
       await registry.stop();
     }

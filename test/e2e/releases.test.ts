@@ -102,7 +102,10 @@ describe("a release", () => {
     );
     // More of the earlier version can come.
     await server.call("PATCH", `/v1/endpoints/${endpoint}`, { workersMin: 3 });
-    await until("three are ready", async () => (await server.health(endpoint)).workers.ready === 3);
+    await until("three serve", async () => {
+      const { workers } = await server.health(endpoint);
+      return workers.idle + workers.running === 3;
+    });
     const versions = (await stop()).map(({ version }) => version);
     expect(new Set(versions)).toEqual(new Set([1]));
     expect(server.logged("a release is stopped: none of its workers came so far as to call")).toHaveLength(1);
