@@ -111,7 +111,10 @@ describe("P13, P14, R21: deadlines are never early and at most a second late", (
   });
 });
 
-/** The record of the job at its end, and how long after its submission that was seen. */
+/**
+ * The record of the job at its end, and how long after its submission that was seen, in whole milliseconds: the
+ * server counts no parts of them, so that a deadline can come by less than one too early.
+ */
 async function atItsEnd(
   server: ServerProcess,
   endpoint: string,
@@ -120,7 +123,7 @@ async function atItsEnd(
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into records of any shape
 ): Promise<{ record: any; sinceSubmission: number }> {
   const record = await server.ended(endpoint, id);
-  return { record, sinceSubmission: performance.now() - since };
+  return { record, sinceSubmission: Math.ceil(performance.now() - since) };
 }
 
 /** When the record was first seen to be gone. */
