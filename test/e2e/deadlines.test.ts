@@ -112,8 +112,8 @@ describe("P13, P14, R21: deadlines are never early and at most a second late", (
 });
 
 /**
- * The record of the job at its end, and how long after its submission that was seen, in whole milliseconds: the
- * server counts no parts of them, so that a deadline can come by less than one too early.
+ * The record of the job at its end, and how long after its submission that was seen, in whole milliseconds:
+ * the server counts no parts of them, so that a deadline can come by less than one too early.
  */
 async function atItsEnd(
   server: ServerProcess,

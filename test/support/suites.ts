@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+
 /** A part of the tests that runs as a process of its own. */
 export interface Suite {
   readonly name: string;
@@ -19,6 +21,12 @@ const PROCESS_LIMIT = "--timeout=90000";
 const HTTP_LIMIT = "--timeout=30000";
 const bunTest = (...paths: string[]): string[] => [process.execPath, "test", "--isolate", ...paths];
 
+/** Lists of files in a process each, at the same time. */
+const sideBySide = (limit: string, lists: readonly (readonly string[])[]): string[] => {
+  const words = lists.flatMap((files, index) => (index === 0 ? files : ["--", ...files]));
+  return [process.execPath, "test/support/side-by-side.ts", limit, ...words];
+};
+
 /** The same tests against two servers on one PostgreSQL (test/support/end-to-end-server.ts). */
 const TWO_SERVERS = { FOREBAY_TEST_SERVERS: "2" };
 /** All but those of `forebay dev`, which has a server of its own. */
@@ -31,6 +39,19 @@ const ON_TWO_SERVERS = [
   "stopping",
   "streams",
 ].map((name) => `./test/python/${name}.test.ts`);
+
+/** The end-to-end tests wait most of their time: for leases, for fleets, and for everything else. */
+const LEASES = new Set(["lost-workers", "lost-servers", "deadlines", "full-disk", "start", "rotate-secrets"]);
+const FLEETS = new Set(["scale", "releases", "worker-view", "init-timeout"]);
+const END_TO_END = Object.groupBy(
+  readdirSync("test/e2e").filter((file) => file.endsWith(".test.ts")),
+  (file) => {
+    const name = file.replace(".test.ts", "");
+    if (LEASES.has(name)) return "leases";
+    return FLEETS.has(name) ? "fleets" : "others";
+  },
+);
+const END_TO_END_LISTS = Object.values(END_TO_END).map((files) => files.map((file) => `./test/e2e/${file}`));
 
 export const SUITES: readonly Suite[] = [
   { name: "types", command: [tool("tsc"), "-p", "."], isQuick: true },
@@ -93,7 +114,7 @@ export const SUITES: readonly Suite[] = [
     needs: [process.execPath, "test/runtimes/prepare.ts"],
     isQuick: false,
   },
-  { name: "e2e", command: bunTest(PROCESS_LIMIT, "./test/e2e"), isQuick: false },
+  { name: "e2e", command: sideBySide(PROCESS_LIMIT, END_TO_END_LISTS), isQuick: false },
   { name: "canaries", command: bunTest(PROCESS_LIMIT, "./test/canaries"), isQuick: false },
   { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
   {
