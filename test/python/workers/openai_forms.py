@@ -67,15 +67,16 @@ def events(route, request):
             yield "response.output_text.delta", {"type": "response.output_text.delta", "delta": word, "item_id": "m"}
         yield "response.completed", {"type": "response.completed", "response": response("completed", TEXT)}
         return
-    for word in WORDS:
+    for number, word in enumerate(WORDS, 1):
+        finish = "stop" if number == len(WORDS) else None
         if route == "/v1/completions":
-            yield None, {**whole(route, request), "choices": [{"index": 0, "text": word, "finish_reason": None}]}
+            yield None, {**whole(route, request), "choices": [{"index": 0, "text": word, "finish_reason": finish}]}
         elif "tools" in request:
             call = {**message(request)["tool_calls"][0], "index": 0}
             yield None, chat(request, {"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": "tool_calls"})
             return
         else:
-            yield None, chat(request, {"index": 0, "delta": {"content": word}, "finish_reason": None})
+            yield None, chat(request, {"index": 0, "delta": {"content": word}, "finish_reason": finish})
 
 
 def text_of(kind, data):
