@@ -18,7 +18,7 @@ describe("the OpenAI route, streaming", () => {
     const whole = `${EVENTS}: comment\r\n\r\nevent: x\nid: 1\ndata: {"a":"data: b"}\n\n${DONE}`;
     for (let size = 1; size < 60; size += 7) {
       const pieces = whole.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-      expect(await at.textOf(pieces)).toBe(whole);
+      expect(await at.wholeText(pieces)).toBe(whole);
     }
   });
 
@@ -42,18 +42,18 @@ describe("the OpenAI route, streaming", () => {
     ["lines of one event", ["event: x", 'data: {"n":1}'], `event: x\ndata: {"n":1}\n\n${DONE}`],
     ["nothing", [], DONE],
   ])("%s", async (_name, outputs, expected) => {
-    expect(await at.textOf(outputs)).toBe(expected);
+    expect(await at.wholeText(outputs)).toBe(expected);
   });
 
   test.each(["v1/responses", "v1/messages"])("%s has events with types, and no [DONE]", async (route) => {
     const events = ['event: response.completed\ndata: {"type":"response.completed"}\n\n'];
-    expect(await at.textOf(events, route)).toBe(events.join(""));
+    expect(await at.wholeText(events, route)).toBe(events.join(""));
   });
 
   test("a worker that does not stream answers as one event", async () => {
     const { response, job } = await at.streamed([]);
     await at.worker.done(job, { output: [{ id: "c" }] });
-    expect(await (await response).text()).toBe(`data: {"id":"c"}\n\n${DONE}`);
+    expect(await at.textOf(response)).toBe(`data: {"id":"c"}\n\n${DONE}`);
   });
 
   /** The events of a streamed call that has begun. */
@@ -139,6 +139,6 @@ describe("the OpenAI route, streaming", () => {
     await at.worker.take();
     await at.worker.stream(job, { output: event(1) });
     await at.worker.done(job, { output: [] });
-    expect(await (await response).text()).toBe(event(1) + DONE);
+    expect(await at.textOf(response)).toBe(event(1) + DONE);
   });
 });

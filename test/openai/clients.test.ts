@@ -126,6 +126,13 @@ describe.each(Object.entries(PROGRAMS))(
       },
     );
 
+    test("an event above 1 MB comes whole", async () => {
+      const wish = { model: "large", messages: MESSAGES, stream: true };
+      const chunks = await call("chat.completions.create", wish);
+      expect(chunks).toHaveLength(1);
+      expect(chunks[0].choices[0].delta.content === TEXT.repeat(50_000)).toBe(true);
+    });
+
     test("models, and one whose name has a slash", async () => {
       expect(await call("models.list", {})).toMatchObject([{ id: "team/small" }]);
       expect(await call("models.retrieve", "team/small", {})).toMatchObject({ id: "team/small" });

@@ -1,3 +1,4 @@
+import { COMMENT } from "../../src/http/event-stream.ts";
 import type { Answer } from "./answer.ts";
 import { TEST_KEY } from "./test-client.ts";
 import { TestServer } from "./test-server.ts";
@@ -61,10 +62,15 @@ export class ModelServer {
   }
 
   /** All that a streamed call with these yields answers, its job COMPLETED. */
-  async textOf(outputs: readonly unknown[], route = CHAT): Promise<string> {
+  async wholeText(outputs: readonly unknown[], route = CHAT): Promise<string> {
     const { response, job } = await this.streamed(outputs, route);
     await this.worker.done(job, { output: [] });
-    return (await response).text();
+    return this.textOf(response);
+  }
+
+  /** All events of an answer: without the comments, which depend on how busy the machine is. */
+  async textOf(response: Promise<Response>): Promise<string> {
+    return (await (await response).text()).replaceAll(COMMENT, "");
   }
 
   /** The first attempt of the job is over, and it waits again. */

@@ -9,6 +9,7 @@ import runpod
 
 WORDS = ["Grüße", " ", "😀", " and\n\n", "data: [DONE]"]
 TEXT = "".join(WORDS)
+LARGE = TEXT * 50_000
 USAGE = {"prompt_tokens": 1, "completion_tokens": len(WORDS), "total_tokens": 1 + len(WORDS)}
 
 
@@ -88,6 +89,9 @@ def streamed(form, route, request):
     told = list(events(route, request))
     done = [] if route == "/v1/responses" else ["data: [DONE]\n\n"]
     texts = [text_of(kind, data) for kind, data in told] + done
+    if form == "large":
+        # As an object of more than one chunk.
+        return [chat(request, {"index": 0, "delta": {"content": LARGE}, "finish_reason": "stop"})]
     if form == "vllm":
         # Cut anywhere, as a socket has it.
         everything = "".join(texts)
