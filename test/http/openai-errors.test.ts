@@ -1,24 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
+import { CHAT, ModelServer } from "../support/model-server.ts";
 import { TestServer } from "../support/test-server.ts";
-import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
-const CHAT = "v1/chat/completions";
-
 describe("errors of the OpenAI route", () => {
-  let server: TestServer;
-  let endpoint: string;
-  let worker: TestWorker;
+  let at: ModelServer;
   beforeEach(async () => {
-    server = await TestServer.start({ flags: { "stream-silence-ms": "200", "take-hold-ms": "60000" } });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
+    at = await ModelServer.start();
   });
-  afterEach(() => server.stop());
-
-  const path = (route: string, base = ""): string => `${base}/v2/${endpoint}/openai/${route}`;
-  const post = (body: unknown, route = CHAT): Promise<Answer> => server.post(path(route), body);
+  afterEach(() => at.stop());
 
   async function refused(answer: Promise<Answer>): Promise<unknown> {
     const { status, json } = await answer;
@@ -34,14 +25,18 @@ describe("errors of the OpenAI route", () => {
   test("a key that is missing, wrong or may not do this", async () => {
     const nobody = { authorization: "" };
     const invalid = ["invalid_api_key", "invalid_request_error"];
-    expect(await refused(server.post(path(CHAT), {}, nobody))).toEqual([401, "KEY_MISSING", ...invalid]);
-    expect(await refused(server.get(path("v1/models", "/sdk"), { authorization: "x" }))).toEqual([
+    expect(await refused(at.server.post(at.path(CHAT), {}, nobody))).toEqual([
+      401,
+      "KEY_MISSING",
+      ...invalid,
+    ]);
+    expect(await refused(at.server.get(at.path("v1/models", "/sdk"), { authorization: "x" }))).toEqual([
       401,
       "KEY_UNKNOWN",
       ...invalid,
     ]);
-    const reader = await server.key("read");
-    expect(await refused(server.post(path(CHAT), {}, reader))).toEqual([
+    const reader = await at.server.key("read");
+    expect(await refused(at.server.post(at.path(CHAT), {}, reader))).toEqual([
       401,
       "KEY_NOT_ALLOWED",
       "KEY_NOT_ALLOWED",
@@ -68,22 +63,21 @@ describe("errors of the OpenAI route", () => {
     ["a doubled slash", "v1//chat", {}, {}, 404, "ROUTE_NOT_FOUND"],
     ["what no path has", "v1/%00", {}, {}, 404, "ROUTE_NOT_FOUND"],
   ])("%s is refused, and makes no job", async (_name, route, body, headers, status, code) => {
-    const [told, ours] = (await refused(server.post(path(route), body, headers))) as unknown[];
+    const [told, ours] = (await refused(at.server.post(at.path(route), body, headers))) as unknown[];
     expect([told, ours]).toEqual([status, code]);
-    expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(0);
+    expect((await at.server.get(`/v2/${at.endpoint}/health`)).json.jobs.inQueue).toBe(0);
   });
 
   test("another method, another endpoint", async () => {
-    const get = await server.get(path(CHAT));
+    const get = await at.server.get(at.path(CHAT));
     expect([get.status, get.headers.get("allow"), get.json.code]).toEqual([
       405,
       "POST",
       "METHOD_NOT_ALLOWED",
     ]);
-    const patch = await server.call("PATCH", path(CHAT), {});
+    const patch = await at.server.call("PATCH", at.path(CHAT), {});
     expect([patch.status, patch.json.error.code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
-    endpoint = "absent";
-    expect(await refused(post({}))).toEqual([
+    expect(await refused(at.server.post(`/v2/absent/openai/${CHAT}`, {}))).toEqual([
       404,
       "ENDPOINT_NOT_FOUND",
       "ENDPOINT_NOT_FOUND",
@@ -92,15 +86,15 @@ describe("errors of the OpenAI route", () => {
   });
 
   test("a key that is revoked while the call waits is 401, and the job is cancelled", async () => {
-    const { json: key } = await server.post("/v1/keys", { name: "caller", scopes: ["write"] });
+    const { json: key } = await at.server.post("/v1/keys", { name: "caller", scopes: ["write"] });
     for (const stream of [true, false]) {
-      const answer = server.post(path(CHAT), { stream }, { authorization: `Bearer ${key.key}` });
-      const { id } = (await worker.take()).json;
-      if (stream) await worker.stream(id, { output: "data: {}\n\n" });
+      const answer = at.server.post(at.path(CHAT), { stream }, { authorization: `Bearer ${key.key}` });
+      const { id } = (await at.worker.take()).json;
+      if (stream) await at.worker.stream(id, { output: "data: {}\n\n" });
       if (stream) continue;
-      await server.call("DELETE", `/v1/keys/${key.id}`);
+      await at.server.call("DELETE", `/v1/keys/${key.id}`);
       expect(await refused(answer)).toEqual([401, "KEY_UNKNOWN", "invalid_api_key", "invalid_request_error"]);
-      expect((await server.status(endpoint, id)).status).toBe("CANCELLED");
+      expect((await at.server.status(at.endpoint, id)).status).toBe("CANCELLED");
     }
   });
 

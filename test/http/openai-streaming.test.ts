@@ -1,46 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { EventReader, type SeenEvent } from "../support/event-reader.ts";
-import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
-import type { TestWorker } from "../support/test-worker.ts";
+import { ModelServer } from "../support/model-server.ts";
 import { until } from "../support/until.ts";
 
-const CHAT = "v1/chat/completions";
-
 describe("the OpenAI route, streaming", () => {
-  let server: TestServer;
-  let endpoint: string;
-  let worker: TestWorker;
+  let at: ModelServer;
   beforeEach(async () => {
-    server = await TestServer.start({ flags: { "stream-silence-ms": "200", "take-hold-ms": "60000" } });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
+    at = await ModelServer.start();
   });
-  afterEach(() => server.stop());
-
-  const path = (route: string, base = ""): string => `${base}/v2/${endpoint}/openai/${route}`;
-
-  /** A streamed call, and the id of its job; the worker yields all `outputs` at once. */
-  async function streamed(
-    outputs: readonly unknown[],
-    route = CHAT,
-  ): Promise<{ response: Promise<Response>; job: string }> {
-    const response = fetch(`${server.url}${path(route)}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" },
-      body: '{"stream":true}',
-    });
-    const job = (await worker.take()).json.id;
-    for (const output of outputs) await worker.stream(job, { output });
-    return { response, job };
-  }
-
-  /** All that a streamed call with these yields answers, its job COMPLETED. */
-  async function textOf(outputs: readonly unknown[], route = CHAT): Promise<string> {
-    const { response, job } = await streamed(outputs, route);
-    await worker.done(job, { output: [] });
-    return (await response).text();
-  }
+  afterEach(() => at.stop());
 
   const event = (n: number): string => `data: {"n":${n},"text":"Grüße 😀"}\n\n`;
   const EVENTS = [event(1), event(2), event(3)].join("");
@@ -50,7 +18,7 @@ describe("the OpenAI route, streaming", () => {
     const whole = `${EVENTS}: comment\r\n\r\nevent: x\nid: 1\ndata: {"a":"data: b"}\n\n${DONE}`;
     for (let size = 1; size < 60; size += 7) {
       const pieces = whole.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-      expect(await textOf(pieces)).toBe(whole);
+      expect(await at.wholeText(pieces)).toBe(whole);
     }
   });
 
@@ -74,23 +42,23 @@ describe("the OpenAI route, streaming", () => {
     ["lines of one event", ["event: x", 'data: {"n":1}'], `event: x\ndata: {"n":1}\n\n${DONE}`],
     ["nothing", [], DONE],
   ])("%s", async (_name, outputs, expected) => {
-    expect(await textOf(outputs)).toBe(expected);
+    expect(await at.wholeText(outputs)).toBe(expected);
   });
 
   test.each(["v1/responses", "v1/messages"])("%s has events with types, and no [DONE]", async (route) => {
     const events = ['event: response.completed\ndata: {"type":"response.completed"}\n\n'];
-    expect(await textOf(events, route)).toBe(events.join(""));
+    expect(await at.wholeText(events, route)).toBe(events.join(""));
   });
 
   test("a worker that does not stream answers as one event", async () => {
-    const { response, job } = await streamed([]);
-    await worker.done(job, { output: [{ id: "c" }] });
-    expect(await (await response).text()).toBe(`data: {"id":"c"}\n\n${DONE}`);
+    const { response, job } = await at.streamed([]);
+    await at.worker.done(job, { output: [{ id: "c" }] });
+    expect(await at.textOf(response)).toBe(`data: {"id":"c"}\n\n${DONE}`);
   });
 
   /** The events of a streamed call that has begun. */
   async function begun(): Promise<{ reader: EventReader; job: string }> {
-    const { response, job } = await streamed([event(1)]);
+    const { response, job } = await at.streamed([event(1)]);
     const reader = EventReader.of(await response);
     expect((await reader.next())?.data).toBe(event(1).slice(6).trim());
     return { reader, job };
@@ -102,27 +70,27 @@ describe("the OpenAI route, streaming", () => {
     expect(reader.response.headers.get("x-request-id")).toBe(job);
     expect(reader.response.headers.get("x-accel-buffering")).toBe("no");
     for (const n of [2, 3, 4]) {
-      await worker.stream(job, { output: event(n) });
+      await at.worker.stream(job, { output: event(n) });
       expect((await reader.next())?.data).toBe(event(n).slice(6).trim());
     }
     const next = reader.next();
     await until("two comments came", () => reader.comments >= 2);
-    await worker.done(job, { output: [] });
+    await at.worker.done(job, { output: [] });
     expect((await next)?.data).toBe("[DONE]");
   });
 
   test("a plain reader of the stream is not in its way", async () => {
     const { reader, job } = await begun();
-    expect((await server.get(`/v2/${endpoint}/stream/${job}`)).json).toHaveLength(1);
-    await worker.stream(job, { output: event(2) });
-    await worker.done(job, { output: [] });
+    expect((await at.server.get(`/v2/${at.endpoint}/stream/${job}`)).json).toHaveLength(1);
+    await at.worker.stream(job, { output: event(2) });
+    await at.worker.done(job, { output: [] });
     expect(await reader.take()).toHaveLength(2);
-    expect((await server.get(`/v2/${endpoint}/stream/${job}`)).json).toHaveLength(1);
+    expect((await at.server.get(`/v2/${at.endpoint}/stream/${job}`)).json).toHaveLength(1);
   });
 
   test("an error before the first event has its status", async () => {
-    const { response, job } = await streamed(['data: {"half']);
-    await worker.done(job, {
+    const { response, job } = await at.streamed(['data: {"half']);
+    await at.worker.done(job, {
       error: "{'message': 'vLLM returned HTTP 404: no model', 'type': 'NotFoundError'}",
     });
     const answer = await response;
@@ -138,9 +106,9 @@ describe("the OpenAI route, streaming", () => {
   });
 
   test("an error that is the first output has its status, and its job is cancelled", async () => {
-    const { response, job } = await streamed([{ object: "error", message: "no model", code: 404 }]);
+    const { response, job } = await at.streamed([{ object: "error", message: "no model", code: 404 }]);
     expect((await response).status).toBe(404);
-    expect((await server.status(endpoint, job)).status).toBe("CANCELLED");
+    expect((await at.server.status(at.endpoint, job)).status).toBe("CANCELLED");
   });
 
   const errorOf = (events: readonly SeenEvent[]): unknown =>
@@ -148,8 +116,8 @@ describe("the OpenAI route, streaming", () => {
 
   test("an error later is the last event, and half an event never comes", async () => {
     const { reader, job } = await begun();
-    await worker.stream(job, { output: 'data: {"half' });
-    await worker.done(job, { error: "out of paint" });
+    await at.worker.stream(job, { output: 'data: {"half' });
+    await at.worker.done(job, { error: "out of paint" });
     const rest = await reader.take();
     expect(rest).toHaveLength(1);
     expect(errorOf(rest)).toBe("out of paint");
@@ -157,37 +125,20 @@ describe("the OpenAI route, streaming", () => {
 
   test("a worker that dies in mid stream ends it with an error event, and the job is cancelled", async () => {
     const { reader, job } = await begun();
-    const { store, clock } = server.forebay.engine;
-    const lost = {
-      step: "giveBack",
-      endpoint,
-      id: job,
-      attempt: 1,
-      losses: 1,
-      undelivered: 0,
-      barUntil: 0,
-    } as const;
-    await store.apply([lost], clock.now());
+    await at.loseFirstAttempt(job);
     expect(errorOf(await reader.take())).toBe("The worker was lost before its answer was whole.");
-    await until("it is cancelled", async () => (await server.status(endpoint, job)).status === "CANCELLED");
+    await until(
+      "it is cancelled",
+      async () => (await at.server.status(at.endpoint, job)).status === "CANCELLED",
+    );
   });
 
   test("a worker that dies before the first event does no harm: another one answers", async () => {
-    const { response, job } = await streamed(['data: {"half']);
-    const { store, clock } = server.forebay.engine;
-    const lost = {
-      step: "giveBack",
-      endpoint,
-      id: job,
-      attempt: 1,
-      losses: 1,
-      undelivered: 0,
-      barUntil: 0,
-    } as const;
-    await store.apply([lost], clock.now());
-    await worker.take();
-    await worker.stream(job, { output: event(1) });
-    await worker.done(job, { output: [] });
-    expect(await (await response).text()).toBe(event(1) + DONE);
+    const { response, job } = await at.streamed(['data: {"half']);
+    await at.loseFirstAttempt(job);
+    await at.worker.take();
+    await at.worker.stream(job, { output: event(1) });
+    await at.worker.done(job, { output: [] });
+    expect(await at.textOf(response)).toBe(event(1) + DONE);
   });
 });

@@ -1,43 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Answer } from "../support/answer.ts";
+import { CHAT, ModelServer } from "../support/model-server.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
-import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
-const CHAT = "v1/chat/completions";
-
 describe("the OpenAI route", () => {
-  let server: TestServer;
-  let endpoint: string;
-  let worker: TestWorker;
+  let at: ModelServer;
   beforeEach(async () => {
-    server = await TestServer.start({ flags: { "stream-silence-ms": "200", "take-hold-ms": "60000" } });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
+    at = await ModelServer.start();
   });
-  afterEach(() => server.stop());
-
-  const path = (route: string, base = ""): string => `${base}/v2/${endpoint}/openai/${route}`;
-  const post = (body: unknown, route = CHAT): Promise<Answer> => server.post(path(route), body);
-
-  /** The answer to a call whose job ends with `result`. */
-  async function answered(result: unknown, body: unknown = {}, route = CHAT): Promise<Answer> {
-    const answer = post(body, route);
-    await worker.done((await worker.take()).json.id, result);
-    return answer;
-  }
+  afterEach(() => at.stop());
 
   describe("as a job", () => {
     test.each(["", "/sdk"])(
       "4.A sentence 6 openai: POST %s becomes a job with route and body",
       async (base) => {
         const body = '{"model":"small", "n":1.0,"tools":[{"type":"function"}],"text":"Gr\\u00fc\\u00dfe"}';
-        const answer = server.post(path(CHAT, base), body);
-        const { json: job, text } = await worker.take();
+        const answer = at.server.post(at.path(CHAT, base), body);
+        const { json: job, text } = await at.worker.take();
         expect(text).toContain(`"input":{"openai_route":"/v1/chat/completions","openai_input":${body}}`);
         expect(job.id).toStartWith("sync-");
-        await worker.done(job.id, '{"output":[{"id": "chatcmpl-1","n":1.0}]}');
+        await at.worker.done(job.id, '{"output":[{"id": "chatcmpl-1","n":1.0}]}');
         const { status, headers, text: told } = await answer;
         expect([status, headers.get("content-type"), told]).toEqual([
           200,
@@ -56,18 +38,18 @@ describe("the OpenAI route", () => {
       "v1/completions",
       "v2/anything/else?api-version=1",
     ])("any path by POST: %s", async (route) => {
-      const answer = post({ a: 1 }, route);
-      const { json } = await worker.take();
+      const answer = at.post({ a: 1 }, route);
+      const { json } = await at.worker.take();
       expect(json.input).toEqual({ openai_route: `/${route}`, openai_input: { a: 1 } });
-      await worker.done(json.id, { output: 1 });
+      await at.worker.done(json.id, { output: 1 });
       expect((await answer).json).toBe(1);
     });
 
     test.each(["v1/models", "v1/models/meta-llama%2FLlama-3"])("models by GET: %s", async (route) => {
-      const answer = server.get(path(route));
-      const { json } = await worker.take();
+      const answer = at.server.get(at.path(route));
+      const { json } = await at.worker.take();
       expect(json.input).toEqual({ openai_route: `/${route}`, openai_input: {} });
-      await worker.done(json.id, { output: [{ object: "list", data: [] }] });
+      await at.worker.done(json.id, { output: [{ object: "list", data: [] }] });
       expect((await answer).json).toEqual({ object: "list", data: [] });
     });
   });
@@ -97,15 +79,15 @@ describe("the OpenAI route", () => {
         { object: "response", error: null },
       ],
     ])("%s is answered as it should be", async (_name, output, expected) => {
-      const { status, json } = await answered({ output });
+      const { status, json } = await at.answered({ output });
       expect([status, json]).toEqual([200, expected]);
     });
 
     test("the yields of a generator that does not aggregate are the output", async () => {
-      const answer = post({});
-      const { id } = (await worker.take()).json;
-      await worker.stream(id, { output: object });
-      await worker.done(id, { output: [] });
+      const answer = at.post({});
+      const { id } = (await at.worker.take()).json;
+      await at.worker.stream(id, { output: object });
+      await at.worker.done(id, { output: [] });
       expect((await answer).json).toEqual(object);
     });
 
@@ -141,7 +123,7 @@ describe("the OpenAI route", () => {
       ["any other text", "out of paint", 500, "out of paint"],
       ["a code beyond those of errors", "HTTP 200 it said", 500, "HTTP 200 it said"],
     ])("a FAILED job is an error with a status: %s", async (_name, error, status, message) => {
-      const { status: told, json, headers } = await answered({ error });
+      const { status: told, json, headers } = await at.answered({ error });
       expect([told, json.error.message]).toEqual([status, message]);
       expect(headers.get("x-should-retry")).toBe("false");
       expect(json.error.type).toBeString();
@@ -154,21 +136,21 @@ describe("the OpenAI route", () => {
       [{ error: { message: "broken" } }, 500],
     ])("an output that is an error has its status: %j", async (output, status) => {
       // A lone error is what the SDK would make a failure of.
-      const { status: told, json } = await answered({ output });
+      const { status: told, json } = await at.answered({ output });
       expect([told, json.error.message]).toEqual([status, expect.any(String)]);
     });
 
     test("a job that is cancelled, purged or too late is an error too", async () => {
-      const cancelled = post({});
-      const { id } = (await worker.take()).json;
-      await server.post(`/v2/${endpoint}/cancel/${id}`);
+      const cancelled = at.post({});
+      const { id } = (await at.worker.take()).json;
+      await at.server.post(`/v2/${at.endpoint}/cancel/${id}`);
       expect((await cancelled).json.error.message).toBe("The job was cancelled.");
-      const purged = post({});
+      const purged = at.post({});
       await until(
         "it waits",
-        async () => (await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue === 1,
+        async () => (await at.server.get(`/v2/${at.endpoint}/health`)).json.jobs.inQueue === 1,
       );
-      await server.post(`/v2/${endpoint}/purge-queue`);
+      await at.server.post(`/v2/${at.endpoint}/purge-queue`);
       expect((await purged).json.error.message).toBe("The job was removed by purge-queue.");
     });
   });
@@ -176,20 +158,23 @@ describe("the OpenAI route", () => {
   describe("the caller goes", () => {
     async function leaves(body: string, hasBegun: boolean): Promise<void> {
       const abort = new AbortController();
-      const answer = fetch(`${server.url}${path(CHAT)}`, {
+      const answer = fetch(`${at.server.url}${at.path(CHAT)}`, {
         method: "POST",
         headers: { authorization: TEST_KEY },
         body,
         signal: abort.signal,
       });
       answer.catch(() => undefined);
-      const { id } = (await worker.take()).json;
-      if (hasBegun) await worker.stream(id, { output: "data: {}\n\n" });
+      const { id } = (await at.worker.take()).json;
+      if (hasBegun) await at.worker.stream(id, { output: "data: {}\n\n" });
       if (hasBegun) await answer;
       abort.abort();
-      await until("it is cancelled", async () => (await server.status(endpoint, id)).status === "CANCELLED");
-      expect((await worker.stops()).json).toEqual({ jobsToStop: [id] });
-      const { waits } = server.forebay.engine;
+      await until(
+        "it is cancelled",
+        async () => (await at.server.status(at.endpoint, id)).status === "CANCELLED",
+      );
+      expect((await at.worker.stops()).json).toEqual({ jobsToStop: [id] });
+      const { waits } = at.server.forebay.engine;
       await until("nobody waits", () => waits.keys("chunk ").length + waits.keys("end ").length === 0);
     }
 

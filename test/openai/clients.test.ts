@@ -9,12 +9,11 @@ import {
   test,
 } from "bun:test";
 import { join } from "node:path";
-import { ChildWorker } from "../support/child-worker.ts";
+import { CallingProgram } from "../support/calling-program.ts";
 import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server.ts";
 import { PythonProcesses } from "../support/python-processes.ts";
 import { pythonProgram } from "../support/python.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -57,14 +56,12 @@ afterAll(async () => {
 describe.each(Object.entries(PROGRAMS))(
   "%s, unmodified, with the OpenAI route as its base URL",
   (_name, program) => {
-    let client: ChildWorker;
-    let calls: number;
+    let client: CallingProgram;
     beforeEach(() => connect(generator));
     afterEach(() => client.kill());
 
     function connect(endpoint: string, key = TEST_KEY): void {
-      client = new ChildWorker([...program(), `${server.url}/v2/${endpoint}/openai/v1`, key], {});
-      calls = 0;
+      client = new CallingProgram([...program(), `${server.url}/v2/${endpoint}/openai/v1`, key]);
     }
 
     async function connectAnew(endpoint: string, key = TEST_KEY): Promise<void> {
@@ -72,27 +69,8 @@ describe.each(Object.entries(PROGRAMS))(
       connect(endpoint, key);
     }
 
-    /** What the client made of its answer: `returned`, or `raised` with `status` and `message`. */
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
-    async function outcome(name: string, ...args: unknown[]): Promise<any> {
-      const number = ++calls;
-      client.tell(JSON.stringify([name, ...args]));
-      const line = await until(
-        `answer ${number} of the client`,
-        () => client.lines.filter((line) => /^\{"(returned|raised)"/.test(line))[number - 1],
-        30_000,
-      ).catch((error: unknown) => {
-        throw new Error(client.lines.join("\n"), { cause: error });
-      });
-      return JSON.parse(line);
-    }
-
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
-    async function call(name: string, ...args: unknown[]): Promise<any> {
-      const { returned, ...raised } = await outcome(name, ...args);
-      expect(raised).toEqual({});
-      return returned;
-    }
+    const outcome: CallingProgram["outcome"] = (...call) => client.outcome(...call);
+    const call: CallingProgram["call"] = (...call) => client.call(...call);
 
     describe.each(WHOLE)("of a worker like %s", (model) => {
       test("a chat completion, a completion, an embedding, a response", async () => {
@@ -147,6 +125,13 @@ describe.each(Object.entries(PROGRAMS))(
         expect(events.at(-1).type).toBe("response.completed");
       },
     );
+
+    test("an event above 1 MB comes whole", async () => {
+      const wish = { model: "large", messages: MESSAGES, stream: true };
+      const chunks = await call("chat.completions.create", wish);
+      expect(chunks).toHaveLength(1);
+      expect(chunks[0].choices[0].delta.content === TEXT.repeat(50_000)).toBe(true);
+    });
 
     test("models, and one whose name has a slash", async () => {
       expect(await call("models.list", {})).toMatchObject([{ id: "team/small" }]);

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ChildWorker } from "../support/child-worker.ts";
+import { CallingProgram } from "../support/calling-program.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
-import { until } from "../support/until.ts";
 
 const CLIENT = join(import.meta.dir, "client.mjs");
 
@@ -12,8 +11,7 @@ describe("the public JavaScript SDK, unmodified on Node, with the SDK base as it
   let server: EndToEndServer;
   let endpoint: string;
   let worker: TestWorker;
-  let client: ChildWorker;
-  let answers: number;
+  let client: CallingProgram;
   beforeEach(async () => {
     server = await startEndToEnd();
     endpoint = await server.endpoint();
@@ -26,20 +24,10 @@ describe("the public JavaScript SDK, unmodified on Node, with the SDK base as it
   });
 
   function connect(key: string): void {
-    client = new ChildWorker(["node", CLIENT, `${server.url}/sdk/v2`, key, endpoint], {});
-    answers = 0;
+    client = new CallingProgram(["node", CLIENT, `${server.url}/sdk/v2`, key, endpoint]);
   }
 
-  /** What the call returned; throws what it raised. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
-  async function call(name: string, ...args: unknown[]): Promise<any> {
-    const number = ++answers;
-    client.tell(JSON.stringify([name, ...args]));
-    const line = await until(`answer ${number} of the SDK`, () => client.lines.filter(isAnswer)[number - 1]);
-    const { raised, data, returned } = JSON.parse(line);
-    if (raised !== undefined) throw new Error(`${raised}: ${JSON.stringify(data)}`);
-    return returned;
-  }
+  const call: CallingProgram["call"] = (...call) => client.call(...call);
 
   test("run and status: a job of all members, with what the SDK makes of its state", async () => {
     const s3Config = { accessId: "a", accessSecret: "s", bucketName: "b", endpointUrl: "u", objectPath: "p" };
@@ -114,8 +102,3 @@ describe("the public JavaScript SDK, unmodified on Node, with the SDK base as it
     await expect(call("health")).rejects.toThrow("KEY_UNKNOWN");
   });
 });
-
-/** The SDK prints lines of its own. */
-function isAnswer(line: string): boolean {
-  return /^\{"(returned|raised)"/.test(line);
-}

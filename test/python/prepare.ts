@@ -3,6 +3,7 @@ import { preparePython, PythonMissing } from "../support/python.ts";
 // What the suite `python` needs: fails with the reason where Python or a package is not to be had.
 try {
   preparePython();
+  preparePython("langchain");
 } catch (error) {
   if (!(error instanceof PythonMissing)) throw error;
   process.stderr.write(`${error.message}\n`);

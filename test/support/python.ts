@@ -10,6 +10,7 @@ const REQUIREMENTS = {
   runpod: join(ROOT, "test/python/requirements.txt"),
   schemathesis: join(ROOT, "test/openapi/requirements.txt"),
   openai: join(ROOT, "test/openai/requirements.txt"),
+  langchain: join(ROOT, "test/python/langchain-requirements.txt"),
 } as const;
 
 type Environment = keyof typeof REQUIREMENTS;

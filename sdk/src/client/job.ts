@@ -62,6 +62,9 @@ export interface Chunk<Output = unknown> {
   readonly output: Output;
   /** Only of workers that send some. */
   readonly metrics?: unknown;
+  /** Which piece it is, from 1 on, of an output above 1 MB that is no text: its JSON, in `parts` strings. */
+  readonly part?: number;
+  readonly parts?: number;
 }
 
 /** A job without its input and result; its times count up to now where they have not ended. */

@@ -6,7 +6,7 @@ import type { ServerCalls } from "./server-calls.ts";
 
 interface StreamAnswer<Piece> {
   readonly status: JobStatus;
-  readonly stream: readonly { readonly output: Piece; readonly metrics?: unknown }[];
+  readonly stream: readonly Omit<Chunk<Piece>, "index">[];
 }
 
 /**

@@ -7,8 +7,9 @@ import { COMMENT } from "../event-stream.ts";
 import { EventText } from "./event-text.ts";
 import { failureOfJob, failureOfOutput, ModelFailure } from "./model-failure.ts";
 import { openAiErrorText } from "./openai-error.ts";
-import { chunkOutput, outputValues, payloadBytes, stringOf } from "./output-values.ts";
+import { outputValues, payloadBytes, stringOf } from "./output-values.ts";
 import { errorOf, headOf } from "./whole-answer.ts";
+import { YieldedOutputs } from "./yielded-outputs.ts";
 
 /** What ends a stream of OpenAI, but for those whose events have types. */
 const DONE = "data: [DONE]\n\n";
@@ -25,14 +26,18 @@ export async function* modelEvents(
   news: AsyncIterable<StreamNews>,
 ): AsyncGenerator<string> {
   const text = new EventText();
+  const outputs = new YieldedOutputs(engine);
   let isBegun = false;
   try {
     for await (const { job, chunks, isAnew, isLast } of news) {
       if (isAnew && isBegun) throw lostWorker();
-      if (isAnew) text.finish();
+      if (isAnew) {
+        text.finish();
+        outputs.forget();
+      }
       let events = "";
       for (const chunk of chunks) {
-        const output = await chunkOutput(engine, chunk);
+        const output = await outputs.add(chunk);
         if (output !== undefined) events += await eventsOf(output, text, isBegun || events !== "");
       }
       const isQuiet = chunks.length === 0 && !isLast && !isAnew;

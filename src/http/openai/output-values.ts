@@ -1,7 +1,6 @@
 import type { Payload } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { memberOf } from "../json/json-text.ts";
 import { payloadPart } from "../present/payload-part.ts";
 
 /** The values of an output: the elements of an array, or the output itself; each JSON as it was sent. */
@@ -9,13 +8,6 @@ export async function outputValues(output: Uint8Array): Promise<Uint8Array[]> {
   const root = await scanJson(output, 1);
   const nodes = root.type === "array" ? root.children : [root];
   return nodes.map(({ start, end }) => output.subarray(start, end));
-}
-
-/** The output of a chunk; undefined where it has none. */
-export async function chunkOutput(engine: Engine, chunk: Payload): Promise<Uint8Array | undefined> {
-  const bytes = await payloadBytes(engine, chunk);
-  const output = memberOf(await scanJson(bytes, 1), "output");
-  return output && bytes.subarray(output.start, output.end);
 }
 
 export async function payloadBytes(engine: Engine, payload: Payload): Promise<Uint8Array> {

@@ -5,7 +5,8 @@ import { followStream } from "../../engine/follow-stream.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { memberOf, valueOf } from "../json/json-text.ts";
 import { failureOfJob, failureOfOutput } from "./model-failure.ts";
-import { chunkOutput, outputValues, payloadBytes, stringOf } from "./output-values.ts";
+import { outputValues, payloadBytes, stringOf } from "./output-values.ts";
+import { YieldedOutputs } from "./yielded-outputs.ts";
 
 /**
  * What a job that has ended answers (wire-facts 4.3): its output, out of its list where that has one element
@@ -41,15 +42,18 @@ async function outputOf(engine: Engine, job: JobRecord, signal: AbortSignal): Pr
   const bytes = output === undefined ? NO_YIELDS : await payloadBytes(engine, output);
   if ((await outputValues(bytes)).length > 0) return bytes;
   const yields: Uint8Array[] = [];
+  const outputs = new YieldedOutputs(engine);
   const call = { endpoint, id, place: { from: 0, attempt: undefined }, silence: 1_000, signal };
   for await (const { chunks } of followStream(engine, call)) {
-    for (const chunk of chunks) yields.push((await chunkOutput(engine, chunk)) ?? NULL);
+    for (const chunk of chunks) {
+      const output = await outputs.add(chunk);
+      if (output !== undefined) yields.push(output);
+    }
   }
   return listOf(yields);
 }
 
 const NO_YIELDS = Buffer.from("[]");
-const NULL = Buffer.from("null");
 
 function listOf(values: readonly Uint8Array[]): Uint8Array {
   const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? "[" : ","), value]);

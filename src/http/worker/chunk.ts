@@ -9,7 +9,8 @@ export const CHUNK_LIMIT = MB;
 
 /**
  * The chunks of one yield: its `output`, and its `metrics` where it has some, as they were sent. What is
- * larger than a chunk may be is split, and its metrics follow in chunks of their own. Throws MALFORMED_JSON.
+ * larger than a chunk may be is split, and its metrics follow in chunks of their own; pieces of what is no
+ * text say which of how many they are, `part` of `parts`. Throws MALFORMED_JSON.
  */
 export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
   const root = await scanJson(bytes, 1);
@@ -21,33 +22,50 @@ export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
 export async function chunksOf(bytes: Uint8Array, root: JsonNode): Promise<Uint8Array[]> {
   const output = memberOf(root, "output");
   const metrics = memberOf(root, "metrics");
-  const whole = chunkOf(output && span(bytes, output), metrics && span(bytes, metrics));
+  const whole = chunkOf(wholeOf(bytes, output), wholeOf(bytes, metrics));
   if (whole.length <= CHUNK_LIMIT) return [whole];
-  const outputs = await piecesOf(bytes, output);
-  const figures = await piecesOf(bytes, metrics);
   return [
-    ...outputs.map((piece) => chunkOf(piece, undefined)),
-    ...figures.map((piece) => chunkOf(undefined, piece)),
+    ...(await piecesOf(bytes, output)).map((piece) => chunkOf(piece, undefined)),
+    ...(await piecesOf(bytes, metrics)).map((piece) => chunkOf(undefined, piece)),
   ];
 }
 
 /** Bytes of a chunk around its metrics, of which there are more than around its output. */
-const OVERHEAD = '{"metrics":}'.length;
+const OVERHEAD = '{"metrics":,"part":9999,"parts":9999}'.length;
 
-async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promise<Uint8Array[]> {
-  return member === undefined ? [] : splitJson(span(bytes, member), CHUNK_LIMIT - OVERHEAD);
+/** A member of a yield, or what of it one chunk has: JSON. */
+interface Piece {
+  readonly json: Uint8Array;
+  /** Behind it, in the chunk: JSON members, each after a comma. */
+  readonly place?: string;
 }
 
-function chunkOf(output: Uint8Array | undefined, metrics: Uint8Array | undefined): Uint8Array {
+async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promise<Piece[]> {
+  if (member === undefined) return [];
+  const pieces = await splitJson(span(bytes, member), CHUNK_LIMIT - OVERHEAD);
+  // Text in pieces is text: whoever reads it notices nothing.
+  if (pieces.length === 1 || member.type === "string") return pieces.map((json) => ({ json }));
+  return pieces.map((json, index) => ({ json, place: `,"part":${index + 1},"parts":${pieces.length}` }));
+}
+
+function chunkOf(output: Piece | undefined, metrics: Piece | undefined): Uint8Array {
   const parts: Uint8Array[] = [];
-  if (output !== undefined) parts.push(Buffer.from(',"output":'), output);
-  if (metrics !== undefined) parts.push(Buffer.from(',"metrics":'), metrics);
+  if (output !== undefined) parts.push(...memberParts("output", output));
+  if (metrics !== undefined) parts.push(...memberParts("metrics", metrics));
   const members = Buffer.concat([...parts, Buffer.from("}")]);
   // The brace stands where the first comma was.
   members[0] = "{".charCodeAt(0);
   return parts.length === 0 ? Buffer.from("{}") : members;
 }
 
+function memberParts(name: string, { json, place = "" }: Piece): Uint8Array[] {
+  return [Buffer.from(`,"${name}":`), json, Buffer.from(place)];
+}
+
 function span(bytes: Uint8Array, { start, end }: JsonNode): Uint8Array {
   return bytes.subarray(start, end);
+}
+
+function wholeOf(bytes: Uint8Array, member: JsonNode | undefined): Piece | undefined {
+  return member && { json: span(bytes, member) };
 }

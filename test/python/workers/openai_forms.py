@@ -9,6 +9,7 @@ import runpod
 
 WORDS = ["Grüße", " ", "😀", " and\n\n", "data: [DONE]"]
 TEXT = "".join(WORDS)
+LARGE = TEXT * 50_000
 USAGE = {"prompt_tokens": 1, "completion_tokens": len(WORDS), "total_tokens": 1 + len(WORDS)}
 
 
@@ -67,15 +68,16 @@ def events(route, request):
             yield "response.output_text.delta", {"type": "response.output_text.delta", "delta": word, "item_id": "m"}
         yield "response.completed", {"type": "response.completed", "response": response("completed", TEXT)}
         return
-    for word in WORDS:
+    for number, word in enumerate(WORDS, 1):
+        finish = "stop" if number == len(WORDS) else None
         if route == "/v1/completions":
-            yield None, {**whole(route, request), "choices": [{"index": 0, "text": word, "finish_reason": None}]}
+            yield None, {**whole(route, request), "choices": [{"index": 0, "text": word, "finish_reason": finish}]}
         elif "tools" in request:
             call = {**message(request)["tool_calls"][0], "index": 0}
             yield None, chat(request, {"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": "tool_calls"})
             return
         else:
-            yield None, chat(request, {"index": 0, "delta": {"content": word}, "finish_reason": None})
+            yield None, chat(request, {"index": 0, "delta": {"content": word}, "finish_reason": finish})
 
 
 def text_of(kind, data):
@@ -87,6 +89,9 @@ def streamed(form, route, request):
     told = list(events(route, request))
     done = [] if route == "/v1/responses" else ["data: [DONE]\n\n"]
     texts = [text_of(kind, data) for kind, data in told] + done
+    if form == "large":
+        # As an object of more than one chunk.
+        return [chat(request, {"index": 0, "delta": {"content": LARGE}, "finish_reason": "stop"})]
     if form == "vllm":
         # Cut anywhere, as a socket has it.
         everything = "".join(texts)
