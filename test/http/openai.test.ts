@@ -129,6 +129,15 @@ describe("the OpenAI route", () => {
       expect(json.error.type).toBeString();
     });
 
+    test("an error of the model server that its worker hands on is told as it was", async () => {
+      const error = { message: 'it\'s "too" long', type: "BadRequestError", param: "max_tokens", code: 400 };
+      // As the public worker for vLLM reports it: Python's print of a text that has the JSON in it.
+      const text = JSON.stringify({ error }).replaceAll("\\", "\\\\").replaceAll("'", "\\'");
+      const printed = `{'message': 'vLLM returned HTTP 400: ${text}', 'type': 'worker_error', 'code': None}`;
+      const { status, json } = await answered({ error: printed });
+      expect([status, json]).toEqual([400, { error }]);
+    });
+
     test.each<[unknown, number]>([
       [{ object: "error", message: "no model", type: "NotFoundError", param: null, code: 404 }, 404],
       [[{ object: "error", message: "too long", type: "BadRequestError", code: 400 }], 400],

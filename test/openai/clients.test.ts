@@ -167,6 +167,11 @@ describe.each(Object.entries(PROGRAMS))(
         message: "vLLM returned HTTP 404: The model `missing` does not exist.",
       });
       expect(await asked("refused")).toEqual({ raised: "BadRequestError", status: 400, message: "too long" });
+      expect(await asked("proxied")).toEqual({
+        raised: "BadRequestError",
+        status: 400,
+        message: 'it\'s "too" long',
+      });
     });
 
     test("an error of the worker is told, once begun too, and not asked for again", async () => {

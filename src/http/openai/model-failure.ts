@@ -26,6 +26,8 @@ export function failureOfJob(state: JobState, error: string): ModelFailure {
   if (told !== undefined) return failureOf(told);
   const message = pythonMember(error, "message") ?? error;
   const type = pythonMember(error, "type");
+  const own = ownFailure(message);
+  if (own !== undefined) return own;
   const code = /['"]code['"]: *([45]\d\d)\b/.exec(error)?.[1];
   return new ModelFailure(statusOf(message, type, Number(code)), { message, ...(type && { type }) });
 }
@@ -41,13 +43,20 @@ export function failureOfOutput(output: unknown): ModelFailure | undefined {
   return object === undefined && isObject(error) ? failureOf(error) : undefined;
 }
 
-function failureOf(told: Record<string, unknown>): ModelFailure {
+/** That of the model server itself, which the worker hands on as `vLLM returned HTTP 404: {"error": {…}}`. */
+function ownFailure(message: string): ModelFailure | undefined {
+  const [, status, text = ""] = /^[^{]*\bHTTP ([45]\d\d): (\{.*\})$/s.exec(message) ?? [];
+  const told = objectIn(text);
+  return told && failureOf(told, Number(status));
+}
+
+function failureOf(told: Record<string, unknown>, toldStatus?: number): ModelFailure {
   const inner = isObject(told["error"]) ? told["error"] : told;
   const message =
     firstText(inner["message"], inner["error_message"], inner["detail"]) ?? JSON.stringify(told);
   const type = firstText(inner["type"]);
   const { code, param } = inner;
-  return new ModelFailure(statusOf(message, type, code), {
+  return new ModelFailure(toldStatus ?? statusOf(message, type, code), {
     message,
     ...(type === undefined ? {} : { type }),
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),

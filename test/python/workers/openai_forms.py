@@ -121,6 +121,12 @@ async def handler(job):
         text = "vLLM returned HTTP 404: The model `missing` does not exist."
         yield {"error": {"message": text, "type": "NotFoundError", "code": 404}}
         return
+    if form == "proxied":
+        # The answer of the model server is within the text, as the public worker for vLLM has it.
+        told = {"message": "it's \"too\" long", "type": "BadRequestError", "param": "prompt", "code": 400}
+        text = f"vLLM returned HTTP 400: {dumps({'error': told})}"
+        yield {"error": {"message": text, "type": "worker_error", "code": None}}
+        return
     if form == "refused":
         yield {"object": "error", "message": "too long", "type": "BadRequestError", "param": None, "code": 400}
         return
