@@ -1,3 +1,4 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "./command.ts";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { isId } from "../domain/ids.ts";
@@ -8,37 +9,57 @@ import { callServer, openOnServer } from "./server-call.ts";
 import { shown } from "./terminal/shown.ts";
 import { tell } from "./terminal/tell.ts";
 
-const TEXT = { type: "string" } as const;
-const FLAGS = { worker: TEXT, job: TEXT, tail: TEXT, follow: { type: "boolean", short: "f" } } as const;
+const FLAGS = {
+  worker: { type: "string", value: "<id>", help: "what this worker has printed" },
+  job: { type: "string", value: "<id>", help: "what was printed while this job ran" },
+  tail: { type: "string", value: "<number>", help: "only so many of the last lines" },
+  follow: { type: "boolean", short: "f", help: "go on until the worker has ended" },
+} as const satisfies Flags;
 
 /** Prints what a worker has printed, or with `--follow` prints until it has ended. */
-export async function logs(args: string[]): Promise<void> {
-  const { access, word: endpoint, isJson, text, isSet } = parseManageCall(args, "id of the endpoint", FLAGS);
-  const [worker, job, tail] = [text("worker"), text("job"), text("tail")];
-  checkIds({ endpoint, worker, job });
-  const isFollowing = isSet("follow");
-  if (job !== undefined && (worker !== undefined || isFollowing || tail !== undefined)) {
-    throw new CommandFault("--job prints all there is of a job: leave out --worker, --tail and -f.");
-  }
-  const base = `/v1/endpoints/${endpoint}`;
-  const query = new URLSearchParams({
-    ...(tail === undefined ? {} : { tail }),
-    ...(isFollowing ? { follow: "true" } : {}),
-  });
-  const path =
-    job === undefined
-      ? `${base}/workers/${worker ?? (await newestOf(access, base))}/logs?${query.toString()}`
-      : `${base}/jobs/${job}/logs`;
-  const stopping = new AbortController();
-  // It stays: the launcher passes on the signal that the terminal has sent already.
-  process.on("SIGINT", () => stopping.abort());
-  try {
-    const lines = Readable.from(await openOnServer(access, path, stopping.signal));
-    for await (const line of createInterface({ input: lines })) print(line, isJson);
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-  }
-}
+export const logs: Command = {
+  words: "<endpoint>",
+  summary: "print what the workers of an endpoint print",
+  about: `
+Prints what the newest worker of the endpoint has printed that Forebay started,
+or the last one that ended by itself. It takes a key with the scope manage.
+`,
+  flags: { ...FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay logs hello -f", "forebay logs hello --job $JOB"],
+  async run(args) {
+    const {
+      access,
+      word: endpoint,
+      isJson,
+      text,
+      isSet,
+    } = parseManageCall(args, "id of the endpoint", FLAGS);
+    const [worker, job, tail] = [text("worker"), text("job"), text("tail")];
+    checkIds({ endpoint, worker, job });
+    const isFollowing = isSet("follow");
+    if (job !== undefined && (worker !== undefined || isFollowing || tail !== undefined)) {
+      throw new CommandFault("--job prints all there is of a job: leave out --worker, --tail and -f.");
+    }
+    const base = `/v1/endpoints/${endpoint}`;
+    const query = new URLSearchParams({
+      ...(tail === undefined ? {} : { tail }),
+      ...(isFollowing ? { follow: "true" } : {}),
+    });
+    const path =
+      job === undefined
+        ? `${base}/workers/${worker ?? (await newestOf(access, base))}/logs?${query.toString()}`
+        : `${base}/jobs/${job}/logs`;
+    const stopping = new AbortController();
+    // It stays: the launcher passes on the signal that the terminal has sent already.
+    process.on("SIGINT", () => stopping.abort());
+    try {
+      const lines = Readable.from(await openOnServer(access, path, stopping.signal));
+      for await (const line of createInterface({ input: lines })) print(line, isJson);
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  },
+};
 
 function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
   for (const [what, id] of Object.entries(ids)) {

@@ -1,43 +1,26 @@
 import { ForebayError } from "@forebay/worker/client";
 import { version } from "../../package.json" with { type: "json" };
 import { CommandFault } from "./command-fault.ts";
-import { dev } from "./dev/dev.ts";
+import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
+import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
-import { logs } from "./logs.ts";
-import { MANAGE_COMMANDS } from "./manage-commands.ts";
-import { migrateStore } from "./migrate-store.ts";
-import { QUEUE_COMMANDS } from "./queue-commands.ts";
+import { didYouMean } from "./nearest.ts";
 import { callFault } from "./queue/call-fault.ts";
-import { serve } from "./serve.ts";
 import { tell } from "./terminal/tell.ts";
-import { usageOf } from "./usage.ts";
-import { workerEnv } from "./worker-env.ts";
-import { worker } from "./worker/worker.ts";
-
-/** The commands, by name; a name can have two words. */
-const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
-  serve,
-  dev,
-  worker,
-  "worker env": workerEnv,
-  logs,
-  "migrate-store": migrateStore,
-  ...QUEUE_COMMANDS,
-  ...MANAGE_COMMANDS,
-};
 
 const words = process.argv.slice(2);
-const name = words.slice(0, Object.hasOwn(COMMANDS, words.slice(0, 2).join(" ")) ? 2 : 1).join(" ");
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const asksForHelp = words[0] === "help";
+const typed = asksForHelp ? words.slice(1) : words;
+const name = typed.slice(0, COMMANDS.has(typed.slice(0, 2).join(" ")) ? 2 : 1).join(" ");
+const command = COMMANDS.get(name);
 if (command === undefined) answerWithoutCommand();
-const args = words.slice(name.split(" ").length);
-const usage = args.includes("--help") ? usageOf(name) : undefined;
-if (usage !== undefined) {
-  console.log(usage.trimEnd());
+const args = typed.slice(name.split(" ").length);
+if (asksForHelp || ownWords(args).some((arg) => arg === "--help" || arg === "-h")) {
+  console.log(helpOf(name, command));
   process.exit(0);
 }
 try {
-  await command(args);
+  await command.run(args);
 } catch (error) {
   if (error instanceof Interrupted) {
     tell(error.message);
@@ -47,16 +30,33 @@ try {
   process.exit(2);
 }
 
+/** What stands behind `--` belongs to another program. */
+function ownWords(all: readonly string[]): readonly string[] {
+  const dashes = all.indexOf("--");
+  return dashes === -1 ? all : all.slice(0, dashes);
+}
+
 function answerWithoutCommand(): never {
-  const usage = (usageOf("") ?? "").trimEnd();
   if (name === "--version") console.log(version);
-  else if (name === "--help" || name === "help") console.log(usage);
-  else if (name === "") tell(usage);
+  else if (["--help", "-h"].includes(name) || (asksForHelp && name === "")) {
+    console.log(generalHelp(COMMAND_GROUPS));
+  } else if (name === "") tell(generalHelp(COMMAND_GROUPS));
   else {
-    tell(`forebay: there is no command ${JSON.stringify(name)}.\n\n${usage}`);
+    tell(`forebay: ${unknownSentence()}`);
     process.exit(2);
   }
   process.exit(0);
+}
+
+/** Of a word with which commands of two words begin, those are told. */
+function unknownSentence(): string {
+  const names = [...COMMANDS.keys()];
+  const below = names.filter((each) => each.startsWith(`${name} `));
+  const given = below.length === 0 || typed.length === 1 ? name : typed.slice(0, 2).join(" ");
+  const near = given === name && below.length > 0 ? "" : didYouMean(given, names);
+  if (below.length > 0)
+    return `there is no command ${JSON.stringify(given)}, but ${below.join(", ")}.${near}`;
+  return `there is no command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
 }
 
 /** What to tell about a fault that the user can mend; throws any other one. */

@@ -1,3 +1,4 @@
+import type { Command, Flags } from "./command.ts";
 import { parseArgs } from "node:util";
 import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
 import { migrateStore as migrate } from "../migrate-store.ts";
@@ -15,39 +16,68 @@ const COLUMNS: readonly Column<Counted>[] = [
   { title: "TO", text: ({ to }) => String(to) },
 ];
 
+const FLAGS = {
+  from: {
+    type: "string",
+    value: "<directory>",
+    help: "the data directory; else FOREBAY_DATA, else ./.forebay",
+  },
+  to: {
+    type: "string",
+    value: "<database>",
+    help: "postgres://user:password@host:5432/database; else FOREBAY_DATABASE_URL",
+  },
+  "secret-key": {
+    type: "string",
+    value: "<key>",
+    help: "what the secrets are encrypted with; else FOREBAY_SECRET_KEY, else the key file",
+  },
+  "secret-key-previous": {
+    type: "string",
+    value: "<key>",
+    help: "the one before, where the server has it; else FOREBAY_SECRET_KEY_PREVIOUS",
+  },
+  "secret-key-file": {
+    type: "string",
+    value: "<file>",
+    help: "the key file; else FOREBAY_SECRET_KEY_FILE, else <directory>.key",
+  },
+} as const satisfies Flags;
+
 /** Copies a data directory into a PostgreSQL, and prints what was counted in both. */
-export async function migrateStore(args: string[]): Promise<void> {
-  const config = configOf(args);
-  if (config.databaseUrl === "") throw new CommandFault("say where to: --to postgres://user@host/database.");
-  if (config.data === IN_MEMORY)
-    throw new CommandFault("data in memory cannot be moved: --from <directory>.");
-  const line = new ProgressLine();
-  try {
-    line.write("opening both");
-    const counted = await migrate(config, (copied, all) => line.write(`copied ${copied} of ${all}`));
-    line.clear();
-    console.log(table(counted, COLUMNS, widthOf(process.stdout)));
-    console.log("All is copied. Start the servers with FOREBAY_DATABASE_URL and the same secret key.");
-  } catch (error) {
-    line.clear();
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
-  }
-}
+export const migrateStore: Command = {
+  summary: "copy the data of a stopped server into a PostgreSQL",
+  about: `
+Copies all that a stopped server keeps into a PostgreSQL that has no data of
+Forebay yet, counts both, and leaves the directory marked as moved. It is copied
+as a whole or not at all. Exit code 2 when it could not be done.
+`,
+  flags: FLAGS,
+  examples: ["forebay migrate-store --from ./.forebay --to postgres://forebay@db/forebay"],
+  async run(args) {
+    const config = configOf(args);
+    if (config.databaseUrl === "")
+      throw new CommandFault("say where to: --to postgres://user@host/database.");
+    if (config.data === IN_MEMORY)
+      throw new CommandFault("data in memory cannot be moved: --from <directory>.");
+    const line = new ProgressLine();
+    try {
+      line.write("opening both");
+      const counted = await migrate(config, (copied, all) => line.write(`copied ${copied} of ${all}`));
+      line.clear();
+      console.log(table(counted, COLUMNS, widthOf(process.stdout)));
+      console.log("All is copied. Start the servers with FOREBAY_DATABASE_URL and the same secret key.");
+    } catch (error) {
+      line.clear();
+      throw new CommandFault(error instanceof Error ? error.message : String(error));
+    }
+  },
+};
 
 /** The same settings as those of the server. */
 function configOf(args: string[]): Config {
-  const text = { type: "string" } as const;
   try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        from: text,
-        to: text,
-        "secret-key": text,
-        "secret-key-previous": text,
-        "secret-key-file": text,
-      },
-    });
+    const { values } = parseArgs({ args, options: FLAGS });
     const { from, to, ...others } = values;
     const flags = Object.entries({ data: from, "database-url": to, ...others });
     const given = flags.filter((entry): entry is [string, string] => entry[1] !== undefined);

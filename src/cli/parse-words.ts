@@ -1,15 +1,29 @@
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseArgs } from "node:util";
+import { errorCode } from "../domain/errors.ts";
+import type { Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
-
-export type Flags = NonNullable<ParseArgsConfig["options"]>;
+import { didYouMean } from "./nearest.ts";
 
 /** The words and flags of a command. Throws CommandFault for a flag that there is not. */
-export function parseWords(args: string[], options: Flags) {
+export function parseWords<const Options extends Flags>(args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // What it says behind its first sentence is about words that begin with a dash.
-    throw new CommandFault(`${error.message.split(". ")[0]}. See --help.`);
+    throw new CommandFault(sentenceOf(error, Object.keys(options)));
   }
+}
+
+function sentenceOf(error: TypeError, known: readonly string[]): string {
+  // What it says behind its first sentence is about words that begin with a dash.
+  const said = `${error.message.split(". ")[0]}.`;
+  const [, given = ""] = /'(--?[^' ]+)/.exec(said) ?? [];
+  const isUnknown = errorCode(error) === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
+  const near = isUnknown
+    ? didYouMean(
+        given,
+        known.map((name) => `--${name}`),
+      )
+    : "";
+  return `${said}${near} See --help.`;
 }

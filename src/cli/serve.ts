@@ -1,42 +1,36 @@
-import { parseArgs } from "node:util";
-import { CONFIG_ROWS } from "../config-rows.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { errorCode } from "../domain/errors.ts";
 import { jsonLog } from "../json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";
+import type { Command } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
+import { CONFIG_FLAGS, configFlags } from "./config-flags.ts";
 
 /** Runs the server until it is told to stop. */
-export async function serve(args: string[]): Promise<void> {
-  const config = configOf(args);
-  const log = jsonLog((line) => process.stderr.write(`${line}\n`));
-  // From the first moment on: one that came before the server was ready would otherwise end it on the spot.
-  const toldToStop = stopSignal();
-  const forebay = await start(config, () => startForebay(config, log));
-  console.log(welcome(forebay, config));
-  await toldToStop;
-  await stop(forebay);
-}
+export const serve: Command = {
+  summary: "run the server",
+  about: "Runs the server until it is told to stop. A flag goes before the environment.",
+  flags: CONFIG_FLAGS,
+  examples: ["forebay serve --data /var/lib/forebay --port 8000", "forebay serve --no-demo"],
+  async run(args) {
+    const config = configOf(args);
+    const log = jsonLog((line) => process.stderr.write(`${line}\n`));
+    // From the first moment on: one that came before the server was ready would otherwise end it on the spot.
+    const toldToStop = stopSignal();
+    const forebay = await start(config, () => startForebay(config, log));
+    console.log(welcome(forebay, config));
+    await toldToStop;
+    await stop(forebay);
+  },
+};
 
 function configOf(args: string[]): Config {
+  const given = configFlags(args);
   try {
-    const options = Object.fromEntries(
-      Object.values(CONFIG_ROWS).map((row) => [row.flag, { type: "string" as const }]),
-    );
-    const { values } = parseArgs({ args: args.map(spelledOut), options, strict: true });
-    const flags = Object.entries(values).filter(
-      (entry): entry is [string, string] => typeof entry[1] === "string",
-    );
-    return loadConfig(Object.fromEntries(flags), process.env);
+    return loadConfig(given, process.env);
   } catch (error) {
     throw new CommandFault(error instanceof Error ? error.message : String(error));
   }
-}
-
-/** `--no-demo` is short for `--demo=false`. */
-function spelledOut(arg: string): string {
-  const row = Object.values(CONFIG_ROWS).find(({ flag }) => arg === `--no-${flag}`);
-  return typeof row?.default === "boolean" ? `--${row.flag}=false` : arg;
 }
 
 async function start(config: Config, begin: () => Promise<Forebay>): Promise<Forebay> {

@@ -1,29 +1,29 @@
-import { parseArgs } from "node:util";
+import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";
 import { isId } from "../domain/ids.ts";
 import { admitWorker } from "./admit-worker.ts";
 import { CommandFault } from "./command-fault.ts";
+import { parseWords } from "./parse-words.ts";
 import { serverAccess } from "./server-access.ts";
 
-/** Admits a worker to an endpoint of a running server, and prints its environment as lines NAME=value. */
-export async function workerEnv(args: string[]): Promise<void> {
-  const { endpoint = "", many = false, ...server } = parse(args);
-  if (!isId(endpoint)) throw new CommandFault("say which endpoint: --endpoint <id>.");
-  const env = await admitWorker(serverAccess(server), endpoint, many);
-  for (const [name, value] of Object.entries(env)) console.log(`${name}=${value}`);
-}
+const FLAGS = {
+  endpoint: { type: "string", value: "<id>", help: "the endpoint" },
+  many: { type: "boolean", help: "an environment for any number of workers" },
+  ...SERVER_FLAGS,
+} as const satisfies Flags;
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        endpoint: { type: "string" },
-        server: { type: "string" },
-        key: { type: "string" },
-        many: { type: "boolean" },
-      },
-    }).values;
-  } catch (error) {
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
-  }
-}
+/** Admits a worker to an endpoint of a running server, and prints its environment as lines NAME=value. */
+export const workerEnv: Command = {
+  summary: "admit a worker, and print its environment",
+  about: `
+Admits a worker to the endpoint, and prints the environment with which it
+connects.
+`,
+  flags: FLAGS,
+  examples: ["forebay worker env --endpoint hello > worker.env"],
+  async run(args) {
+    const { endpoint = "", many = false, ...server } = parseWords(args, FLAGS).values;
+    if (!isId(endpoint)) throw new CommandFault("say which endpoint: --endpoint <id>.");
+    const env = await admitWorker(serverAccess(server), endpoint, many);
+    for (const [name, value] of Object.entries(env)) console.log(`${name}=${value}`);
+  },
+};

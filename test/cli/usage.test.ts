@@ -1,41 +1,99 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "../../src/cli/command.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { helpOf } from "../../src/cli/help.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const COMMANDS = [
-  ..."serve,dev,worker env,logs,migrate-store,run,runsync,status,stream".split(","),
-  ..."cancel,retry,health,purge,requests".split(","),
-  ..."accounts create,accounts list,keys create,keys list,keys rotate,keys revoke".split(","),
-];
 
 const forebay = (...words: string[]) => new ForebayCommand(words).ended();
+const tooWide = (text: string): string[] => text.split("\n").filter((line) => line.length > 80);
 
-describe("forebay --help", () => {
-  test("names every command, in 80 columns", async () => {
+describe("the help", () => {
+  test("forebay --help names every command, in 80 columns", async () => {
     const { status, stdout, stderr } = await forebay("--help");
     expect([status, stderr]).toEqual([0, ""]);
-    for (const name of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
-    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    for (const [name, { summary }] of COMMANDS) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +${RegExp.escape(summary)}$`, "m"));
+    }
+    expect(tooWide(stdout)).toEqual([]);
   });
 
-  test.each(COMMANDS)("forebay %s --help tells its flags, in 80 columns", async (name) => {
-    const { status, stdout, stderr } = await forebay(...name.split(" "), "--help");
+  test.each<[name: string, command: Command]>([...COMMANDS])(
+    "that of %s tells its flags and an example, in 80 columns",
+    (name, command) => {
+      const help = helpOf(name, command);
+      expect(help).toStartWith(`usage: forebay ${name} `);
+      for (const flag of Object.keys(command.flags)) expect(help).toMatch(new RegExp(`--${flag}\\b`));
+      const [, examples = ""] = help.split("\nExamples:\n");
+      expect(examples).toMatch(new RegExp(`^ {2}.*forebay ${name}\\b`, "m"));
+      expect(tooWide(help)).toEqual([]);
+    },
+  );
+
+  test.each(["help keys create", "keys create --help", "keys create -h"])("%s", async (words) => {
+    const { status, stdout, stderr } = await forebay(...words.split(" "));
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toStartWith(`usage: forebay ${name} `);
-    expect(stdout).toContain("\n  --");
-    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toStartWith("usage: forebay keys create <name> [flags]\n");
   });
 
-  test("a command that there is not is exit code 2, with those that there are", async () => {
-    const { status, stdout, stderr } = await forebay("runs");
+  test("docs/command-line.md lists every command with what it does, and no other", () => {
+    const page = readFileSync(join(ROOT, "docs/command-line.md"), "utf8");
+    const listed = [...page.matchAll(/^\| `forebay ([a-z-]+(?: [a-z][a-z-]*)?)(?: [^`]*)?` \| (.*) \|$/gm)];
+    const known = [...COMMANDS].map(([name, { summary }]) => [name, summary]);
+    expect(listed.map(([, name, summary]) => [name, summary])).toEqual(known);
+  });
+});
+
+describe("a slip of the hand is exit code 2 and one line that says what was meant", () => {
+  test.each<[words: string[], sentence: string]>([
+    [["runs"], 'there is no command "runs". Did you mean run or runsync? forebay --help lists them.'],
+    [["cnacel"], 'there is no command "cnacel". Did you mean cancel? forebay --help lists them.'],
+    [["xyzzy"], 'there is no command "xyzzy". forebay --help lists them.'],
+    [["accounts"], 'there is no command "accounts", but accounts create, accounts list.'],
+    [
+      ["accounts", "lst"],
+      'there is no command "accounts lst", but accounts create, accounts list. Did you mean accounts list?',
+    ],
+    [["logs", "e", "--tial", "3"], "Unknown option '--tial'. Did you mean --tail? See --help."],
+    [["serve", "--prot", "1"], "Unknown option '--prot'. Did you mean --port? See --help."],
+    [["completion", "tcsh"], "say which shell: bash, zsh or fish."],
+  ])("forebay %p", async (words, sentence) => {
+    const { status, stdout, stderr } = await forebay(...words);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toStartWith('forebay: there is no command "runs".\n\nusage: forebay <command> [flags]\n');
+    expect(stderr).toEndWith(`: ${sentence}\n`);
+    expect(stderr.split("\n").length).toBe(2);
+  });
+});
+
+describe("forebay completion", () => {
+  test("bash completes commands, their second words, and their flags", async () => {
+    const { stdout: script } = await forebay("completion", "bash");
+    const completed = (...words: string[]): string[] => {
+      const typed = words.map((word) => `'${word}'`).join(" ");
+      const given = `COMP_WORDS=(forebay ${typed}); COMP_CWORD=${words.length}`;
+      const ask = `${given}; _forebay; echo "\${COMPREPLY[*]}"`;
+      const { stdout } = Bun.spawnSync(["bash", "-c", `${script}\n${ask}`]);
+      return stdout.toString().trim().split(" ");
+    };
+    expect(completed("runs")).toEqual(["runsync"]);
+    expect(completed("keys", "")).toEqual(["create", "list", "rotate", "revoke"]);
+    expect(completed("logs", "hello", "--ta")).toEqual(["--tail"]);
+    expect(completed("keys", "create", "app", "--sc")).toEqual(["--scope"]);
   });
 
-  test("--version prints the version of the package", async () => {
-    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    expect(await forebay("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+  test.each(["zsh", "fish"])("%s gets every command and every flag", async (shell) => {
+    const { status, stdout } = await forebay("completion", shell);
+    expect(status).toBe(0);
+    for (const [name, { flags }] of COMMANDS) {
+      for (const word of [...name.split(" "), ...Object.keys(flags)]) expect(stdout).toContain(word);
+    }
   });
+});
+
+test("--version prints the version of the package", async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(await forebay("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });

@@ -29,7 +29,7 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
     ["neither way", [], /^say what runs the jobs, in one way: --http <url>, or --exec/],
     ["both ways", [...HTTP, ...TRUE], /^say what runs the jobs, in one way/],
     ["an unknown flag", [...TRUE, "--loud"], /'--loud'/],
-    ["a word too many", [...TRUE, "loud"], /'loud'/],
+    ["a word too many", [...TRUE, "loud"], /"loud"/],
     ["no endpoint", TRUE, "say which endpoint: --endpoint <id or name>."],
     [
       "an unknown endpoint",

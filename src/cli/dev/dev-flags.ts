@@ -1,6 +1,7 @@
-import { parseArgs } from "node:util";
 import { isId } from "../../domain/ids.ts";
+import { type Flags, SERVER_FLAGS } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
+import { parseWords } from "../parse-words.ts";
 import { type ServerAccess, serverAccess } from "../server-access.ts";
 
 export interface DevFlags {
@@ -16,9 +17,25 @@ export interface ReplayFlags extends ServerAccess {
   readonly job: string;
 }
 
+export const DEV_FLAGS = {
+  port: { type: "string", value: "<port>", help: "where to listen; else 8000" },
+  input: { type: "string", value: "<input>", help: "run one job and end: JSON, a file, or - (stdin)" },
+  replay: {
+    type: "string",
+    value: "<endpoint>/<job>",
+    help: "run a job of another server again and end",
+  },
+  endpoint: {
+    type: "string",
+    value: "<id>",
+    help: "the endpoint of the job, where --replay has only the job",
+  },
+  ...SERVER_FLAGS,
+} as const satisfies Flags;
+
 /** Throws CommandFault. */
 export function devFlags(args: string[]): DevFlags {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWords(args, DEV_FLAGS);
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) {
     throw new CommandFault("name one handler file: forebay dev handler.ts.");
@@ -40,23 +57,4 @@ function replayFlags(replay: string, values: ReplayValues): ReplayFlags {
     throw new CommandFault("say which job to replay: --replay <endpoint>/<job>.");
   }
   return { ...serverAccess(values), endpoint, job };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        port: { type: "string" },
-        input: { type: "string" },
-        replay: { type: "string" },
-        endpoint: { type: "string" },
-        server: { type: "string" },
-        key: { type: "string" },
-      },
-    });
-  } catch (error) {
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
-  }
 }

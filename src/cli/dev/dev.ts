@@ -1,5 +1,6 @@
+import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { devFlags } from "./dev-flags.ts";
+import { DEV_FLAGS, devFlags } from "./dev-flags.ts";
 import { findHandler } from "./find-handler.ts";
 import { fetchInput } from "./fetch-input.ts";
 import { readInput } from "./read-input.ts";
@@ -7,13 +8,20 @@ import { runOnce } from "./run-once.ts";
 import { serveHandler } from "./serve-handler.ts";
 
 /** Server, endpoint and worker of one handler in one terminal; with `--input` or `--replay` one job of it. */
-export async function dev(args: string[]): Promise<void> {
-  const { file, port, input, replay } = devFlags(args);
-  const handler = findHandler(file);
-  if (input !== undefined && replay !== undefined) {
-    throw new CommandFault("--input and --replay both name an input. Leave one out.");
-  }
-  if (replay !== undefined) process.exit(await runOnce(handler, await fetchInput(replay), port));
-  if (input !== undefined) process.exit(await runOnce(handler, await readInput(input), port));
-  process.exit(await serveHandler(handler, port));
-}
+export const dev: Command = {
+  words: "<handler file>",
+  summary: "serve one handler, and reload it when it changes",
+  about: "Serves one handler in a terminal, and reloads it when it is saved.",
+  flags: DEV_FLAGS,
+  examples: ["forebay dev handler.ts", `forebay dev handler.py --input '{"name": "Ada"}'`],
+  async run(args) {
+    const { file, port, input, replay } = devFlags(args);
+    const handler = findHandler(file);
+    if (input !== undefined && replay !== undefined) {
+      throw new CommandFault("--input and --replay both name an input. Leave one out.");
+    }
+    if (replay !== undefined) process.exit(await runOnce(handler, await fetchInput(replay), port));
+    if (input !== undefined) process.exit(await runOnce(handler, await readInput(input), port));
+    process.exit(await serveHandler(handler, port));
+  },
+};

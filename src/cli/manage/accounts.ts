@@ -1,3 +1,4 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { callServer } from "../server-call.ts";
 import { nameValues } from "../terminal/name-values.ts";
 import { type Column, table } from "../terminal/table.ts";
@@ -12,20 +13,38 @@ const COLUMNS: readonly Column<AccountRecord>[] = [
 ];
 
 /** Lists the accounts of the server. */
-export async function listAccounts(args: string[]): Promise<void> {
-  const { access, isJson } = parseManageCall(args, undefined);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
-  const accounts = (await callServer(access, "/v1/accounts", "[")) as AccountRecord[];
-  console.log(isJson ? JSON.stringify(accounts) : table(accounts, COLUMNS, widthOf(process.stdout)));
-}
+export const listAccounts: Command = {
+  summary: "list the accounts",
+  about: `
+Lists the accounts. It takes a key with the scope admin.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay accounts list"],
+  async run(args) {
+    const { access, isJson } = parseManageCall(args, undefined);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
+    const accounts = (await callServer(access, "/v1/accounts", "[")) as AccountRecord[];
+    console.log(isJson ? JSON.stringify(accounts) : table(accounts, COLUMNS, widthOf(process.stdout)));
+  },
+};
 
 /** Makes an account. */
-export async function createAccount(args: string[]): Promise<void> {
-  const { access, isJson, word: name } = parseManageCall(args, "name of the account");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the creation answers just this
-  const account = (await callServer(access, "/v1/accounts", '{"id":', { name })) as AccountRecord;
-  const { id, createdAt = "" } = account;
-  console.log(
-    isJson ? JSON.stringify(account) : nameValues(Object.entries({ id, name, created: createdAt })),
-  );
-}
+export const createAccount: Command = {
+  words: "<name>",
+  summary: "make an account",
+  about: `
+Makes an account: it owns endpoints, templates and keys, and sees those of no
+other. It takes a key with the scope admin.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay accounts create vision"],
+  async run(args) {
+    const { access, isJson, word: name } = parseManageCall(args, "name of the account");
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the creation answers just this
+    const account = (await callServer(access, "/v1/accounts", '{"id":', { name })) as AccountRecord;
+    const { id, createdAt = "" } = account;
+    console.log(
+      isJson ? JSON.stringify(account) : nameValues(Object.entries({ id, name, created: createdAt })),
+    );
+  },
+};

@@ -1,3 +1,4 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { callServer, deleteOnServer } from "../server-call.ts";
 import { nameValues } from "../terminal/name-values.ts";
@@ -7,8 +8,33 @@ import { durationOf } from "../worker/duration.ts";
 import { givenKeyId, parseManageCall } from "./manage-call.ts";
 import type { KeyRecord } from "./records.ts";
 
-const TEXT = { type: "string" } as const;
-const TEXTS = { type: "string", multiple: true } as const;
+const LIST_FLAGS = {
+  account: { type: "string", value: "<id>", help: "the account; else that of your own key" },
+} as const satisfies Flags;
+
+const CREATE_FLAGS = {
+  scope: {
+    type: "string",
+    multiple: true,
+    value: "<scope>",
+    help: "read, write, manage or admin, each with those before it. Can be said again",
+  },
+  endpoint: {
+    type: "string",
+    multiple: true,
+    value: "<id>",
+    help: "the only endpoint it opens. Can be said again",
+  },
+  account: { type: "string", value: "<id>", help: "whose key it is; else that of your own key" },
+} as const satisfies Flags;
+
+const ROTATE_FLAGS = {
+  overlap: {
+    type: "string",
+    value: "<time>",
+    help: "how long the one before is good as well, such as 60s, 5m or 1h; else 24h",
+  },
+} as const satisfies Flags;
 
 const COLUMNS: readonly Column<KeyRecord>[] = [
   { title: "ID", text: ({ id }) => id },
@@ -19,43 +45,86 @@ const COLUMNS: readonly Column<KeyRecord>[] = [
 ];
 
 /** Lists the keys of an account. */
-export async function listKeys(args: string[]): Promise<void> {
-  const { access, isJson, text } = parseManageCall(args, undefined, { account: TEXT });
-  const account = text("account");
-  const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
-  const keys = (await callServer(access, `/v1/keys${query}`, "[")) as KeyRecord[];
-  if (isJson) console.log(JSON.stringify(keys));
-  else console.log(keys.length === 0 ? "no key" : table(keys, COLUMNS, widthOf(process.stdout)));
-}
+export const listKeys: Command = {
+  summary: "list the keys, and when each was last used",
+  about: `
+Lists the keys of an account, and when each was last used.
+`,
+  flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay keys list"],
+  async run(args) {
+    const { access, isJson, text } = parseManageCall(args, undefined, LIST_FLAGS);
+    const account = text("account");
+    const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
+    const keys = (await callServer(access, `/v1/keys${query}`, "[")) as KeyRecord[];
+    if (isJson) console.log(JSON.stringify(keys));
+    else console.log(keys.length === 0 ? "no key" : table(keys, COLUMNS, widthOf(process.stdout)));
+  },
+};
 
 /** Makes a key, and prints it: the server does not keep it. */
-export async function createKey(args: string[]): Promise<void> {
-  const flags = { scope: TEXTS, endpoint: TEXTS, account: TEXT };
-  const { access, isJson, word: name, text, texts } = parseManageCall(args, "name of the key", flags);
-  const scopes = texts("scope");
-  if (scopes === undefined)
-    throw new CommandFault("say what it may do: --scope read, write, manage or admin.");
-  const wish = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
-  printNew(await callServer(access, "/v1/keys", '{"id":', wish), isJson);
-}
+export const createKey: Command = {
+  words: "<name>",
+  summary: "make a key, and print it",
+  about: `
+Makes a key and prints it: the server does not keep it. --scope must be said.
+`,
+  flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay keys create app --scope write --endpoint hello",
+    "forebay keys create lead --scope manage --account $ACCOUNT",
+  ],
+  async run(args) {
+    const {
+      access,
+      isJson,
+      word: name,
+      text,
+      texts,
+    } = parseManageCall(args, "name of the key", CREATE_FLAGS);
+    const scopes = texts("scope");
+    if (scopes === undefined)
+      throw new CommandFault("say what it may do: --scope read, write, manage or admin.");
+    const wish = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
+    printNew(await callServer(access, "/v1/keys", '{"id":', wish), isJson);
+  },
+};
 
 /** Gives a key a new text, and prints it. */
-export async function rotateKey(args: string[]): Promise<void> {
-  const call = parseManageCall(args, "id of the key", { overlap: TEXT });
-  const overlap = call.text("overlap");
-  const wish = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
-  const path = `/v1/keys/${givenKeyId(call)}/rotate`;
-  printNew(await callServer(call.access, path, '{"id":', wish), call.isJson);
-}
+export const rotateKey: Command = {
+  words: "<key id>",
+  summary: "give a key a new text; the one before it stays a while",
+  about: `
+Gives a key a new text and prints it.
+`,
+  flags: { ...ROTATE_FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay keys rotate $ID --overlap 1h"],
+  async run(args) {
+    const call = parseManageCall(args, "id of the key", ROTATE_FLAGS);
+    const overlap = call.text("overlap");
+    const wish = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
+    const path = `/v1/keys/${givenKeyId(call)}/rotate`;
+    printNew(await callServer(call.access, path, '{"id":', wish), call.isJson);
+  },
+};
 
 /** Ends a key. */
-export async function revokeKey(args: string[]): Promise<void> {
-  const call = parseManageCall(args, "id of the key");
-  const id = givenKeyId(call);
-  await deleteOnServer(call.access, `/v1/keys/${id}`);
-  console.log(call.isJson ? JSON.stringify({ id, revoked: true }) : `${id} revoked`);
-}
+export const revokeKey: Command = {
+  words: "<key id>",
+  summary: "end a key",
+  about: `
+Ends a key. Calls that wait with it end as well; jobs go on.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay keys revoke $ID"],
+  async run(args) {
+    const call = parseManageCall(args, "id of the key");
+    const id = givenKeyId(call);
+    await deleteOnServer(call.access, `/v1/keys/${id}`);
+    console.log(call.isJson ? JSON.stringify({ id, revoked: true }) : `${id} revoked`);
+  },
+};
 
 function printNew(answer: unknown, isJson: boolean): void {
   if (isJson) return console.log(JSON.stringify(answer));

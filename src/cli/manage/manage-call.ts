@@ -1,35 +1,48 @@
 import { isId } from "../../domain/ids.ts";
+import { CLIENT_FLAGS, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { type Flags, parseWords } from "../parse-words.ts";
+import { parseWords } from "../parse-words.ts";
 import { type ServerAccess, serverAccess } from "../server-access.ts";
 
-/** A command that manages accounts and keys, as its words and flags say. */
+/** A command that calls a server, as its words and flags say. */
 export interface ManageCall {
   readonly access: ServerAccess;
-  /** The word behind the command; empty for commands that take none. */
+  /** The first word behind the command; empty for commands that take none. */
   readonly word: string;
+  /** All words that the command names, and those behind them where it takes more. */
+  readonly words: readonly string[];
+  readonly rest: readonly string[];
   /** Whether a program reads the answer. */
   readonly isJson: boolean;
   text(flag: string): string | undefined;
   isSet(flag: string): boolean;
   /** All that were given with a flag that can be given more than once; undefined: none. */
   texts(flag: string): string[] | undefined;
+  /** A whole number from 0 on. Throws CommandFault. */
+  integer(flag: string): number | undefined;
 }
 
-const FLAGS = {
-  server: { type: "string" },
-  key: { type: "string" },
-  json: { type: "boolean" },
-} as const;
+/** Stands last where a command takes any number of words more. */
+export const MORE = "more";
 
-/** Reads the arguments; `what` names the one word that the command takes. Throws CommandFault. */
-export function parseManageCall(args: string[], what: string | undefined, flags: Flags = {}): ManageCall {
-  const { values, positionals } = parseWords(args, { ...FLAGS, ...flags });
-  const [word = ""] = positionals;
-  if (what !== undefined && word === "") throw new CommandFault(`say the ${what}: see --help.`);
-  const surplus = positionals[what === undefined ? 0 : 1];
-  if (surplus !== undefined) {
-    throw new CommandFault(`there is a word too many: ${JSON.stringify(surplus)}.`);
+/**
+ * Reads the arguments; `what` names the words that the command takes, such as `id of the key`. Throws
+ * CommandFault.
+ */
+export function parseManageCall(
+  args: string[],
+  what: string | readonly string[] | undefined,
+  flags: Flags = {},
+): ManageCall {
+  const all: Flags = { ...CLIENT_FLAGS, ...flags };
+  const { values, positionals } = parseWords(args, all);
+  const named = [what ?? []].flat();
+  const needed = named.filter((each) => each !== MORE);
+  const missing = needed.find((_, index) => (positionals[index] ?? "") === "");
+  if (missing !== undefined) throw new CommandFault(`say the ${missing}: see --help.`);
+  const rest = positionals.slice(needed.length);
+  if (rest.length > 0 && named.length === needed.length) {
+    throw new CommandFault(`there is a word too many: ${JSON.stringify(rest[0])}.`);
   }
   const text = (flag: string): string | undefined => {
     const value = values[flag];
@@ -37,7 +50,9 @@ export function parseManageCall(args: string[], what: string | undefined, flags:
   };
   return {
     access: serverAccess({ server: text("server"), key: text("key") }),
-    word,
+    word: positionals[0] ?? "",
+    words: positionals.slice(0, needed.length),
+    rest,
     isJson: values["json"] === true,
     text,
     isSet: (flag) => values[flag] === true,
@@ -45,11 +60,26 @@ export function parseManageCall(args: string[], what: string | undefined, flags:
       const value = values[flag];
       return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
     },
+    integer(flag) {
+      const value = text(flag);
+      return value === undefined ? undefined : wholeNumber(`--${flag}`, value);
+    },
   };
 }
 
-/** The word as the id of a key, which stands in a path. Throws CommandFault. */
+/** A whole number from 0 on. Throws CommandFault. */
+export function wholeNumber(flag: string, given: string): number {
+  if (/^[0-9]{1,15}$/.test(given)) return Number(given);
+  throw new CommandFault(`${flag} must be a whole number, got ${JSON.stringify(given)}.`);
+}
+
+/** A word as an id, which stands in a path; `what` is such as `an endpoint`. Throws CommandFault. */
+export function checkedId(what: string, id: string, advice = ""): string {
+  if (isId(id)) return id;
+  throw new CommandFault(`${JSON.stringify(id)} is no id of ${what}${advice === "" ? "." : `: ${advice}`}`);
+}
+
+/** The word as the id of a key. Throws CommandFault. */
 export function givenKeyId({ word }: ManageCall): string {
-  if (isId(word)) return word;
-  throw new CommandFault(`${JSON.stringify(word)} is no id of a key: forebay keys list has them.`);
+  return checkedId("a key", word, "forebay keys list has them.");
 }

@@ -1,29 +1,39 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { nameValues } from "../terminal/name-values.ts";
 import { parseQueueCall } from "./queue-call.ts";
 
 /** Tells how many jobs and workers an endpoint has, by state. */
-export async function health(args: string[]): Promise<void> {
-  const { endpoint, isJson } = parseQueueCall(args, ["endpoint"]);
-  const answer = await endpoint.health();
-  if (isJson) {
-    console.log(JSON.stringify(answer));
-    return;
-  }
-  const { jobs, workers } = answer;
-  console.log(
-    nameValues(
-      Object.entries({
-        "jobs in queue": jobs.inQueue,
-        "jobs in progress": jobs.inProgress,
-        "jobs completed": jobs.completed,
-        "jobs failed": jobs.failed,
-        "jobs retried": jobs.retried,
-        "workers running": workers.running,
-        "workers idle": workers.idle,
-        "workers initializing": workers.initializing,
-        "workers throttled": workers.throttled,
-        "workers unhealthy": workers.unhealthy,
-      }).map(([name, count]) => [name, String(count)]),
-    ),
-  );
-}
+export const health: Command = {
+  words: "<endpoint>",
+  summary: "count the jobs and workers of an endpoint",
+  about: `
+Prints how many jobs and workers the endpoint has, by state.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay health hello"],
+  async run(args) {
+    const { endpoint, isJson } = parseQueueCall(args, ["endpoint"]);
+    const answer = await endpoint.health();
+    if (isJson) {
+      console.log(JSON.stringify(answer));
+      return;
+    }
+    const { jobs, workers } = answer;
+    console.log(
+      nameValues(
+        Object.entries({
+          "jobs in queue": jobs.inQueue,
+          "jobs in progress": jobs.inProgress,
+          "jobs completed": jobs.completed,
+          "jobs failed": jobs.failed,
+          "jobs retried": jobs.retried,
+          "workers running": workers.running,
+          "workers idle": workers.idle,
+          "workers initializing": workers.initializing,
+          "workers throttled": workers.throttled,
+          "workers unhealthy": workers.unhealthy,
+        }).map(([name, count]) => [name, String(count)]),
+      ),
+    );
+  },
+};

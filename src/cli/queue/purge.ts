@@ -1,9 +1,19 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { parseQueueCall } from "./queue-call.ts";
 
 /** Removes all jobs that wait. */
-export async function purge(args: string[]): Promise<void> {
-  const { endpoint, isJson } = parseQueueCall(args, ["endpoint"]);
-  const result = await endpoint.purge();
-  const jobs = result.removed === 1 ? "waiting job" : "waiting jobs";
-  console.log(isJson ? JSON.stringify(result) : `${result.removed} ${jobs} removed`);
-}
+export const purge: Command = {
+  words: "<endpoint>",
+  summary: "remove all jobs that wait",
+  about: `
+Removes all jobs that wait. Those that run go on.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay purge hello"],
+  async run(args) {
+    const { endpoint, isJson } = parseQueueCall(args, ["endpoint"]);
+    const result = await endpoint.purge();
+    const jobs = result.removed === 1 ? "waiting job" : "waiting jobs";
+    console.log(isJson ? JSON.stringify(result) : `${result.removed} ${jobs} removed`);
+  },
+};

@@ -1,3 +1,4 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import type { JobRequest, JobStatus } from "@forebay/worker/client";
 import { JOB_STATES } from "../../domain/transitions.ts";
 import { CommandFault } from "../command-fault.ts";
@@ -15,24 +16,39 @@ const COLUMNS: readonly Column<JobRequest>[] = [
   { title: "WORKER", text: ({ workerId }) => workerId ?? "" },
 ];
 
+const FLAGS = {
+  status: { type: "string", value: "<state>", help: "only those in this state, such as FAILED" },
+  limit: { type: "string", value: "<number>", help: "how many, up to 1000; else 100" },
+  cursor: { type: "string", value: "<cursor>", help: "go on where the list before ended" },
+} as const satisfies Flags;
+
 /** Lists the jobs that are known, the newest first. */
-export async function requests(args: string[]): Promise<void> {
-  const text = { type: "string" } as const;
-  const call = parseQueueCall(args, ["endpoint"], { status: text, limit: text, cursor: text });
-  const status = parseStatus(call.text("status"));
-  const page = await call.endpoint.requests({
-    status,
-    limit: call.integer("limit"),
-    cursor: call.text("cursor"),
-  });
-  if (call.isJson) console.log(JSON.stringify(page));
-  else if (page.requests.length === 0) console.log(nothingText(status, page.nextCursor));
-  else console.log(table(page.requests, COLUMNS, widthOf(process.stdout)));
-  if (!call.isJson && page.nextCursor !== undefined) {
-    const flags = status === undefined ? "" : `--status ${status} `;
-    console.log(`There are more: forebay requests ${call.endpoint.id} ${flags}--cursor ${page.nextCursor}`);
-  }
-}
+export const requests: Command = {
+  words: "<endpoint>",
+  summary: "list the jobs",
+  about: `
+Lists the jobs, the newest first: those that wait or run, and those that have
+ended and are still known.
+`,
+  flags: { ...FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay requests hello", "forebay requests hello --status FAILED --limit 20"],
+  async run(args) {
+    const call = parseQueueCall(args, ["endpoint"], FLAGS);
+    const status = parseStatus(call.text("status"));
+    const page = await call.endpoint.requests({
+      status,
+      limit: call.integer("limit"),
+      cursor: call.text("cursor"),
+    });
+    if (call.isJson) console.log(JSON.stringify(page));
+    else if (page.requests.length === 0) console.log(nothingText(status, page.nextCursor));
+    else console.log(table(page.requests, COLUMNS, widthOf(process.stdout)));
+    if (!call.isJson && page.nextCursor !== undefined) {
+      const flags = status === undefined ? "" : `--status ${status} `;
+      console.log(`There are more: forebay requests ${call.endpoint.id} ${flags}--cursor ${page.nextCursor}`);
+    }
+  },
+};
 
 /** Of jobs that have ended the server looks at so many for one page. */
 function nothingText(status: JobStatus | undefined, nextCursor: string | undefined): string {

@@ -1,3 +1,4 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type Chunk, hasEnded } from "@forebay/worker/client";
 import { Interrupted } from "../interrupted.ts";
 import { tell } from "../terminal/tell.ts";
@@ -5,35 +6,50 @@ import { PATIENCE } from "./patience.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { shown } from "../terminal/shown.ts";
 
+const FLAGS = {
+  from: { type: "string", value: "<number>", help: "leave out as many chunks" },
+} as const satisfies Flags;
+
 /** Prints what a job puts out as it comes, until it has ended. */
-export async function stream(args: string[]): Promise<void> {
-  const call = parseQueueCall(args, ["endpoint", "job"], { from: { type: "string" } });
-  const { endpoint, job: id, isJson } = call;
-  let next = call.integer("from") ?? 0;
-  await endpoint.status(id);
-  const stopping = new AbortController();
-  const paper = new Paper(isJson);
-  // It stays: the launcher passes on the signal that the terminal has sent already.
-  process.on("SIGINT", () => {
-    paper.end();
-    const goOn = `forebay stream ${endpoint.id} ${id} --from ${next}`;
-    stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
-  });
-  const options = { from: next, signal: stopping.signal, patience: PATIENCE };
-  for await (const chunk of endpoint.stream(id, options)) {
-    if (chunk.index < next) {
+export const stream: Command = {
+  words: "<endpoint> <job>",
+  summary: "print what a job puts out, as it comes",
+  about: `
+Prints what the job puts out, as it comes, until it has ended: text as it is,
+anything else as a line of JSON. Ctrl-C ends the reading; the job goes on.
+Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+`,
+  flags: { ...FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay stream chat $JOB", "forebay stream chat $JOB --from 20 --json"],
+  async run(args) {
+    const call = parseQueueCall(args, ["endpoint", "job"], FLAGS);
+    const { endpoint, job: id, isJson } = call;
+    let next = call.integer("from") ?? 0;
+    await endpoint.status(id);
+    const stopping = new AbortController();
+    const paper = new Paper(isJson);
+    // It stays: the launcher passes on the signal that the terminal has sent already.
+    process.on("SIGINT", () => {
       paper.end();
-      tell("The worker was lost and the job runs again: its stream begins anew.");
+      const goOn = `forebay stream ${endpoint.id} ${id} --from ${next}`;
+      stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
+    });
+    const options = { from: next, signal: stopping.signal, patience: PATIENCE };
+    for await (const chunk of endpoint.stream(id, options)) {
+      if (chunk.index < next) {
+        paper.end();
+        tell("The worker was lost and the job runs again: its stream begins anew.");
+      }
+      paper.print(chunk);
+      next = chunk.index + 1;
     }
-    paper.print(chunk);
-    next = chunk.index + 1;
-  }
-  paper.end();
-  const job = await endpoint.status(id, { patience: PATIENCE });
-  if (!hasEnded(job) || job.status === "COMPLETED") return;
-  tell(`forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`);
-  process.exitCode = 1;
-}
+    paper.end();
+    const job = await endpoint.status(id, { patience: PATIENCE });
+    if (!hasEnded(job) || job.status === "COMPLETED") return;
+    tell(`forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`);
+    process.exitCode = 1;
+  },
+};
 
 /** Text as it is, anything else as JSON on lines of its own. */
 class Paper {

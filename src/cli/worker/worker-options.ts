@@ -1,10 +1,11 @@
-import { parseArgs } from "node:util";
 import { CommandFault } from "../command-fault.ts";
+import { parseWords } from "../parse-words.ts";
 import { durationOf } from "./duration.ts";
 import type { ExecOptions } from "./exec/exec-work.ts";
 import type { HttpOptions } from "./http/http-work.ts";
 import { INPUT_AS_BODY, templateOf } from "./http/template.ts";
 import { splitWords } from "./split-words.ts";
+import { WORKER_FLAGS } from "./worker-flags.ts";
 
 export interface WorkerOptions {
   readonly endpoint: string | undefined;
@@ -34,19 +35,14 @@ export function workerOptions(args: readonly string[]): WorkerOptions {
 
 type Flags = ReturnType<typeof parse>;
 
+/** Behind `--` words belong to the program, and before it there are none. */
 function parse(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const yes = { type: "boolean" } as const;
-  try {
-    const server = { endpoint: text, create: yes, server: text, key: text, concurrency: text };
-    const http = { http: text, template: text, method: text, header: { ...text, multiple: true } } as const;
-    const health = { health: text, "start-wait": text };
-    const exec = { exec: text, "kill-grace": text };
-    const options = { ...server, ...http, ...health, ...exec, lines: yes, "no-aggregate": yes };
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
-  }
+  const { values, positionals } = parseWords([...args], WORKER_FLAGS);
+  const [surplus] = positionals;
+  if (surplus === undefined) return values;
+  throw new CommandFault(
+    `there is a word too many: ${JSON.stringify(surplus)}. A program goes behind --exec or --.`,
+  );
 }
 
 const HTTP_FLAGS = ["template", "method", "header", "health", "start-wait"] as const;

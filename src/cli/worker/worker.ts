@@ -1,45 +1,46 @@
 import { start } from "@forebay/worker";
+import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { serverAccess } from "../server-access.ts";
 import { environmentFor } from "./admission.ts";
 import { ExecWork } from "./exec/exec-work.ts";
 import { HttpWork } from "./http/http-work.ts";
 import { say } from "./say.ts";
-import { USAGE } from "./usage.ts";
 import type { Work } from "./work.ts";
+import { WORKER_ABOUT, WORKER_FLAGS } from "./worker-flags.ts";
 import { type WorkerOptions, workerOptions } from "./worker-options.ts";
 
 /** Runs the jobs of an endpoint as requests to a server or as processes, until it is told to stop. */
-export async function worker(args: string[]): Promise<void> {
-  if (asksForHelp(args)) {
-    process.stdout.write(USAGE);
-    return;
-  }
-  const options = workerOptions(args);
-  const work = workOf(options);
-  await work.check();
-  Object.assign(process.env, await connection(options));
-  await work.ready();
-  try {
-    await start({
-      handler: work.handler,
-      concurrency: options.concurrency,
-      return_aggregate_stream: options.aggregates,
-      ...(work.gate === undefined ? {} : { gate: work.gate }),
-    });
-  } catch (error) {
-    // It rejects with a sentence: the environment is wrong, or the token is not known any more.
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
-  } finally {
-    await work.close();
-  }
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  const dashes = args.indexOf("--");
-  const own = dashes === -1 ? args : args.slice(0, dashes);
-  return own.includes("--help") || own.includes("-h");
-}
+export const worker: Command = {
+  words: "--endpoint <id or name>",
+  summary: "run jobs as requests or as processes, without code",
+  about: WORKER_ABOUT,
+  flags: WORKER_FLAGS,
+  examples: [
+    "forebay worker --endpoint chat --http http://127.0.0.1:8080/generate",
+    "forebay worker --endpoint thumbs --create -- convert - -resize 200 png:-",
+  ],
+  async run(args) {
+    const options = workerOptions(args);
+    const work = workOf(options);
+    await work.check();
+    Object.assign(process.env, await connection(options));
+    await work.ready();
+    try {
+      await start({
+        handler: work.handler,
+        concurrency: options.concurrency,
+        return_aggregate_stream: options.aggregates,
+        ...(work.gate === undefined ? {} : { gate: work.gate }),
+      });
+    } catch (error) {
+      // It rejects with a sentence: the environment is wrong, or the token is not known any more.
+      throw new CommandFault(error instanceof Error ? error.message : String(error));
+    } finally {
+      await work.close();
+    }
+  },
+};
 
 function workOf({ work }: WorkerOptions): Work {
   return work.kind === "http" ? new HttpWork(work) : new ExecWork(work);

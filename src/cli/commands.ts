@@ -1,0 +1,72 @@
+import type { Command } from "./command.ts";
+import { completion } from "./completion.ts";
+import { dev } from "./dev/dev.ts";
+import type { CommandGroup } from "./help.ts";
+import { logs } from "./logs.ts";
+import { createAccount, listAccounts } from "./manage/accounts.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "./manage/keys.ts";
+import { rotateSecrets } from "./manage/secrets.ts";
+import { migrateStore } from "./migrate-store.ts";
+import { cancel } from "./queue/cancel.ts";
+import { health } from "./queue/health.ts";
+import { purge } from "./queue/purge.ts";
+import { requests } from "./queue/requests.ts";
+import { retry } from "./queue/retry.ts";
+import { run } from "./queue/run.ts";
+import { runsync } from "./queue/runsync.ts";
+import { status } from "./queue/status.ts";
+import { stream } from "./queue/stream.ts";
+import { serve } from "./serve.ts";
+import { workerEnv } from "./worker-env.ts";
+import { worker } from "./worker/worker.ts";
+
+/** All commands: one line each, by the names that are typed, which have one word or two. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: "Servers and workers",
+    commands: {
+      serve,
+      dev,
+      worker,
+      "worker env": workerEnv,
+      "migrate-store": migrateStore,
+      completion: completion(() => COMMANDS),
+    },
+  },
+  {
+    title: "The queue of a server",
+    commands: {
+      run,
+      runsync,
+      status,
+      stream,
+      cancel,
+      retry,
+      requests,
+      health,
+      purge,
+    },
+  },
+  {
+    title: "Endpoints and their workers",
+    commands: {
+      logs,
+    },
+  },
+  {
+    title: "Who may use a server",
+    commands: {
+      "accounts create": createAccount,
+      "accounts list": listAccounts,
+      "keys create": createKey,
+      "keys list": listKeys,
+      "keys rotate": rotateKey,
+      "keys revoke": revokeKey,
+      "secrets rotate": rotateSecrets,
+    },
+  },
+];
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  COMMAND_GROUPS.flatMap(({ commands }) => Object.entries(commands)),
+);

@@ -1,0 +1,56 @@
+import type { Command, Flag } from "./command.ts";
+
+/** Commands under a heading, by their names. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+const WIDTH = 80;
+
+/** Where the sentence of a flag begins, and those of the settings of the server. */
+const FLAG_COLUMN = 30;
+const SETTING_COLUMN = 6;
+
+/** All commands by their groups, in 80 columns. */
+export function generalHelp(groups: readonly CommandGroup[]): string {
+  const width = Math.max(
+    ...groups.flatMap(({ commands }) => Object.keys(commands).map((name) => name.length)),
+  );
+  const parts = groups.map(({ title, commands }) => {
+    const lines = Object.entries(commands).map(
+      ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+    );
+    return [`${title}:`, ...lines].join("\n");
+  });
+  const end = "forebay help <command> tells the rest, forebay --version the version.";
+  return ["usage: forebay <command> [flags]", ...parts, end].join("\n\n");
+}
+
+/** How one command is used, in 80 columns. */
+export function helpOf(name: string, { words, about, flags, examples }: Command): string {
+  const usage = ["usage: forebay", name, words, "[flags]"].filter(Boolean).join(" ");
+  const all = Object.entries(flags).map(([flag, each]) => flagText(flag, each));
+  const tried = ["Examples:", ...examples.map((example) => `  ${example}`)].join("\n");
+  return [usage, about.trim(), all.join("\n"), tried].join("\n\n");
+}
+
+function flagText(name: string, { short, value, env, help }: Flag): string {
+  const brief = short === undefined ? "" : `-${short}, `;
+  if (env !== undefined) return [`  --${name}, ${env}`, ...indented(help, SETTING_COLUMN)].join("\n");
+  const lines = indented(help, FLAG_COLUMN);
+  const first = [`  ${brief}--${name}`, value].filter(Boolean).join(" ");
+  if (first.length + 1 >= FLAG_COLUMN) return [first, ...lines].join("\n");
+  return [first.padEnd(FLAG_COLUMN) + (lines[0] ?? "").trimStart(), ...lines.slice(1)].join("\n");
+}
+
+/** The words of a text in lines that begin at a column. */
+function indented(text: string, column: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || column + line.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines.map((line) => " ".repeat(column) + line);
+}

@@ -1,0 +1,49 @@
+import { type Flags, SERVER_FLAGS } from "../command.ts";
+
+/** What the help of `forebay worker` says before its flags. */
+export const WORKER_ABOUT = `
+Takes the jobs of an endpoint and runs each as a request to a server, or as a
+process of its own. Needs no code. Say --http <url>, or --exec '<command>', or
+-- <program> <arguments>.
+
+With FOREBAY_EXCHANGE_URL in the environment (forebay worker env) the worker
+connects with that, and needs no --endpoint and no key.
+
+Each job as a request (--http): what answers is the output. Each job as a
+process (--exec): the input is on the standard input, and in the file
+FOREBAY_INPUT_FILE. A JSON document or a text is the output. Server-sent events
+and JSON lines are the chunks of the job's stream, and their list is its output.
+
+SIGTERM: takes no more jobs, and ends when those that run have ended. A second
+one stops these. Times are like 500ms, 60s or 5m.
+`;
+
+const TEXT = { type: "string" } as const;
+const YES = { type: "boolean" } as const;
+
+export const WORKER_FLAGS = {
+  endpoint: { ...TEXT, value: "<id or name>", help: "the endpoint, by its id or its name" },
+  create: { ...YES, help: "make an endpoint of this name when there is none" },
+  ...SERVER_FLAGS,
+  concurrency: { ...TEXT, value: "<number>", help: "jobs that run at the same time; else 1" },
+  http: { ...TEXT, value: "<url>", help: "each job as a request to this address" },
+  template: {
+    ...TEXT,
+    value: "<json>",
+    help:
+      "the body, or @file with it; without it the input is the body. Texts in it may have " +
+      "{{input.prompt}}, {{input}} and {{id}}; one that is nothing else keeps its type",
+  },
+  method: { ...TEXT, value: "<name>", help: "POST, PUT or PATCH; else POST" },
+  header: { ...TEXT, multiple: true, value: "'A: b'", help: "a header of the request. Can be said again" },
+  health: { ...TEXT, value: "<path>", help: "takes no jobs unless this answers below 400" },
+  "start-wait": { ...TEXT, value: "<time>", help: "how long to wait for the server at the start; else 0s" },
+  exec: { ...TEXT, value: "'<command>'", help: "each job as a process of this program" },
+  "kill-grace": {
+    ...TEXT,
+    value: "<time>",
+    help: "from SIGTERM to SIGKILL for a job that is stopped; else 5s",
+  },
+  lines: { ...YES, help: "each line is a chunk" },
+  "no-aggregate": { ...YES, help: "leave the output of a job with chunks empty" },
+} as const satisfies Flags;
