@@ -44,14 +44,14 @@ describe("the documents", () => {
 
   test("docs/api.md and docs/worker-protocol.md name every route, and no other", () => {
     const named = ["docs/api.md", "docs/worker-protocol.md"].flatMap((path) =>
-      rowsOf(path, /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi)[^`?]*)(?:\?[^`]*)?`/g).map(
+      rowsOf(path, /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi|console)[^`?]*)(?:\?[^`]*)?`/g).map(
         ([route = ""]) => route,
       ),
     );
     const served = filesOf("src/http").flatMap((path) =>
       [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),
     );
-    const full = new Set(named.filter((route) => route.split("/").length > 2 || /z$|json$/.test(route)));
+    const full = new Set(named.filter((route) => route.split("/").length > 2 || /z$|json$|console$/.test(route)));
     expect(served.filter((route) => !full.has(route))).toEqual([]);
     expect([...full].filter((route) => !served.includes(route))).toEqual([]);
   });

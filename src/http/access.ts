@@ -71,6 +71,10 @@ export const ACCESS = {
   "/docs/operation-view.js": { GET: "anyone" },
   "/docs/schema-tree.js": { GET: "anyone" },
   "/docs/try-it.js": { GET: "anyone" },
+  "/console": { GET: "anyone" },
+  "/console/assets/{asset}": { GET: "anyone" },
+  // Who signs in sends the key in the body; who signs out needs none.
+  "/console/session": { GET: "read", POST: "anyone", DELETE: "anyone" },
 } as const satisfies Record<string, Partial<Record<Method, Opened>>>;
 
 /** What a request can ask for beyond its operation, and the scope that this takes. */

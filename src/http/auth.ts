@@ -6,6 +6,8 @@ import { digestOf } from "../engine/digest.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keyIdOf } from "../engine/key-text.ts";
 import type { Bearer } from "../engine/records/configuration.ts";
+import { keyOfSession, sessionCookieOf } from "./console/console-session.ts";
+import { requireSameOrigin } from "./console/same-origin.ts";
 import { type Revocable, whileKnown } from "./while-known.ts";
 
 /** Tells who sends a request (spec 5; design, row 21). */
@@ -14,6 +16,8 @@ export interface Auth {
   access(request: Request): Access;
   /** For a call that is held: ends when the caller has gone, or when the key opens nothing any more. */
   held(request: Request): Revocable;
+  /** What this text opens as a key, whoever sends it. Throws KEY_UNKNOWN and KEY_NOT_ALLOWED. */
+  accessOf(secret: string): Access;
   /** The token of a worker of this endpoint. Throws the same. */
   worker(request: Request, endpoint: string): WorkerToken;
 }
@@ -24,14 +28,24 @@ const ADMIN: Access = { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] };
 /**
  * `adminKey`, where one is set, may do everything. A key is looked up by the id in it and compared by its
  * SHA-256 in constant time; a token of a worker is looked up by its SHA-256, which nobody can choose, so that
- * the time of the look-up tells nothing of those there are.
+ * the time of the look-up tells nothing of those there are. A request without the header is looked at for a
+ * session of the console, whose page is at `publicUrl` or at the host that was asked for.
  */
-export function auth(engine: Engine, adminKey: string): Auth {
+export function auth(engine: Engine, adminKey: string, publicUrl: () => string): Auth {
   const { configuration } = engine;
   const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
 
-  function bearerOf(request: Request): Bearer | "admin" {
-    const secret = secretOf(request);
+  function secretOf(request: Request): string {
+    const header = request.headers.get("authorization") ?? "";
+    const cookie = header === "" ? sessionCookieOf(request) : undefined;
+    if (cookie === undefined) return secretIn(header);
+    requireSameOrigin(request, publicUrl());
+    const key = keyOfSession(engine.secrets, engine.clock, cookie);
+    if (key !== undefined) return key;
+    throw new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
+  }
+
+  function bearerOf(secret: string): Bearer | "admin" {
     const digest = digestOf(secret);
     if (adminDigest !== undefined && isSame(digest, adminDigest)) return "admin";
     const id = keyIdOf(secret);
@@ -48,8 +62,8 @@ export function auth(engine: Engine, adminKey: string): Auth {
     return previous !== undefined && isSame(digest, previous.digest) && engine.clock.now() < previous.until;
   }
 
-  function keyOf(request: Request): ApiKey | "admin" {
-    const bearer = bearerOf(request);
+  function keyOf(secret: string): ApiKey | "admin" {
+    const bearer = bearerOf(secret);
     if (bearer === "admin") return bearer;
     if (bearer.kind === "key") return bearer.key;
     throw new ForebayError(
@@ -58,22 +72,26 @@ export function auth(engine: Engine, adminKey: string): Auth {
     );
   }
 
+  function accessOf(secret: string): Access {
+    const key = keyOf(secret);
+    if (key === "admin") return ADMIN;
+    engine.keysUsed.set(key.id, engine.clock.now());
+    return key;
+  }
+
   return {
-    access(request) {
-      const key = keyOf(request);
-      if (key === "admin") return ADMIN;
-      engine.keysUsed.set(key.id, engine.clock.now());
-      return key;
-    },
+    access: (request) => accessOf(secretOf(request)),
+    accessOf,
 
     held(request) {
-      const key = keyOf(request);
-      const check = (): void => void keyOf(request);
+      const secret = secretOf(request);
+      const key = keyOf(secret);
+      const check = (): void => void keyOf(secret);
       return whileKnown(engine, key === "admin" ? undefined : key, request.signal, check);
     },
 
     worker(request, endpoint) {
-      const bearer = bearerOf(request);
+      const bearer = bearerOf(secretOf(request));
       if (bearer !== "admin" && bearer.kind === "worker" && bearer.token.endpoint === endpoint)
         return bearer.token;
       throw new ForebayError(
@@ -97,9 +115,8 @@ function keyUnknown(): ForebayError {
 }
 
 /** The key, sent raw or as a Bearer token (RFC 6750), the word in any case. */
-function secretOf(request: Request): string {
-  const header = request.headers.get("authorization");
-  if (header === null || header === "") {
+function secretIn(header: string): string {
+  if (header === "") {
     throw new ForebayError("KEY_MISSING", "Send a key in the header: Authorization: Bearer <key>.");
   }
   const secret = /^bearer /i.test(header) ? header.slice(7).trim() : header;

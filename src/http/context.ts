@@ -34,7 +34,7 @@ export interface HttpSettings {
 export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: () => string): HttpContext {
   return {
     engine,
-    auth: auth(engine, settings.adminKey),
+    auth: auth(engine, settings.adminKey, publicUrl),
     rateLimiter: rateLimiter(
       engine.clock,
       (endpoint) => runningWorkers(engine, endpoint),

@@ -3,7 +3,8 @@ import type { Configuration } from "../engine/records/configuration.ts";
 import type { Call } from "./call.ts";
 import type { Route } from "./route.ts";
 
-const MANAGEMENT = "/v1/";
+/** Among them a sign-in, whose key is in its body. */
+const MANAGEMENT = ["/v1/", "/console/session"];
 
 /** Paths whose first id is that of an endpoint. */
 const OF_ENDPOINT = /^\/v2\/\{endpoint\}/;
@@ -14,7 +15,7 @@ const OF_ENDPOINT = /^\/v2\/\{endpoint\}/;
  * not known here. A change of what is known comes within the second.
  */
 export function currentRoute(route: Route, configuration: Configuration): Route {
-  if (route.path.startsWith(MANAGEMENT)) {
+  if (MANAGEMENT.some((path) => route.path.startsWith(path))) {
     return {
       ...route,
       async handle(call) {

@@ -13,6 +13,8 @@ import { webhookSecretRoutes } from "./manage/webhook-secrets.ts";
 import { webhookRoutes } from "./manage/webhooks.ts";
 import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
+import { consoleRoutes } from "./console/console-routes.ts";
+import { sessionRoutes } from "./console/session-routes.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
 import { openAiRoute } from "./openai/openai-route.ts";
@@ -75,6 +77,8 @@ export function routes(context: HttpContext): Route[] {
     readyzRoute(context),
     openApiRoute(),
     ...docsRoutes(),
+    ...consoleRoutes(),
+    ...sessionRoutes(context),
   ];
   return context.engine.store.shared === undefined
     ? all

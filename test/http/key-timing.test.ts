@@ -9,7 +9,7 @@ const CALLS = 25;
 test("T10: how long a wrong key takes does not tell how much of it is right", async () => {
   const server = await TestServer.start();
   const text = (await server.key("read")).authorization.replace("Bearer ", "");
-  const { access } = auth(server.forebay.engine, "");
+  const { access } = auth(server.forebay.engine, "", () => "");
   const [atTheStart, atTheEnd] = [20, text.length - 9].map((at) => {
     const wrong = withChecksum(text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1, -8));
     return new Request("http://a/", { headers: { authorization: wrong } });

@@ -85,6 +85,11 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /docs/operation-view.js": ["anyone", "200"],
   "GET /docs/schema-tree.js": ["anyone", "200"],
   "GET /docs/try-it.js": ["anyone", "200"],
+  "GET /console": ["anyone", "200"],
+  "GET /console/assets/{asset}": ["anyone", "200"],
+  "GET /console/session": ["read", "200"],
+  "POST /console/session": ["anyone", "INVALID_FIELD"],
+  "DELETE /console/session": ["anyone", "204"],
 };
 
 /** An operation of the tenancy matrix. */

@@ -46,3 +46,14 @@ export const ACCOUNT = {
 };
 
 export const ACCOUNTS = { schema: z.array(account), example: [ACCOUNT.example] };
+
+export const SESSION = {
+  schema: z
+    .strictObject({
+      account: z.strictObject({ id, name: z.string() }),
+      scopes: z.array(z.enum(SCOPES)).min(1),
+      endpoints: z.array(z.string()).min(1).optional().meta({ description: "The only ones that it opens." }),
+    })
+    .meta({ id: "Session", description: "What a key opens." }),
+  example: { account: { id: "default", name: "default" }, scopes: ["manage"] },
+};

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { SIGN_IN } from "../../console/session-routes.ts";
+import { SESSION } from "../answers/key-answers.ts";
 import type { Answer, Described, OperationDescription } from "../description.ts";
 
 function serving(description: string, ...states: [string, ...string[]]): Answer {
@@ -42,11 +44,42 @@ const OPENAPI: OperationDescription = {
   },
 };
 
+const SET_COOKIE = {
+  "Set-Cookie": { description: "The session, or its end.", schema: { type: "string" } },
+} as const;
+
 /** A file of the page that shows the document. */
 function file(id: string, what: string, mediaType: string): { readonly GET: OperationDescription } {
   const answers = { 200: { description: what, mediaType } };
   return { GET: { id, tag: "server", summary: `The API page: ${what}`, answers } };
 }
+
+/** Who signs in at the console, and out. */
+const SESSION_OPERATIONS: Described<"/console/session">["/console/session"] = {
+  POST: {
+    id: "signIn",
+    tag: "server",
+    summary: "Begin a session of the console with a key",
+    description: "The session is a cookie of this server's pages, for 12 hours. It opens what the key opens.",
+    body: { schema: SIGN_IN, example: { key: "fbk_k2b7x9m4qd1s8f_…" }, isRequired: true },
+    answers: { 200: { description: "What the key opens.", json: SESSION, headers: SET_COOKIE } },
+    errors: ["KEY_UNKNOWN", "KEY_NOT_ALLOWED"],
+  },
+  GET: {
+    id: "readSession",
+    tag: "server",
+    summary: "Ask what the key of a session opens",
+    description: "Or of the `Authorization` header, as any call.",
+    answers: { 200: { description: "What it opens.", json: SESSION } },
+  },
+  DELETE: {
+    id: "signOut",
+    tag: "server",
+    summary: "End the session of the console",
+    answers: { 204: { description: "The cookie is gone.", headers: SET_COOKIE } },
+    errors: ["KEY_NOT_ALLOWED"],
+  },
+};
 
 /** The same without a body. */
 function head(description: OperationDescription): OperationDescription {
@@ -73,4 +106,23 @@ export const SERVER_OPERATIONS = {
   "/docs/operation-view.js": file("docsOperationView", "a part of its script", "text/javascript"),
   "/docs/schema-tree.js": file("docsSchemaTree", "a part of its script", "text/javascript"),
   "/docs/try-it.js": file("docsTryIt", "a part of its script", "text/javascript"),
+  "/console": {
+    GET: {
+      id: "console",
+      tag: "server",
+      summary: "The console: the page at which people see their queue and steer it",
+      answers: { 200: { description: "Its frame.", mediaType: "text/html" } },
+    },
+  },
+  "/console/assets/{asset}": {
+    GET: {
+      id: "consoleAsset",
+      tag: "server",
+      summary: "The console: its script and style",
+      answers: {
+        200: { description: "A part of it, by a name that its frame tells.", mediaType: "text/javascript" },
+      },
+    },
+  },
+  "/console/session": SESSION_OPERATIONS,
 } as const satisfies Partial<Described>;

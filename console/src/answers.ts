@@ -1,0 +1,176 @@
+/** The answers of the public API as far as the console reads them (docs/api.md). */
+export interface Session {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly scopes: readonly Scope[];
+  /** The only endpoints that the key opens. */
+  readonly endpoints?: readonly string[];
+}
+
+/** What a key may do; each contains those before it. */
+export const SCOPES = ["read", "write", "manage", "admin"] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export const JOB_STATES = [
+  "IN_QUEUE",
+  "IN_PROGRESS",
+  "COMPLETED",
+  "FAILED",
+  "CANCELLED",
+  "TIMED_OUT",
+] as const;
+
+export type JobState = (typeof JOB_STATES)[number];
+
+export interface LastExit {
+  readonly worker?: string;
+  readonly how: string;
+  readonly at: string;
+  readonly lastLines: readonly string[];
+}
+
+export interface Fleet {
+  readonly state: string;
+  readonly reason?: string;
+  readonly nextStartAt?: string;
+  readonly lastExit?: LastExit;
+  readonly coldStartMs?: number;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly templateId: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workersMin: number;
+  readonly workersMax: number;
+  readonly version: number;
+  readonly isPaused: boolean;
+  readonly createdAt: string;
+  readonly fleet?: Fleet;
+  /** The members that can be set, by their names. */
+  readonly [member: string]: unknown;
+}
+
+export interface Health {
+  readonly jobs: Readonly<Record<"completed" | "failed" | "inProgress" | "inQueue" | "retried", number>>;
+  readonly workers: Readonly<
+    Record<"idle" | "initializing" | "ready" | "running" | "throttled" | "unhealthy", number>
+  >;
+}
+
+export interface JobAndState {
+  readonly id: string;
+  readonly status: JobState;
+}
+
+export interface JobInList extends JobAndState {
+  readonly delayTime?: number;
+  readonly executionTime?: number;
+  readonly workerId?: string;
+  readonly retries?: number;
+}
+
+export interface JobPage {
+  readonly requests: readonly JobInList[];
+  readonly nextCursor?: string;
+}
+
+export interface Timeline extends JobAndState {
+  readonly attempt: number;
+  readonly retries: number;
+  readonly queuedAt: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly workerId?: string;
+  readonly version?: number;
+}
+
+export interface Worker {
+  readonly id: string;
+  readonly state: string;
+  readonly managed: boolean;
+  readonly provider?: string;
+  readonly jobs: readonly string[];
+  readonly startedAt?: string;
+  readonly lastContact?: string;
+  readonly version?: number;
+}
+
+export interface Release {
+  readonly version: number;
+  readonly state: "ROLLING" | "COMPLETE" | "STOPPED" | "REPLACED";
+  readonly imageName: string;
+  readonly pinnedImage?: string;
+  readonly rollbackTo?: number;
+  readonly createdAt: string;
+  readonly servedAt?: string;
+  readonly completeAt?: string;
+  readonly stopped?: { readonly at: string; readonly lastExit: LastExit };
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly job: string;
+  readonly jobStatus: JobState;
+  readonly status: "PENDING" | "DELIVERED" | "FAILED";
+  readonly receiver: string;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly nextAttemptAt?: string;
+  readonly lastAttemptAt?: string;
+  readonly responseStatus?: number;
+  readonly error?: string;
+}
+
+export interface WebhookPage {
+  readonly webhooks: readonly Webhook[];
+  readonly nextCursor?: string;
+}
+
+export interface Template {
+  readonly id: string;
+  readonly name: string;
+  readonly imageName: string;
+  readonly category: "NVIDIA" | "AMD" | "CPU";
+  readonly containerDiskInGb: number;
+  readonly containerRegistryAuthId: string;
+  readonly dockerEntrypoint: readonly string[];
+  readonly dockerStartCmd: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly isPlatform: boolean;
+  readonly isPublic: boolean;
+  readonly isServerless: boolean;
+  readonly ports: readonly string[];
+  readonly readme: string;
+  readonly runtimeInMin: number;
+  readonly volumeInGb: number;
+  readonly volumeMountPath: string;
+}
+
+export interface Key {
+  readonly id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly endpoints?: readonly string[];
+  readonly createdAt?: string;
+  readonly lastUsedAt?: string;
+  readonly previousUntil?: string;
+}
+
+export interface NewKey extends Key {
+  readonly key: string;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt?: string;
+}
+
+export interface LogLine {
+  readonly time: string;
+  readonly stream: "stdout" | "stderr" | "forebay";
+  readonly line: string;
+}

@@ -1,0 +1,156 @@
+import type * as is from "./answers.ts";
+
+/** An error that the server told: its sentence, code and status; or that it did not answer at all. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(sentence: string, code: string, status: number) {
+    super(sentence);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** What is told when the session is over; set by the frame of the page. */
+export const session = { onOver: (): void => undefined };
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A call of the public API as the answer comes. Throws ApiError. */
+export async function send(
+  method: Method,
+  path: string,
+  body?: string,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const answer = await answered(method, path, body, signal);
+  if (answer.ok) return answer;
+  const told = await errorIn(answer);
+  const isOver = told.code === "KEY_UNKNOWN" || told.code === "KEY_MISSING";
+  if (isOver && path !== "/console/session") session.onOver();
+  throw told;
+}
+
+async function answered(
+  method: Method,
+  path: string,
+  body: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const headers = body === undefined ? undefined : { "content-type": "application/json" };
+  try {
+    return await fetch(path, { method, body, headers, signal, cache: "no-store" });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError("The server does not answer. The page tries again.", "NO_ANSWER", 0);
+  }
+}
+
+async function errorIn(answer: Response): Promise<ApiError> {
+  const text = await answer.text();
+  try {
+    const { error, code, status } = JSON.parse(text);
+    return new ApiError(error, code, status);
+  } catch {
+    return new ApiError(`The server answered with status ${answer.status}.`, "NO_SENTENCE", answer.status);
+  }
+}
+
+async function ask<Answer>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const answer = await send(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
+  // Typed by docs/api.md, which the tests of the server hold it to.
+  return answer.status === 204 ? (undefined as Answer) : await answer.json();
+}
+
+const get = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
+  ask("GET", path, undefined, signal);
+const post = <Answer>(path: string, body: unknown = {}): Promise<Answer> => ask("POST", path, body);
+
+/** The only door to the server: its public API, called with the session's cookie. */
+export const api = {
+  signIn: (key: string) => post<is.Session>("/console/session", { key }),
+  session: () => get<is.Session>("/console/session"),
+  signOut: () => ask<void>("DELETE", "/console/session"),
+
+  endpoints: (signal?: AbortSignal) => get<is.Endpoint[]>("/v1/endpoints", signal),
+  endpoint: (id: string, signal?: AbortSignal) => get<is.Endpoint>(`/v1/endpoints/${id}`, signal),
+  createEndpoint: (fields: object) => post<is.Endpoint>("/v1/endpoints", fields),
+  updateEndpoint: (id: string, fields: object) => ask<is.Endpoint>("PATCH", `/v1/endpoints/${id}`, fields),
+  deleteEndpoint: (id: string) => ask<void>("DELETE", `/v1/endpoints/${id}`),
+  health: (id: string, signal?: AbortSignal) => get<is.Health>(`/v2/${id}/health`, signal),
+  purge: (id: string) => post<{ removed: number }>(`/v2/${id}/purge-queue`),
+
+  requests(id: string, query: { status?: string; cursor?: string; limit: number }, signal?: AbortSignal) {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    return get<is.JobPage>(`/v2/${id}/requests?${text.toString()}`, signal);
+  },
+
+  workers: (id: string, signal?: AbortSignal) =>
+    get<{ workers: is.Worker[] }>(`/v1/endpoints/${id}/workers`, signal),
+  stopWorker: (id: string, worker: string) => ask<void>("DELETE", `/v1/endpoints/${id}/workers/${worker}`),
+  replaceWorker: (id: string, worker: string) => post<void>(`/v1/endpoints/${id}/workers/${worker}/replace`),
+  workerLog: (id: string, worker: string) =>
+    `/v1/endpoints/${id}/workers/${worker}/logs?tail=500&follow=true`,
+
+  releases: (id: string, signal?: AbortSignal) =>
+    get<{ releases: is.Release[] }>(`/v1/endpoints/${id}/releases`, signal),
+  rollBack: (id: string, version: number) => post<is.Release>(`/v1/endpoints/${id}/releases`, { version }),
+
+  webhooks(id: string, query: { status: string; cursor?: string }, signal?: AbortSignal) {
+    const text = new URLSearchParams({ limit: "50" });
+    if (query.status !== "") text.set("status", query.status);
+    if (query.cursor !== undefined) text.set("cursor", query.cursor);
+    return get<is.WebhookPage>(`/v1/endpoints/${id}/webhooks?${text.toString()}`, signal);
+  },
+  redeliver: (id: string, delivery: string) =>
+    post<is.Webhook>(`/v1/endpoints/${id}/webhooks/${delivery}/redeliver`),
+
+  submit: (id: string, body: string, signal?: AbortSignal) => send("POST", `/v2/${id}/run`, body, signal),
+  /** As text: payloads are shown as they were sent, and can be large. */
+  async record(id: string, job: string, signal?: AbortSignal): Promise<string> {
+    return (await send("GET", recordPath(id, job), undefined, signal)).text();
+  },
+  async input(id: string, job: string, signal?: AbortSignal): Promise<string> {
+    return (await send("GET", inputPath(id, job), undefined, signal)).text();
+  },
+  timeline: (id: string, job: string, signal?: AbortSignal) =>
+    get<is.Timeline>(`/v1/endpoints/${id}/jobs/${job}`, signal),
+  jobLog: (id: string, job: string) => `/v1/endpoints/${id}/jobs/${job}/logs`,
+  stream: (id: string, job: string) => new EventSource(`/v2/${id}/stream/${job}`),
+  cancel: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/cancel/${job}`),
+  retry: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/retry/${job}`),
+
+  templates: (signal?: AbortSignal) =>
+    get<is.Template[]>("/v1/templates?includePublicTemplates=true&includeRunpodTemplates=true", signal),
+  ownTemplates: (signal?: AbortSignal) => get<is.Template[]>("/v1/templates", signal),
+  createTemplate: (fields: object) => post<is.Template>("/v1/templates", fields),
+  updateTemplate: (id: string, fields: object) => ask<is.Template>("PATCH", `/v1/templates/${id}`, fields),
+  deleteTemplate: (id: string) => ask<void>("DELETE", `/v1/templates/${id}`),
+  registryLogins: () => get<{ id: string; name: string }[]>("/v1/containerregistryauth"),
+
+  keys: (account?: string, signal?: AbortSignal) =>
+    get<is.Key[]>(`/v1/keys${account === undefined ? "" : `?account=${account}`}`, signal),
+  createKey: (fields: object) => post<is.NewKey>("/v1/keys", fields),
+  rotateKey: (id: string, overlapMs: number) => post<is.NewKey>(`/v1/keys/${id}/rotate`, { overlapMs }),
+  revokeKey: (id: string) => ask<void>("DELETE", `/v1/keys/${id}`),
+
+  accounts: (signal?: AbortSignal) => get<is.Account[]>("/v1/accounts", signal),
+  createAccount: (name: string) => post<is.Account>("/v1/accounts", { name }),
+};
+
+/** Where the record of a job is, also to be saved as a file. */
+export function recordPath(endpoint: string, job: string): string {
+  return `/v2/${endpoint}/status/${job}`;
+}
+
+/** Where the input of a job is. */
+export function inputPath(endpoint: string, job: string): string {
+  return `/v1/endpoints/${endpoint}/jobs/${job}/input`;
+}

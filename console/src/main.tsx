@@ -1,0 +1,50 @@
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { api, ApiError, session } from "./api.ts";
+import type { Session } from "./answers.ts";
+import { applyTheme } from "./shell/theme.ts";
+import { SignIn } from "./shell/sign-in.tsx";
+
+type AppComponent = typeof import("./shell/app.tsx").App;
+
+applyTheme();
+render(<Console />, document.body);
+
+/** Who is not signed in gets the small part of the script alone. */
+function Console() {
+  const [signedIn, setSignedIn] = useState<Session>();
+  const [app, setApp] = useState<{ App: AppComponent }>();
+  const [said, setSaid] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
+
+  useEffect(() => {
+    session.onOver = () => {
+      setSignedIn(undefined);
+      setSaid("The session is over, or its key was revoked. Sign in again.");
+    };
+    void api
+      .session()
+      .then(enter)
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.status !== 401) setSaid(error.message);
+      })
+      .finally(() => setAsked(true));
+  }, []);
+
+  async function enter(begun: Session): Promise<void> {
+    setApp(await import("./shell/app.tsx"));
+    setSignedIn(begun);
+    setSaid(undefined);
+  }
+
+  async function leave(): Promise<void> {
+    await api.signOut();
+    setSignedIn(undefined);
+    setSaid("You are signed out.");
+  }
+
+  if (!isAsked) return null;
+  if (signedIn === undefined || app === undefined) return <SignIn said={said} enter={enter} />;
+  return <app.App session={signedIn} leave={() => void leave()} />;
+}

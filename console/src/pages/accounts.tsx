@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { Field, useSending } from "../parts/field.tsx";
+import { ErrorNote, Loading } from "../parts/note.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { say } from "../parts/toast.tsx";
+import { usePolled } from "../parts/use-polled.ts";
+import { When } from "../parts/when.tsx";
+
+/** Who owns endpoints, templates and keys: for the operator. */
+export function AccountsPage() {
+  const { value, error, reload } = usePolled("accounts", 0, (signal) => api.accounts(signal));
+  const [name, setName] = useState("");
+  const { fault, isBusy, send } = useSending();
+
+  async function create(event: Event): Promise<void> {
+    event.preventDefault();
+    await send(async () => {
+      await api.createAccount(name);
+      say(`${name} is there. Make its first key under Keys.`);
+      setName("");
+      reload();
+    });
+  }
+
+  return (
+    <>
+      <PageHead
+        title="Accounts"
+        about="An account owns endpoints, templates and keys, and sees those of no other."
+      />
+      <div class="stack">
+        <ErrorNote error={error} retry={reload} />
+        <form class="bar" onSubmit={(event) => void create(event)}>
+          <Field label="New account" wrong={fault?.sentence}>
+            {(given) => (
+              <input
+                {...given}
+                required
+                placeholder="name"
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <button type="submit" class="first" disabled={isBusy}>
+            Make the account
+          </button>
+        </form>
+        <div class="card">
+          {value === undefined && error === undefined ? <Loading /> : null}
+          {value === undefined ? null : (
+            <div class="scroll">
+              <table>
+                <caption class="unseen">Accounts</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Name</th>
+                    <th scope="col">Id</th>
+                    <th scope="col">Made</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {value.map(({ id, name: called, createdAt }) => (
+                    <tr key={id}>
+                      <th scope="row">{called}</th>
+                      <td class="mono">{id}</td>
+                      <td>
+                        <When at={createdAt} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import type { Endpoint, Session } from "../../answers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { ErrorNote, Loading } from "../../parts/note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { goTo, to } from "../../parts/route.ts";
+import { attempt, say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { countText } from "../../parts/when.tsx";
+import { may } from "../../shell/app.tsx";
+import { EndpointFigures } from "./endpoint-figures.tsx";
+import { JobsTab } from "./jobs-tab.tsx";
+import { ReleasesTab } from "./releases-tab.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+import { WebhooksTab } from "./webhooks-tab.tsx";
+import { WorkersTab } from "./workers-tab.tsx";
+
+/** How often the record of the endpoint is read, ms. */
+const EVERY = 2_000;
+
+const TABS = [
+  { id: "jobs", name: "Jobs", isForManagers: false },
+  { id: "workers", name: "Workers", isForManagers: true },
+  { id: "releases", name: "Releases", isForManagers: true },
+  { id: "webhooks", name: "Webhooks", isForManagers: false },
+  { id: "settings", name: "Settings", isForManagers: true },
+] as const;
+
+interface EndpointPageProperties {
+  readonly session: Session;
+  readonly id: string;
+  readonly tab: string;
+}
+
+/** One endpoint: its jobs, workers, releases, webhooks and settings. */
+export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
+  const isManager = may(session, "manage");
+  // A key that may not read the record works with the id.
+  const { value, error, reload } = usePolled(id, EVERY, async (signal) => ({
+    record: isManager ? await api.endpoint(id, signal) : undefined,
+    health: await api.health(id, signal),
+  }));
+  if (value === undefined) {
+    return (
+      <>
+        <PageHead title={id} from={FROM} />
+        <ErrorNote error={error} retry={reload} />
+        {error === undefined ? <Loading /> : null}
+      </>
+    );
+  }
+  const { record, health } = value;
+  const state = record?.isPaused ? "PAUSED" : record?.fleet?.state;
+  return (
+    <>
+      <PageHead
+        title={record?.name ?? id}
+        from={FROM}
+        about={
+          <>
+            <code>{id}</code> {state === undefined ? null : <Badge state={state} />}
+          </>
+        }
+      >
+        <EndpointActions
+          session={session}
+          id={id}
+          record={record}
+          waiting={health.jobs.inQueue}
+          reload={reload}
+        />
+      </PageHead>
+      <div class="stack">
+        <ErrorNote error={error} retry={reload} />
+        {record?.fleet?.reason === undefined ? null : <FleetNote fleet={record.fleet} />}
+        <EndpointFigures health={health} />
+        <div>
+          <nav class="tabs" aria-label="Of this endpoint">
+            {TABS.filter(({ isForManagers }) => isManager || !isForManagers).map(({ id: tabId, name }) => (
+              <a
+                key={tabId}
+                href={to("endpoints", id, tabId)}
+                aria-current={tabId === tab ? "page" : undefined}
+              >
+                {name}
+              </a>
+            ))}
+          </nav>
+          {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
+          {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
+          {tab === "releases" && isManager && record !== undefined ? (
+            <ReleasesTab endpoint={record} changed={reload} />
+          ) : null}
+          {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}
+          {tab === "settings" && record !== undefined ? (
+            <SettingsTab endpoint={record} changed={reload} />
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}
+
+const FROM = { name: "Endpoints", href: "#/" };
+
+function FleetNote({ fleet }: { fleet: NonNullable<Endpoint["fleet"]> }) {
+  const { reason, lastExit } = fleet;
+  return (
+    <div class="note warn">
+      <div>
+        <p>{reason}</p>
+        {lastExit === undefined || lastExit.lastLines.length === 0 ? null : (
+          <details>
+            <summary>What the last worker printed</summary>
+            <pre>{lastExit.lastLines.join("\n")}</pre>
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ActionsProperties {
+  readonly session: Session;
+  readonly id: string;
+  readonly record: Endpoint | undefined;
+  readonly waiting: number;
+  readonly reload: () => void;
+}
+
+function EndpointActions({ session, id, record, waiting, reload }: ActionsProperties) {
+  const [asked, setAsked] = useState<"purge" | "delete">();
+  const close = (): void => setAsked(undefined);
+  const name = record?.name ?? id;
+
+  async function pause(isPaused: boolean): Promise<void> {
+    await api.updateEndpoint(id, { isPaused });
+    say(isPaused ? "Paused: jobs wait." : "Jobs are handed out again.");
+    reload();
+  }
+
+  return (
+    <>
+      {may(session, "write") ? (
+        <>
+          <a class="button first" href={to("run", id)}>
+            Run a request
+          </a>
+          <button type="button" class="danger" onClick={() => setAsked("purge")}>
+            Purge
+          </button>
+        </>
+      ) : null}
+      {record === undefined ? null : (
+        <>
+          <button type="button" onClick={() => void attempt(() => pause(!record.isPaused))}>
+            {record.isPaused ? "Go on" : "Pause"}
+          </button>
+          <button type="button" class="danger" onClick={() => setAsked("delete")}>
+            Delete
+          </button>
+        </>
+      )}
+      {asked === "purge" ? (
+        <Confirm
+          title={`Purge the queue of ${name}?`}
+          verb="Remove the waiting jobs"
+          close={close}
+          act={async () => {
+            const { removed } = await api.purge(id);
+            say(`${countText(removed)} jobs are removed.`);
+            reload();
+          }}
+        >
+          <p>
+            {countText(waiting)} jobs wait now. Whatever waits is removed with its record; jobs that run go
+            on.
+          </p>
+        </Confirm>
+      ) : null}
+      {asked === "delete" ? (
+        <Confirm
+          title={`Delete the endpoint ${name}?`}
+          verb="Delete the endpoint"
+          typed={name}
+          close={close}
+          act={async () => {
+            await api.deleteEndpoint(id);
+            say(`${name} is deleted.`);
+            goTo();
+          }}
+        >
+          <p>
+            Jobs that wait are removed, those that run may end, and its workers are stopped. Nothing brings it
+            back.
+          </p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { Field, useSending } from "../../parts/field.tsx";
+import { ErrorNote } from "../../parts/note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { goTo, to } from "../../parts/route.ts";
+import { say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+
+/** Makes an endpoint; all else of it is set afterwards. */
+export function NewEndpointPage({ query }: { query: URLSearchParams }) {
+  const [name, setName] = useState("");
+  const [templateId, setTemplate] = useState(query.get("template") ?? "");
+  const { fault, isBusy, send } = useSending();
+  const templates = usePolled("templates", 0, (signal) => api.templates(signal));
+
+  async function create(event: Event): Promise<void> {
+    event.preventDefault();
+    await send(async () => {
+      const fields = templateId === "" ? { name } : { name, templateId };
+      const { id } = await api.createEndpoint(fields);
+      say(`${name} is there.`);
+      goTo("endpoints", id, templateId === "" ? "workers" : "jobs");
+    });
+  }
+
+  return (
+    <>
+      <PageHead title="New endpoint" from={{ name: "Endpoints", href: "#/" }} />
+      <form class="card padded stack" onSubmit={(event) => void create(event)}>
+        <div class="fields">
+          <Field
+            label="Name"
+            hint="Unique in the account."
+            wrong={fault?.member === "name" ? fault.sentence : undefined}
+          >
+            {(given) => (
+              <input
+                {...given}
+                required
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Field
+            label="Template"
+            hint={
+              <>
+                What Forebay starts workers from. <a href={to("templates", "new")}>New template</a>
+              </>
+            }
+            wrong={fault?.member === "templateId" ? fault.sentence : undefined}
+          >
+            {(given) => (
+              <select
+                {...given}
+                value={templateId}
+                onChange={(event) => setTemplate(event.currentTarget.value)}
+              >
+                <option value="">none: workers come by themselves</option>
+                {templates.value?.map((template) => (
+                  <option key={template.id} value={template.id}>
+                    {template.name} ({template.imageName})
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+        <ErrorNote error={fault?.error ?? templates.error} />
+        <div class="actions">
+          <button type="submit" class="first" disabled={isBusy}>
+            Make the endpoint
+          </button>
+          <a class="button" href="#/">
+            Leave it
+          </a>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import type { Endpoint, Release, Worker } from "../../answers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { attempt, say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { When } from "../../parts/when.tsx";
+
+/** ms. */
+const EVERY = 1_500;
+
+/** What the workers of an endpoint start from: how a release goes on, and the way back. */
+export function ReleasesTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {
+  const { value, error, reload } = usePolled(endpoint.id, EVERY, async (signal) => ({
+    ...(await api.releases(endpoint.id, signal)),
+    ...(await api.workers(endpoint.id, signal)),
+  }));
+  const [back, setBack] = useState<Release>();
+  if (value === undefined)
+    return error === undefined ? <Loading /> : <ErrorNote error={error} retry={reload} />;
+  const { releases, workers } = value;
+  const [newest] = releases;
+  return (
+    <div class="stack close">
+      <ErrorNote error={error} retry={reload} />
+      {newest?.state === "ROLLING" || newest?.state === "STOPPED" ? (
+        <Rolling endpoint={endpoint} release={newest} workers={workers} changed={changed} />
+      ) : null}
+      <div class="card">
+        {newest === undefined ? (
+          <Empty title="No releases">
+            <p>
+              Forebay starts no workers for this endpoint. With a template it does, and each change of the
+              template is a release that replaces them one by one.
+            </p>
+          </Empty>
+        ) : (
+          <ReleaseTable releases={releases} rollBack={setBack} />
+        )}
+      </div>
+      {back === undefined ? null : (
+        <Confirm
+          title={`Roll back to version ${back.version}?`}
+          verb={`Bring version ${back.version} back`}
+          isDangerous={false}
+          close={() => setBack(undefined)}
+          act={async () => {
+            const { version } = await api.rollBack(endpoint.id, back.version);
+            say(`Version ${version} brings back what version ${back.version} was.`);
+            reload();
+          }}
+        >
+          <p>
+            A new release starts workers from <code>{back.imageName}</code> as version {back.version} did.
+            Those that run are replaced one by one, and no job is lost.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+interface RollingProperties {
+  readonly endpoint: Endpoint;
+  readonly release: Release;
+  readonly workers: readonly Worker[];
+  readonly changed: () => void;
+}
+
+function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
+  const managed = workers.filter((worker) => worker.managed);
+  const fresh = managed.filter(
+    (worker) => worker.version === release.version && worker.state !== "INITIALIZING",
+  );
+
+  async function pause(isPaused: boolean): Promise<void> {
+    await api.updateEndpoint(endpoint.id, { isPaused });
+    say(isPaused ? "Paused: jobs wait, and no worker is kept." : "Jobs are handed out again.");
+    changed();
+  }
+
+  return (
+    <section class="card padded stack close" aria-label={`Release ${release.version}`}>
+      <div class="pager">
+        <h2>
+          Version {release.version} <Badge state={release.state} />
+        </h2>
+        <button type="button" class="small" onClick={() => void attempt(() => pause(!endpoint.isPaused))}>
+          {endpoint.isPaused ? "Go on" : "Pause"}
+        </button>
+      </div>
+      <p>
+        {fresh.length} of {managed.length} workers are of this version
+        {release.state === "STOPPED"
+          ? "; the release was stopped, and workers of the old version go on."
+          : "."}
+      </p>
+      <progress
+        max={Math.max(1, managed.length)}
+        value={fresh.length}
+        aria-label="Workers of the new version"
+      />
+      {release.stopped === undefined ? null : (
+        <div class="note bad">
+          <div>
+            <p>
+              A worker of it could not start: {release.stopped.lastExit.how} (<When at={release.stopped.at} />
+              ).
+            </p>
+            {release.stopped.lastExit.lastLines.length === 0 ? null : (
+              <pre>{release.stopped.lastExit.lastLines.join("\n")}</pre>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function ReleaseTable({
+  releases,
+  rollBack,
+}: {
+  releases: readonly Release[];
+  rollBack: (release: Release) => void;
+}) {
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="unseen">Releases</caption>
+        <thead>
+          <tr>
+            <th scope="col">Version</th>
+            <th scope="col">State</th>
+            <th scope="col">Image</th>
+            <th scope="col">Began</th>
+            <th scope="col">First worker</th>
+            <th scope="col">Complete</th>
+            <th scope="col">
+              <span class="unseen">What can be done</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {releases.map((release, index) => (
+            <tr key={release.version}>
+              <th scope="row">
+                {release.version}
+                {release.rollbackTo === undefined ? null : (
+                  <small class="soft"> back to {release.rollbackTo}</small>
+                )}
+              </th>
+              <td>
+                <Badge state={release.state} />
+              </td>
+              <td class="mono">{release.imageName}</td>
+              <td>
+                <When at={release.createdAt} />
+              </td>
+              <td>
+                <When at={release.servedAt} />
+              </td>
+              <td>
+                <When at={release.completeAt} />
+              </td>
+              <td>
+                <div class="actions">
+                  {index === 0 ? null : (
+                    <button type="button" class="small" onClick={() => rollBack(release)}>
+                      Roll back<span class="unseen"> to version {release.version}</span>
+                    </button>
+                  )}
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

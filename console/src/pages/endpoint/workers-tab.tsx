@@ -1,0 +1,166 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import type { Worker } from "../../answers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Command } from "../../parts/copy.tsx";
+import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { LogView } from "../../parts/log-view.tsx";
+import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { When } from "../../parts/when.tsx";
+
+/** ms. */
+const EVERY = 2_000;
+
+interface Asked {
+  readonly what: "stop" | "replace" | "log";
+  readonly worker: string;
+}
+
+/** The workers of an endpoint: how each is, what it prints, and how to be rid of it. */
+export function WorkersTab({ endpoint }: { endpoint: string }) {
+  const { value, error, reload } = usePolled(endpoint, EVERY, (signal) => api.workers(endpoint, signal));
+  const [asked, setAsked] = useState<Asked>();
+  const close = (): void => setAsked(undefined);
+  return (
+    <div class="stack close">
+      <ErrorNote error={error} retry={reload} />
+      <div class="card">
+        {value === undefined && error === undefined ? <Loading /> : null}
+        {value?.workers.length === 0 ? <NoWorkers endpoint={endpoint} /> : null}
+        {value === undefined || value.workers.length === 0 ? null : (
+          <WorkerTable workers={value.workers} ask={setAsked} />
+        )}
+      </div>
+      {asked?.what === "log" ? (
+        <Dialog title={`What worker ${asked.worker} prints`} isBroad close={close}>
+          <LogView path={api.workerLog(endpoint, asked.worker)} label={`Log of worker ${asked.worker}`} />
+          <div class="actions">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
+      {asked?.what === "stop" ? (
+        <Confirm
+          title={`Stop worker ${asked.worker}?`}
+          verb="Stop the worker"
+          close={close}
+          act={async () => {
+            await api.stopWorker(endpoint, asked.worker);
+            say("The worker gets no more jobs, and ends.");
+            reload();
+          }}
+        >
+          <p>It gets no more jobs and ends. Jobs that it has go out again, which is no loss of them.</p>
+        </Confirm>
+      ) : null}
+      {asked?.what === "replace" ? (
+        <Confirm
+          title={`Replace worker ${asked.worker}?`}
+          verb="Replace the worker"
+          isDangerous={false}
+          close={close}
+          act={async () => {
+            await api.replaceWorker(endpoint, asked.worker);
+            say("The worker ends after its jobs, and a fresh one comes when it is needed.");
+            reload();
+          }}
+        >
+          <p>It ends after the jobs that it has, and a fresh one starts as soon as the endpoint wants one.</p>
+        </Confirm>
+      ) : null}
+    </div>
+  );
+}
+
+function NoWorkers({ endpoint }: { endpoint: string }) {
+  return (
+    <Empty title="No worker is here">
+      <p>
+        Workers of a template start when a job comes. Without a template a worker connects by itself, for
+        example in front of a model server that runs already:
+      </p>
+      <Command
+        label="A worker in front of a model server"
+        text={`forebay worker --endpoint ${endpoint} --http http://127.0.0.1:11434/v1`}
+      />
+      <p>Or take the environment with which any worker library connects:</p>
+      <Command label="The environment of a worker" text={`forebay worker env --endpoint ${endpoint}`} />
+    </Empty>
+  );
+}
+
+function WorkerTable({ workers, ask }: { workers: readonly Worker[]; ask: (asked: Asked) => void }) {
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="unseen">Workers</caption>
+        <thead>
+          <tr>
+            <th scope="col">Worker</th>
+            <th scope="col">State</th>
+            <th scope="col">Version</th>
+            <th scope="col" class="number">
+              Jobs
+            </th>
+            <th scope="col">Started</th>
+            <th scope="col">Last call</th>
+            <th scope="col">
+              <span class="unseen">What can be done</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {workers.map(({ id, state, version, jobs, startedAt, lastContact, managed, provider }) => (
+            <tr key={id}>
+              <th scope="row" class="mono">
+                {id}
+              </th>
+              <td>
+                <Badge state={state} />
+              </td>
+              <td>
+                {version ?? "–"} <small class="soft">{provider ?? "came by itself"}</small>
+              </td>
+              <td class="number">{jobs.length}</td>
+              <td>
+                <When at={startedAt} />
+              </td>
+              <td>
+                <When at={lastContact} />
+              </td>
+              <td>
+                <div class="actions">
+                  {managed ? (
+                    <>
+                      <button type="button" class="small" onClick={() => ask({ what: "log", worker: id })}>
+                        Log<span class="unseen"> of {id}</span>
+                      </button>
+                      <button
+                        type="button"
+                        class="small"
+                        onClick={() => ask({ what: "replace", worker: id })}
+                      >
+                        Replace<span class="unseen"> {id}</span>
+                      </button>
+                    </>
+                  ) : null}
+                  <button
+                    type="button"
+                    class="small danger"
+                    onClick={() => ask({ what: "stop", worker: id })}
+                  >
+                    Stop<span class="unseen"> {id}</span>
+                  </button>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { useState } from "preact/hooks";
+import { api, ApiError } from "../api.ts";
+import type { Endpoint } from "../answers.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Command } from "../parts/copy.tsx";
+import { JsonTree } from "../parts/json-tree.tsx";
+import { ErrorNote } from "../parts/note.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { to } from "../parts/route.ts";
+import { usePolled } from "../parts/use-polled.ts";
+import { say } from "../parts/toast.tsx";
+import { snippetsOf } from "./run/snippets.ts";
+
+/** How often is looked for a first job, and at its record, ms. */
+const NEWEST_EVERY = 2_500;
+const ANSWER_EVERY = 500;
+
+/** For a server without a job yet: the way to the first one that is answered. */
+export function FirstRun({ endpoint, leave }: { endpoint: Endpoint | undefined; leave: () => void }) {
+  return (
+    <>
+      <PageHead
+        title="Your first job"
+        about="An endpoint is a queue, and the workers behind it. A job is one request to it."
+      />
+      <div class="card padded">
+        {endpoint === undefined ? <MakeEndpoint /> : <FirstJob endpoint={endpoint} leave={leave} />}
+      </div>
+    </>
+  );
+}
+
+function MakeEndpoint() {
+  return (
+    <ol class="steps">
+      <li>
+        <div>
+          <h2>Make an endpoint</h2>
+          <p class="soft">
+            Give it a name. A template can come later: workers can also connect by themselves.
+          </p>
+          <div>
+            <a class="button first" href={to("endpoints", "new")}>
+              New endpoint
+            </a>
+          </div>
+        </div>
+      </li>
+      <li>
+        <div>
+          <h2>Put a worker behind it</h2>
+          <p class="soft">In front of a model server that runs already, without a line of code:</p>
+          <Command
+            label="A worker in front of a model server"
+            text="forebay worker --endpoint NAME --http http://127.0.0.1:11434/v1"
+          />
+        </div>
+      </li>
+      <li>
+        <div>
+          <h2>Send the first request</h2>
+          <p class="soft">This page then shows what it is answered.</p>
+        </div>
+      </li>
+    </ol>
+  );
+}
+
+function FirstJob({ endpoint, leave }: { endpoint: Endpoint; leave: () => void }) {
+  const isHello = endpoint.id === "hello";
+  const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
+  const [job, setJob] = useState<string>();
+  const [error, setError] = useState<ApiError>();
+  // Also one that was sent from elsewhere, with the command for example.
+  const { value: newest } = usePolled(`newest ${endpoint.id}`, NEWEST_EVERY, (signal) =>
+    api.requests(endpoint.id, { limit: 1 }, signal),
+  );
+  const shown = job ?? newest?.requests[0]?.id;
+
+  async function run(): Promise<void> {
+    setError(undefined);
+    try {
+      const answer = await api.submit(endpoint.id, body);
+      setJob((await answer.json()).id);
+      say("The job is in the queue.");
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    }
+  }
+
+  return (
+    <ol class="steps">
+      <li>
+        <div>
+          <h2>
+            Send a request to <code>{endpoint.name}</code>
+          </h2>
+          <Command label="A request with curl" text={snippetsOf(endpoint.id, body).curl} />
+          <div class="actions">
+            <button type="button" class="first" onClick={() => void run()}>
+              Send it from here
+            </button>
+            {isHello ? null : (
+              <a class="button" href={to("endpoints", endpoint.id, "workers")}>
+                Connect a worker
+              </a>
+            )}
+          </div>
+          <ErrorNote error={error} />
+        </div>
+      </li>
+      <li>
+        <div>
+          <h2>See what it is answered</h2>
+          {shown === undefined ? (
+            <p class="soft">
+              Nothing was sent yet. What is answered appears here, wherever it was sent from.
+            </p>
+          ) : (
+            <FirstAnswer endpoint={endpoint.id} job={shown} leave={leave} />
+          )}
+        </div>
+      </li>
+    </ol>
+  );
+}
+
+function FirstAnswer({ endpoint, job, leave }: { endpoint: string; job: string; leave: () => void }) {
+  const { value: text, error } = usePolled(job, ANSWER_EVERY, (signal) => api.record(endpoint, job, signal));
+  if (text === undefined) return <ErrorNote error={error} />;
+  const { status } = JSON.parse(text);
+  return (
+    <div class="stack close" aria-live="polite">
+      <div>
+        <Badge state={status} />
+      </div>
+      <JsonTree text={text} />
+      <div class="actions">
+        <a class="button" href={to("endpoints", endpoint, "jobs", job)}>
+          Open the job
+        </a>
+        <button type="button" onClick={leave}>
+          Go to the endpoints
+        </button>
+      </div>
+    </div>
+  );
+}

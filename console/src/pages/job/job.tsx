@@ -1,0 +1,221 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, inputPath, recordPath } from "../../api.ts";
+import type { JobState, Session, Timeline } from "../../answers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { memberOf, type Span, wholeOf } from "../../parts/json-spans.ts";
+import { LogView } from "../../parts/log-view.tsx";
+import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Payload } from "../../parts/payload.tsx";
+import { goTo, to } from "../../parts/route.ts";
+import { attempt, say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { may } from "../../shell/app.tsx";
+import { JobFacts } from "./job-facts.tsx";
+import { LiveStream } from "./live-stream.tsx";
+
+/** ms; an ended job changes no more. */
+const EVERY = 1_000;
+const EVERY_WHEN_ENDED = 15_000;
+
+interface JobPageProperties {
+  readonly session: Session;
+  readonly endpoint: string;
+  readonly job: string;
+}
+
+/** One job: how it went, what went in and came out, and what can be done with it. */
+export function JobPage({ session, endpoint, job }: JobPageProperties) {
+  const [isOver, setOver] = useState(false);
+  const { value, error, reload } = usePolled(job, isOver ? EVERY_WHEN_ENDED : EVERY, (signal) =>
+    api.timeline(endpoint, job, signal),
+  );
+  const status = value?.status;
+  const isEnded = status !== undefined && status !== "IN_QUEUE" && status !== "IN_PROGRESS";
+  useEffect(() => setOver(isEnded), [isEnded]);
+  const from = { name: "Jobs", href: to("endpoints", endpoint, "jobs") };
+  if (value === undefined) {
+    return (
+      <>
+        <PageHead title="Job" from={from} about={<code>{job}</code>} />
+        {error?.code === "JOB_NOT_FOUND" ? (
+          <div class="card">
+            <Empty title="There is no such job, or its result has expired">
+              <p>
+                Results stay for half an hour, those of runsync for a minute, or as the settings of the
+                endpoint say.
+              </p>
+            </Empty>
+          </div>
+        ) : (
+          <ErrorNote error={error} retry={reload} />
+        )}
+        {error === undefined ? <Loading /> : null}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title="Job" from={from} about={<code>{job}</code>}>
+        {may(session, "write") ? <JobActions endpoint={endpoint} timeline={value} changed={reload} /> : null}
+      </PageHead>
+      <div class="stack">
+        <ErrorNote error={error} retry={reload} />
+        <p aria-live="polite">
+          <Badge state={value.status} />
+        </p>
+        <JobFacts timeline={value} />
+        <LiveStream key={`${value.attempt} ${isEnded}`} endpoint={endpoint} job={job} />
+        <div class="split">
+          <Input endpoint={endpoint} job={job} />
+          <Outcome
+            key={`${value.status} ${value.attempt}`}
+            endpoint={endpoint}
+            job={job}
+            status={value.status}
+          />
+        </div>
+        {may(session, "manage") && value.workerId !== undefined ? (
+          <JobLog key={`${value.workerId} ${isEnded}`} endpoint={endpoint} job={job} />
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+interface JobActionsProperties {
+  readonly endpoint: string;
+  readonly timeline: Timeline;
+  readonly changed: () => void;
+}
+
+function JobActions({ endpoint, timeline: { id, status }, changed }: JobActionsProperties) {
+  const [isAsked, setAsked] = useState(false);
+
+  async function retry(): Promise<void> {
+    await api.retry(endpoint, id);
+    say("The job is in the queue again.");
+    changed();
+  }
+
+  async function runAgain(): Promise<void> {
+    const input = await api.input(endpoint, id);
+    const answer = await api.submit(endpoint, `{"input":${input}}`);
+    const { id: again } = await answer.json();
+    say("A new job has the same input.");
+    goTo("endpoints", endpoint, "jobs", again);
+  }
+
+  return (
+    <>
+      {status === "FAILED" || status === "TIMED_OUT" ? (
+        <button type="button" class="first" onClick={() => void attempt(retry)}>
+          Retry
+        </button>
+      ) : null}
+      <button type="button" onClick={() => void attempt(runAgain)}>
+        Run again
+      </button>
+      {status === "IN_QUEUE" || status === "IN_PROGRESS" ? (
+        <button type="button" class="danger" onClick={() => setAsked(true)}>
+          Cancel
+        </button>
+      ) : null}
+      {isAsked ? (
+        <Confirm
+          title={`Cancel job ${id}?`}
+          verb="Cancel the job"
+          close={() => setAsked(false)}
+          act={async () => {
+            await api.cancel(endpoint, id);
+            say("The job is cancelled.");
+            changed();
+          }}
+        >
+          <p>It ends now, and its worker is told to stop.</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+function Input({ endpoint, job }: { endpoint: string; job: string }) {
+  const { value, error } = usePolled(`input ${job}`, 0, (signal) => api.input(endpoint, job, signal));
+  if (value === undefined)
+    return error === undefined ? <Waiting title="Input" /> : <ErrorNote error={error} />;
+  const file = { path: inputPath(endpoint, job), name: `${job}-input.json` };
+  return <Payload title="Input" text={value} at={wholeOf(value)} file={file} />;
+}
+
+interface OutcomeProperties {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly status: JobState;
+}
+
+function Outcome({ endpoint, job, status }: OutcomeProperties) {
+  const isThere = status === "COMPLETED" || status === "FAILED" || status === "TIMED_OUT";
+  const { value, error } = usePolled(`outcome ${job} ${isThere}`, 0, async (signal) =>
+    isThere ? parted(await api.record(endpoint, job, signal)) : undefined,
+  );
+  if (!isThere) {
+    const sentence = status === "CANCELLED" ? "It was cancelled." : "It has not ended yet.";
+    return <Waiting title="Output" sentence={sentence} />;
+  }
+  if (value === undefined)
+    return error === undefined ? <Waiting title="Output" /> : <ErrorNote error={error} />;
+  const { text, output, failure } = value;
+  if (failure !== undefined) {
+    return (
+      <section class="card panel">
+        <header>
+          <h2>Error</h2>
+        </header>
+        <div class="body tall">
+          <pre class="failure">{JSON.parse(text.slice(failure.start, failure.end))}</pre>
+        </div>
+      </section>
+    );
+  }
+  if (output === undefined) return <Waiting title="Output" sentence="It put out nothing." />;
+  const file = { path: recordPath(endpoint, job), name: `${job}.json` };
+  return <Payload title="Output" text={text} at={output} file={file} />;
+}
+
+/** The record as text, and where output and error stand in it. */
+async function parted(
+  text: string,
+): Promise<{ text: string; output: Span | undefined; failure: Span | undefined }> {
+  return { text, output: await memberOf(text, "output"), failure: await memberOf(text, "error") };
+}
+
+function Waiting({ title, sentence = "…" }: { title: string; sentence?: string }) {
+  return (
+    <section class="card panel">
+      <header>
+        <h2>{title}</h2>
+      </header>
+      <div class="body tall soft">{sentence}</div>
+    </section>
+  );
+}
+
+function JobLog({ endpoint, job }: { endpoint: string; job: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section class="card panel">
+      <header>
+        <h2>What its worker printed</h2>
+        <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Hide" : "Show"}
+        </button>
+      </header>
+      {isOpen ? (
+        <div class="body">
+          <LogView path={api.jobLog(endpoint, job)} label="Log of the job" />
+        </div>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { JsonTree } from "../../parts/json-tree.tsx";
+import { countText } from "../../parts/when.tsx";
+
+/** So many chunks are shown; what came before them is left out. */
+const MOST = 500;
+
+interface Shown {
+  readonly chunks: readonly string[];
+  readonly count: number;
+  readonly isOver: boolean;
+}
+
+const NOTHING: Shown = { chunks: [], count: 0, isOver: false };
+
+/** What a job puts out, as it comes. Nothing is consumed: other readers get all of it. */
+export function LiveStream({ endpoint, job }: { endpoint: string; job: string }) {
+  const shown = useChunks(endpoint, job);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = end.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [shown]);
+  if (shown.count === 0) return null;
+  const texts = shown.chunks.map((chunk) => textOf(chunk));
+  const isText = texts.every((text) => text !== undefined);
+  return (
+    <section class="card panel">
+      <header>
+        <h2>
+          Stream <small class="soft">{countText(shown.count)} chunks</small>
+        </h2>
+        <span class="soft">{shown.isOver ? "whole" : "live"}</span>
+      </header>
+      <div class="body">
+        {shown.count > shown.chunks.length ? <p class="soft">The last {MOST} are shown.</p> : null}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
+        <div class="chunks" ref={end} tabIndex={0} role="log" aria-label="What the job puts out">
+          {isText ? (
+            <div class="said-live">{texts.join("")}</div>
+          ) : (
+            shown.chunks.map((chunk, index) => <JsonTree key={index} text={chunk} />)
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** The chunks of a job under way, drawn at most once for each frame of the screen. */
+export function useChunks(endpoint: string, job: string): Shown {
+  const [shown, setShown] = useState(NOTHING);
+  useEffect(() => {
+    const events = api.stream(endpoint, job);
+    let now = NOTHING;
+    let frame = 0;
+    const draw = (next: Shown): void => {
+      now = next;
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => setShown(now));
+    };
+    events.addEventListener("message", ({ data }: MessageEvent<string>) =>
+      draw({ ...now, chunks: [...now.chunks, data].slice(-MOST), count: now.count + 1 }),
+    );
+    events.addEventListener("restart", () => draw(NOTHING));
+    events.addEventListener("end", () => {
+      draw({ ...now, isOver: true });
+      events.close();
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      events.close();
+    };
+  }, [endpoint, job]);
+  return shown;
+}
+
+/** The text of a chunk whose output is a string, as models put out; undefined for any other. */
+function textOf(chunk: string): string | undefined {
+  const { output, metrics }: { output?: unknown; metrics?: unknown } = JSON.parse(chunk);
+  return typeof output === "string" && metrics === undefined ? output : undefined;
+}

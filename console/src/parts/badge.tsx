@@ -1,0 +1,29 @@
+const TONES: Readonly<Record<string, string>> = {
+  COMPLETED: "good",
+  COMPLETE: "good",
+  DELIVERED: "good",
+  RUNNING: "good",
+  IDLE: "",
+  IN_PROGRESS: "busy",
+  ROLLING: "busy",
+  STARTING: "busy",
+  INITIALIZING: "busy",
+  PENDING: "busy",
+  IN_QUEUE: "warn",
+  AT_MAXIMUM: "warn",
+  PAUSED: "warn",
+  OUTDATED: "warn",
+  DRAINING: "warn",
+  CANCELLED: "",
+  REPLACED: "",
+  FAILED: "bad",
+  TIMED_OUT: "bad",
+  STOPPED: "bad",
+  UNHEALTHY: "bad",
+  CRASH_LOOP: "bad",
+};
+
+/** A state, in the words of the API: its colour says whether it is well, and its text always does. */
+export function Badge({ state }: { state: string }) {
+  return <span class={`badge ${TONES[state] ?? ""}`}>{state.toLowerCase().replaceAll("_", " ")}</span>;
+}

@@ -1,0 +1,43 @@
+import { say } from "./toast.tsx";
+
+/** Puts a text on the clipboard when it is pressed. */
+export function CopyButton({ text, what = "Copied." }: { text: string | (() => string); what?: string }) {
+  async function copy(): Promise<void> {
+    const given = typeof text === "string" ? text : text();
+    say((await copied(given)) ? what : "The browser lets nothing be copied here.");
+  }
+  return (
+    <button type="button" class="small" onClick={() => void copy()}>
+      Copy
+    </button>
+  );
+}
+
+/** A command, or any text to be copied as it is. */
+export function Command({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="command">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
+      <pre tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+/** Browsers give the clipboard to pages of https and of this machine alone; the others have the older way. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const isDone = document.execCommand("copy");
+    area.remove();
+    return isDone;
+  }
+}

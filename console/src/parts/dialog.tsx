@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { ApiError } from "../api.ts";
+import { ErrorNote } from "./note.tsx";
+
+interface DialogProperties {
+  readonly title: string;
+  readonly close: () => void;
+  readonly isBroad?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** What stands before the page until it is answered; Escape closes it, and the focus goes back. */
+export function Dialog({ title, close, isBroad = false, children }: DialogProperties) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => element.current?.showModal(), []);
+  return (
+    <dialog ref={element} aria-labelledby={heading} class={isBroad ? "broad" : ""} onClose={close}>
+      <div class="inside">
+        <h2 id={heading}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProperties {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** What the button says that does it. */
+  readonly verb: string;
+  /** What has to be typed first. */
+  readonly typed?: string;
+  readonly isDangerous?: boolean;
+  readonly act: () => Promise<unknown>;
+  readonly close: () => void;
+}
+
+/** Asks once more before something that is not taken back. */
+export function Confirm({ title, children, verb, typed, isDangerous = true, act, close }: ConfirmProperties) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const input = useId();
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await act();
+      close();
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog title={title} close={close}>
+      <form onSubmit={(event) => void submit(event)}>
+        <div class="stack close">{children}</div>
+        {typed === undefined ? null : (
+          <div class="field">
+            <label for={input}>
+              Type <code>{typed}</code> to go on
+            </label>
+            <input
+              id={input}
+              value={text}
+              autocomplete="off"
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </div>
+        )}
+        <ErrorNote error={error} />
+        <div class="actions">
+          <button type="button" onClick={close}>
+            Leave it
+          </button>
+          <button
+            type="submit"
+            class={isDangerous ? "danger first" : "first"}
+            disabled={isBusy || (typed !== undefined && text !== typed)}
+          >
+            {verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

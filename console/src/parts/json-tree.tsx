@@ -1,0 +1,102 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Child, childrenOf, kindAt, type Span, wholeOf } from "./json-spans.ts";
+import { sizeText } from "./when.tsx";
+
+/** So many children are shown at a time. */
+const PAGE = 100;
+
+/** Values up to here are open from the start, characters. */
+const SMALL = 2_000;
+
+/** Longer strings show their beginning first, characters. */
+const LONG = 500;
+
+/** A text of JSON as a tree that is opened part by part, however large it is. */
+export function JsonTree({ text, at }: { text: string; at?: Span }) {
+  const span = at ?? wholeOf(text);
+  return (
+    <div class="tree">
+      <Value text={text} span={span} isOpen={true} />
+    </div>
+  );
+}
+
+function Value({ text, span, isOpen }: { text: string; span: Span; isOpen: boolean }) {
+  const kind = kindAt(text, span);
+  if (kind === "object" || kind === "array") return <Branch text={text} span={span} isOpen={isOpen} />;
+  if (kind === "string") return <Text text={text} span={span} />;
+  return <span class={kind === "number" ? "figure" : "word"}>{text.slice(span.start, span.end)}</span>;
+}
+
+function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span; isOpen: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenFirst);
+  const [shown, setShown] = useState<{ children: Child[]; hasMore: boolean }>();
+  const [wanted, setWanted] = useState(PAGE);
+  const [first, last] = text[span.start] === "{" ? ["{", "}"] : ["[", "]"];
+  const length = span.end - span.start;
+
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    let isCurrent = true;
+    void childrenOf(text, span, wanted).then((found) => {
+      if (isCurrent) setShown(found);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [text, span.start, span.end, isOpen, wanted]);
+
+  if (/^.\s*.$/.test(length < 40 ? text.slice(span.start, span.end) : "")) return <span>{first + last}</span>;
+  return (
+    <>
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? `▾ ${first}` : `▸ ${first} … ${last}`}
+        {length > SMALL ? <small class="soft"> {sizeText(length)}</small> : null}
+      </button>
+      {isOpen ? (
+        <ul>
+          {shown?.children.map((child) => (
+            <li key={child.start}>
+              {child.name === undefined ? null : <span class="name">{child.name}: </span>}
+              <Value text={text} span={child} isOpen={child.end - child.start < SMALL} />
+            </li>
+          ))}
+          {shown === undefined ? <li class="soft">…</li> : null}
+          {shown?.hasMore ? (
+            <li>
+              <button type="button" class="small more" onClick={() => setWanted(wanted + PAGE)}>
+                Show {PAGE} more
+              </button>
+            </li>
+          ) : null}
+        </ul>
+      ) : null}
+      {isOpen ? <span>{last}</span> : null}
+    </>
+  );
+}
+
+function Text({ text, span }: { text: string; span: Span }) {
+  const [limit, setLimit] = useState(LONG);
+  const length = span.end - span.start - 2;
+  // A cut never parts an escape: what is cut off begins behind the last whole character.
+  const source = length <= limit ? text.slice(span.start, span.end) : cutString(text, span.start, limit);
+  return (
+    <span>
+      <span class="text">{JSON.parse(source)}</span>
+      {length > limit ? (
+        <>
+          <span class="soft"> … </span>
+          <button type="button" class="small more" onClick={() => setLimit(limit * 20)}>
+            Show more of {sizeText(length)}
+          </button>
+        </>
+      ) : null}
+    </span>
+  );
+}
+
+function cutString(text: string, start: number, limit: number): string {
+  const beginning = text.slice(start, start + 1 + limit);
+  return `${beginning.replace(/\\+(u[0-9a-fA-F]{0,3})?$/, "")}"`;
+}

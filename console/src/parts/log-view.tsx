@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { LogLine } from "../answers.ts";
+import { ApiError, send } from "../api.ts";
+import { Empty, ErrorNote } from "./note.tsx";
+
+/** So many lines are kept on the page. */
+const MOST = 2_000;
+
+/** The lines of a log as they come (docs/logs.md); the newest is in sight until somebody scrolls up. */
+export function LogView({ path, label }: { path: string; label: string }) {
+  const [lines, setLines] = useState<readonly LogLine[]>();
+  const [error, setError] = useState<ApiError>();
+  const view = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+
+  useEffect(() => {
+    const gone = new AbortController();
+    setLines(undefined);
+    setError(undefined);
+    void follow(path, gone.signal, (more) =>
+      setLines((before = []) => [...before, ...more].slice(-MOST)),
+    ).catch((caught: unknown) => {
+      if (gone.signal.aborted) return;
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    });
+    return () => gone.abort();
+  }, [path]);
+
+  useEffect(() => {
+    const element = view.current;
+    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [lines]);
+
+  function scrolled(): void {
+    const element = view.current;
+    if (element === null) return;
+    isAtEnd.current = element.scrollTop + element.clientHeight > element.scrollHeight - 30;
+  }
+
+  if (error?.code === "NO_LOGS") {
+    return (
+      <Empty title="No lines are kept of this worker">
+        <p>Forebay keeps what the workers print that it starts itself, on the server that started them.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ErrorNote error={error} />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
+      <div class="log" ref={view} tabIndex={0} role="log" aria-label={label} onScroll={scrolled}>
+        {lines === undefined || lines.length === 0 ? (
+          <span class="soft">Nothing was printed yet.</span>
+        ) : null}
+        {lines?.map(({ time, stream, line }, index) => (
+          <div key={`${index} ${time}`} class={stream}>
+            <time dateTime={time}>{time.slice(11, 23)}</time>
+            {line}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Tells the lines of a growing answer, several at a time. */
+async function follow(path: string, signal: AbortSignal, tell: (lines: LogLine[]) => void): Promise<void> {
+  const { body } = await send("GET", path, undefined, signal);
+  tell([]);
+  if (body === null) return;
+  let rest = "";
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + piece).split("\n");
+    rest = parts.pop() ?? "";
+    const lines = parts.filter((part) => part.trim() !== "").map((part): LogLine => JSON.parse(part));
+    if (lines.length > 0) tell(lines);
+  }
+}

@@ -1,0 +1,53 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../api.ts";
+
+/** What was read last, and why it could not be read anew. */
+export interface Polled<Value> {
+  readonly value: Value | undefined;
+  readonly error: ApiError | undefined;
+  /** Reads now. */
+  readonly reload: () => void;
+}
+
+/**
+ * Reads at once and then every `ms` milliseconds while the page is seen; 0 reads once. What `key` names is
+ * what is read: another key begins anew, without what was there before.
+ */
+export function usePolled<Value>(
+  key: string,
+  ms: number,
+  read: (signal: AbortSignal) => Promise<Value>,
+): Polled<Value> {
+  const [state, setState] = useState<{ key: string; value?: Value; error?: ApiError }>({ key });
+  const [round, setRound] = useState(0);
+  const newest = useRef(read);
+  newest.current = read;
+
+  useEffect(() => {
+    const gone = new AbortController();
+    let timer = 0;
+    async function look(): Promise<void> {
+      if (document.visibilityState === "visible" || round === 0) await readOnce(gone.signal);
+      if (ms > 0 && !gone.signal.aborted) timer = window.setTimeout(() => void look(), ms);
+    }
+    async function readOnce(signal: AbortSignal): Promise<void> {
+      try {
+        const value = await newest.current(signal);
+        if (!signal.aborted) setState({ key, value });
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof ApiError)) throw error;
+        setState((before) => (before.key === key ? { ...before, error } : { key, error }));
+      }
+    }
+    void look();
+    return () => {
+      gone.abort();
+      window.clearTimeout(timer);
+    };
+  }, [key, ms, round]);
+
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const isOfKey = state.key === key;
+  return { value: isOfKey ? state.value : undefined, error: isOfKey ? state.error : undefined, reload };
+}

@@ -1,0 +1,36 @@
+/** How long something took or is to take, in the two largest units. */
+export function spanText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
+}
+
+/** A moment, short; the whole of it on hovering and for screen readers. */
+export function When({ at }: { at: string | undefined }) {
+  if (at === undefined) return <span class="soft">–</span>;
+  const time = new Date(at);
+  const isToday = time.toDateString() === new Date().toDateString();
+  const text = isToday
+    ? time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" })
+    : time.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  return (
+    <time dateTime={at} title={time.toISOString()}>
+      {text}
+    </time>
+  );
+}
+
+/** A number with its thousands apart. */
+export function countText(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** So many bytes in the largest unit. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  if (bytes < 1_048_576) return `${(bytes / 1_024).toFixed(1)} kB`;
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

@@ -1,0 +1,152 @@
+import { useEffect } from "preact/hooks";
+import { SCOPES, type Scope, type Session } from "../answers.ts";
+import { Icon, type IconName, Sign } from "../parts/icons.tsx";
+import { useRoute, type Route } from "../parts/route.ts";
+import { Toast } from "../parts/toast.tsx";
+import { AccountsPage } from "../pages/accounts.tsx";
+import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
+import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
+import { JobPage } from "../pages/job/job.tsx";
+import { KeysPage } from "../pages/keys.tsx";
+import { OverviewPage } from "../pages/overview.tsx";
+import { RunPage } from "../pages/run/run.tsx";
+import { TemplatesPage } from "../pages/templates/templates.tsx";
+import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
+
+interface Entry {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  readonly scope: Scope;
+}
+
+/** What the navigation leads to; each where the key opens it. */
+const ENTRIES: readonly Entry[] = [
+  { path: "", name: "Endpoints", icon: "overview", scope: "read" },
+  { path: "run", name: "Run a request", icon: "run", scope: "write" },
+  { path: "templates", name: "Templates", icon: "templates", scope: "manage" },
+  { path: "keys", name: "Keys", icon: "keys", scope: "manage" },
+  { path: "accounts", name: "Accounts", icon: "accounts", scope: "admin" },
+];
+
+/** Whether the key of the session may do what this scope opens. */
+export function may({ scopes }: Session, scope: Scope): boolean {
+  return SCOPES.slice(SCOPES.indexOf(scope)).some((higher) => scopes.includes(higher));
+}
+
+/** The console of somebody who is signed in. */
+export function App({ session, leave }: { session: Session; leave: () => void }) {
+  const route = useRoute();
+  const place = route.parts.join("/");
+  useEffect(() => {
+    const heading = document.querySelector("h1");
+    document.title = `${heading?.textContent ?? "Console"} · Forebay`;
+    // Where one has gone is what a screen reader says next.
+    if (document.activeElement === document.body || document.activeElement?.closest("a") !== null) {
+      heading?.focus();
+    }
+  }, [place]);
+
+  return (
+    <div class="shell">
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the page
+      </a>
+      <header class="side">
+        <a class="brand" href="#/">
+          <Sign />
+          Forebay
+        </a>
+        <Navigation session={session} route={route} />
+        <AccountMenu session={session} leave={leave} />
+      </header>
+      <main id="main" tabIndex={-1}>
+        {pageOf(route, session)}
+      </main>
+      <Toast />
+    </div>
+  );
+}
+
+function skipToMain(event: Event): void {
+  // The address names the page.
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+function Navigation({ session, route }: { session: Session; route: Route }) {
+  const [first = ""] = route.parts;
+  const isBound = session.endpoints !== undefined;
+  const shown = ENTRIES.filter(
+    ({ scope }) => may(session, scope) && !(isBound && (scope === "manage" || scope === "admin")),
+  );
+  return (
+    <nav aria-label="Console">
+      {shown.map(({ path, name, icon }) => {
+        const isHere = path === first || (path === "" && first === "endpoints");
+        return (
+          <a key={path} href={`#/${path}`} aria-current={isHere ? "page" : undefined}>
+            <Icon name={icon} />
+            {name}
+          </a>
+        );
+      })}
+      <a href="/docs" target="_blank" rel="noopener">
+        <Icon name="docs" />
+        API
+      </a>
+    </nav>
+  );
+}
+
+function AccountMenu({ session, leave }: { session: Session; leave: () => void }) {
+  const { account, scopes, endpoints } = session;
+  return (
+    <div class="account">
+      <p>
+        <strong>{account.name}</strong>
+        <small class="soft">
+          key: {scopes.join(", ")}
+          {endpoints === undefined ? "" : `, ${endpoints.length} endpoints`}
+        </small>
+      </p>
+      <div class="row">
+        <select
+          aria-label="Colours"
+          onChange={(event) => {
+            const chosen = event.currentTarget.value;
+            chooseTheme(isTheme(chosen) ? chosen : "system");
+          }}
+        >
+          {(["system", "light", "dark"] as const).map((theme) => (
+            <option key={theme} value={theme} selected={theme === chosenTheme()}>
+              {theme}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="small" onClick={leave}>
+          Sign out
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function isTheme(text: string): text is Theme {
+  return text === "system" || text === "light" || text === "dark";
+}
+
+function pageOf({ parts, query }: Route, session: Session) {
+  const [first = "", id = "", tab = "jobs", job = ""] = parts;
+  if (first === "run" && may(session, "write"))
+    return <RunPage key={id} session={session} endpoint={id} query={query} />;
+  if (first === "templates" && may(session, "manage")) return <TemplatesPage parts={parts.slice(1)} />;
+  if (first === "keys" && may(session, "manage")) return <KeysPage session={session} />;
+  if (first === "accounts" && may(session, "admin")) return <AccountsPage />;
+  if (first === "endpoints" && id === "new") return <NewEndpointPage query={query} />;
+  if (first === "endpoints" && job !== "")
+    return <JobPage key={`${id}/${job}`} session={session} endpoint={id} job={job} />;
+  if (first === "endpoints" && id !== "")
+    return <EndpointPage key={id} session={session} id={id} tab={tab} />;
+  return <OverviewPage session={session} />;
+}

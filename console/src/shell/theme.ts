@@ -1,0 +1,22 @@
+/** What a person chooses: the system's colours, or always these. */
+export type Theme = "system" | "light" | "dark";
+
+const KEPT = "forebay-theme";
+
+export function chosenTheme(): Theme {
+  const kept = localStorage.getItem(KEPT);
+  return kept === "light" || kept === "dark" ? kept : "system";
+}
+
+/** Keeps the choice in this browser, and shows it. */
+export function chooseTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(KEPT);
+  else localStorage.setItem(KEPT, theme);
+  applyTheme();
+}
+
+export function applyTheme(): void {
+  const theme = chosenTheme();
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}

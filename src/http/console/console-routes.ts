@@ -1,0 +1,93 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Route } from "../route.ts";
+import { ASSETS, bundleConsole, type ConsoleBundle } from "./console-bundle.ts";
+
+/** The page at which people see their queue and steer it: static files, which need no key. */
+export function consoleRoutes(): Route[] {
+  let bundle: Promise<ConsoleBundle> | undefined;
+
+  /** Made when it is first asked for, and kept. */
+  async function bundled(): Promise<ConsoleBundle> {
+    try {
+      return await (bundle ??= bundleConsole());
+    } catch (error) {
+      bundle = undefined;
+      throw error;
+    }
+  }
+
+  return [
+    {
+      methods: ["GET"],
+      path: "/console",
+      async handle() {
+        const headers = { ...SAFE, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+        return new Response(frameOf(await bundled()), { headers });
+      },
+    },
+    {
+      methods: ["GET"],
+      path: "/console/assets/{asset}",
+      async handle({ request, parameters: [name = ""] }) {
+        const asset = (await bundled()).assets.get(name);
+        if (asset === undefined)
+          throw new ForebayError("ROUTE_NOT_FOUND", `There is no path ${ASSETS}${name}.`);
+        const headers = { ...SAFE, "content-type": asset.mediaType, ...KEPT };
+        const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+        if (!takesGzip) return new Response(asset.bytes, { headers });
+        return new Response(asset.gzipped, { headers: { ...headers, "content-encoding": "gzip" } });
+      },
+    },
+  ];
+}
+
+/** A name never stands for anything else. */
+const KEPT = { "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" } as const;
+
+/**
+ * Nothing runs, and nothing is asked, but what comes from this server; nobody frames it; and no text becomes a
+ * script or HTML by any function of the browser (threat T7).
+ */
+const SAFE = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+/** Two falls of water into a pool. */
+const ICON =
+  "data:image/svg+xml," +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ' +
+      'fill="#0b6b7d"/><path d="M7 20c3-3 6-3 9 0s6 3 9 0M7 25c3-3 6-3 9 0s6 3 9 0M11 7v7M21 7v7" fill="none" ' +
+      'stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>',
+  );
+
+function frameOf({ script, style }: ConsoleBundle): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Forebay</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${ASSETS}${style}">
+<script type="module" src="${ASSETS}${script}"></script>
+</head>
+<body><noscript>The console needs JavaScript. The API and the command line do not.</noscript></body>
+</html>
+`;
+}

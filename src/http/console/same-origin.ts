@@ -1,0 +1,39 @@
+import { ForebayError } from "../../domain/errors.ts";
+
+/**
+ * A browser sends the session's cookie with whatever asks for this server, so who asks is looked at (threat
+ * T15): no other page, and what changes something only from a page of this server. Throws KEY_NOT_ALLOWED.
+ */
+export function requireSameOrigin(request: Request, publicUrl: string): void {
+  const site = request.headers.get("sec-fetch-site");
+  // "none" is an address that somebody typed.
+  if (site !== null && site !== "same-origin" && site !== "none") throw fromElsewhere();
+  if (!isChanging(request)) return;
+  if (!isOwnOrigin(request, publicUrl)) throw fromElsewhere();
+}
+
+/** Whether the header `Origin` names this server: the host that was asked for, or that of its public address. */
+export function isOwnOrigin({ headers }: Request, publicUrl: string): boolean {
+  const origin = headers.get("origin") ?? "";
+  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  return host !== undefined && (host === headers.get("host") || host === hostOf(publicUrl));
+}
+
+/** Some calls change something by GET as well: a browser says no Origin with these, so they want a POST. */
+function isChanging({ method, url }: Request): boolean {
+  if (method !== "GET" && method !== "HEAD") return true;
+  const [path = "", query] = url.split("?", 2);
+  return path.includes("/openai/") || new URLSearchParams(query).has("ttl");
+}
+
+function hostOf(address: string): string | undefined {
+  return /^https?:\/\/([^/]+)/.exec(address)?.[1];
+}
+
+function fromElsewhere(): ForebayError {
+  return new ForebayError(
+    "KEY_NOT_ALLOWED",
+    "A session of the console opens this only to the console itself: its Origin must be that of this server. " +
+      "Elsewhere send a key in the Authorization header.",
+  );
+}

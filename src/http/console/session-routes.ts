@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { ForebayError } from "../../domain/errors.ts";
+import { requireScope } from "../opened.ts";
+import type { HttpContext } from "../context.ts";
+import { parseBody } from "../manage/parse-body.ts";
+import { jsonValue } from "../reply.ts";
+import type { Route } from "../route.ts";
+import { beginSession, endSession } from "./console-session.ts";
+import { isOwnOrigin } from "./same-origin.ts";
+import type { Access } from "../../domain/account.ts";
+
+export const SIGN_IN = z.strictObject({ key: z.string().min(1, "is empty").max(1_024) });
+
+/** The session of a person at the console: begin it with a key, ask whose it is, end it. */
+export function sessionRoutes(context: HttpContext): Route[] {
+  const { engine, auth, publicUrl } = context;
+
+  /** The page's own address says it best: a proxy in front may speak TLS for a server that does not. */
+  function isSecure({ headers }: Request): boolean {
+    return publicUrl().startsWith("https:") || (headers.get("origin") ?? "").startsWith("https:");
+  }
+
+  function presentSession({ account, scopes, endpoints }: Access): object {
+    const { name = account } = engine.configuration.get("account", account) ?? {};
+    return { account: { id: account, name }, scopes, endpoints };
+  }
+
+  return [
+    {
+      methods: ["POST"],
+      path: "/console/session",
+      async handle(call) {
+        refuseOtherPages(call.request, publicUrl());
+        const { key } = await parseBody(context, call, SIGN_IN);
+        const answer = jsonValue(presentSession(auth.accessOf(key.trim())));
+        const cookie = beginSession(engine.secrets, engine.clock, key.trim(), isSecure(call.request));
+        return withCookie(answer, cookie);
+      },
+    },
+    {
+      methods: ["GET"],
+      path: "/console/session",
+      handle(call) {
+        const access = auth.access(call.request);
+        requireScope(access, "read");
+        return jsonValue(presentSession(access));
+      },
+    },
+    {
+      methods: ["DELETE"],
+      path: "/console/session",
+      handle(call) {
+        refuseOtherPages(call.request, publicUrl());
+        return withCookie(new Response(null, { status: 204 }), endSession(isSecure(call.request)));
+      },
+    },
+  ];
+}
+
+/** No other page signs a person in, with a key that is not theirs, or out. Programs say no Origin. */
+function refuseOtherPages(request: Request, publicUrl: string): void {
+  if (!request.headers.has("origin") || isOwnOrigin(request, publicUrl)) return;
+  throw new ForebayError("KEY_NOT_ALLOWED", "Only the console of this server begins and ends its sessions.");
+}
+
+function withCookie(answer: Response, cookie: string): Response {
+  answer.headers.set("set-cookie", cookie);
+  answer.headers.set("cache-control", "no-store");
+  return answer;
+}

@@ -1,0 +1,122 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+
+export const WIDE = { width: 1_280, height: 860 };
+export const PHONE = { width: 360, height: 780 };
+
+const README = `# Chat
+
+Answers messages with a small language model, **word by word**.
+
+| input | |
+|---|---|
+| \`prompt\` | what to answer |
+| \`temperature\` | 0 to 2; 0.7 without it |
+
+\`\`\`json
+{ "input": { "prompt": "Why is the sky blue?" } }
+\`\`\`
+
+The model comes from [its page](https://models.example/small).
+`;
+
+/** A server with something to see on every page. */
+export interface ConsoleWorld {
+  readonly server: TestServer;
+  readonly chat: string;
+  readonly template: string;
+  /** Its jobs, by what became of them. */
+  readonly jobs: Readonly<Record<"completed" | "failed" | "streaming", string>>;
+  readonly worker: TestWorker;
+}
+
+/** Fills a server by its public API, as clients and workers do. */
+export async function consoleWorld(): Promise<ConsoleWorld> {
+  const server = await TestServer.start();
+  const image = { imageName: "registry.example.com/team/chat:1.4", readme: README };
+  const env = { MODEL: "small", MAX_TOKENS: "512" };
+  const { json } = await server.post("/v1/templates", { name: "chat-small", ...image, env, isServerless: true });
+  await server.post("/v1/templates", { name: "transcribe", imageName: "ghcr.io/example/whisper:3", isPublic: true });
+  await server.post("/v1/templates", { name: "thumbnails", imageName: "process/hello", category: "CPU" });
+  const chat = await server.endpoint({ name: "chat" });
+  await server.endpoint({ name: "transcribe" });
+  await server.endpoint({ name: "thumbnails", isPaused: true });
+  const worker = await server.worker(chat);
+  const answer = { text: "Blue light is scattered most.", tokens: { prompt: 7, completion: 6 }, finish: "stop" };
+  const completed = await done(server, worker, chat, { prompt: "Why is the sky blue?" }, { output: answer });
+  for (const prompt of ["Name three rivers.", "What is a forebay?", "Say hello."]) {
+    await done(server, worker, chat, { prompt }, { output: { text: "…" } });
+  }
+  const failed = await done(server, worker, chat, { prompt: "" }, { error: "prompt: must not be empty" });
+  const streaming = await server.run(chat, { prompt: "Tell me of the sea." });
+  await worker.take();
+  for (const text of ["The sea ", "is wide, ", "and the light ", "goes down "]) {
+    await worker.stream(streaming, { output: text });
+  }
+  await server.run(chat, { prompt: "Wait for your turn." });
+  await server.post("/v1/keys", { name: "web shop", scopes: ["write"], endpoints: [chat] });
+  await server.post("/v1/keys", { name: "dashboard", scopes: ["read"] });
+  await server.post("/v1/accounts", { name: "vision" });
+  return { server, chat, template: json.id, jobs: { completed, failed, streaming }, worker };
+}
+
+async function done(
+  server: TestServer,
+  worker: TestWorker,
+  endpoint: string,
+  input: unknown,
+  result: unknown,
+): Promise<string> {
+  const id = await server.run(endpoint, input);
+  await worker.take();
+  await worker.done(id, result);
+  return id;
+}
+
+/** A page of the console, and what went wrong in it: refusals of its policy, errors, requests to elsewhere. */
+export interface OpenedConsole {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly faults: string[];
+}
+
+type ContextOptions = Parameters<Browser["newContext"]>[0];
+
+/** Opens the console and signs in with a key, the operator's unless `key` is another. */
+export async function openConsole(
+  browser: Browser,
+  server: TestServer,
+  options: ContextOptions & { key?: string } = {},
+): Promise<OpenedConsole> {
+  const { key = TEST_KEY, ...rest } = options;
+  const context = await browser.newContext({ viewport: WIDE, ...rest });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    const isRefusal = message.text().startsWith("Failed to load resource");
+    if (["error", "warning"].includes(message.type()) && !isRefusal) faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("request", (request) => {
+    const isOurs = request.url().startsWith(server.url) || request.url().startsWith("data:");
+    if (!isOurs) faults.push(`asked ${request.url()}`);
+  });
+  await page.goto(`${server.url}/console`);
+  await signIn(page, key);
+  return { page, context, faults };
+}
+
+/** Fills in the form, and waits for what comes behind it. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
+}
+
+/** Goes to a place of the console; `shown` is a text that is there when the page is. */
+export async function goToPlace(page: Page, place: string, shown: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await page.getByText(shown, { exact: false }).first().waitFor();
+}
