@@ -134,7 +134,7 @@ describe("the OpenAI route", () => {
       // As the public worker for vLLM reports it: Python's print of a text that has the JSON in it.
       const text = JSON.stringify({ error }).replaceAll("\\", "\\\\").replaceAll("'", "\\'");
       const printed = `{'message': 'vLLM returned HTTP 400: ${text}', 'type': 'worker_error', 'code': None}`;
-      const { status, json } = await answered({ error: printed });
+      const { status, json } = await at.answered({ error: printed });
       expect([status, json]).toEqual([400, { error }]);
     });
 
