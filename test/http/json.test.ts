@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 import { scanJson } from "../../src/http/json/json-scan.ts";
+import { splitJsonList } from "../../src/http/json/json-list-split.ts";
 import { splitJson } from "../../src/http/json/json-split.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -150,5 +152,22 @@ describe("the splitter", () => {
       const joined = pieces.map((piece) => JSON.parse(new TextDecoder().decode(piece))).join("");
       expect(joined).toBe(JSON.parse(json));
     }
+  });
+
+  test("cuts a list only between its elements, which stay as they were sent", async () => {
+    const list = fc.array(fc.jsonValue(), { minLength: 2, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(list, fc.nat(60), fc.constantFrom(0, 2), async (values, limit, indent) => {
+        const json = JSON.stringify(values, undefined, indent);
+        const lists = await splitJsonList(bytes(json), limit);
+        const longest = Math.max(...values.map((value) => bytes(JSON.stringify(value)).length));
+        if (lists === undefined && indent === 0) expect(longest).toBeGreaterThan(limit - 2);
+        for (const piece of lists ?? []) expect(piece.length).toBeLessThanOrEqual(limit);
+        if (lists === undefined) return;
+        const joined = lists.flatMap((piece) => JSON.parse(new TextDecoder().decode(piece)) as unknown[]);
+        expect(joined).toEqual(JSON.parse(json));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -119,6 +119,29 @@ describe("stream", () => {
     expect(chunks.at(-1)).toEqual({ metrics: { running: 1 } });
   });
 
+  test("4.A sentence 3 chunk: a list above 1 MB comes as lists, its elements whole and as sent", async () => {
+    const elements = Array.from({ length: 120_000 }, (_, n) => `{"n": ${n}.0}`);
+    await worker.stream(job, `{"output": [${elements.join(" , ")}]}`);
+    const { text } = await read();
+    const chunks = JSON.parse(text) as Record<string, { n: number }[]>[];
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.map((chunk) => Object.keys(chunk))).toEqual(chunks.map(() => ["output"]));
+    for (const chunk of chunks)
+      expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThanOrEqual(1_048_576);
+    expect([...text.matchAll(/\{"n": \d+\.0\}/g)].map(([element]) => element)).toEqual(elements);
+  });
+
+  test("4.A sentence 3 chunk: a list with an element above 1 MB comes as text in pieces", async () => {
+    const list = [{ n: 1 }, "x".repeat(1_100_000)];
+    await worker.stream(job, { output: list });
+    const chunks = (await read()).json as { output: string; part: number; parts: number }[];
+    expect(chunks.map(({ part, parts }) => [part, parts])).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(JSON.parse(chunks.map(({ output }) => output).join(""))).toEqual(list);
+  });
+
   test("4.A sentence 3 chunk, 8 streamed chunk: metrics above 1 MB are split as output is", async () => {
     const metrics = { list: "x".repeat(1_200_000) };
     await worker.stream(job, { metrics });

@@ -2,6 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { MB } from "../body.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
 import { memberOf } from "../json/json-text.ts";
+import { splitJsonList } from "../json/json-list-split.ts";
 import { splitJson } from "../json/json-split.ts";
 
 /** Spec 4.A.3: the largest chunk. */
@@ -9,8 +10,9 @@ export const CHUNK_LIMIT = MB;
 
 /**
  * The chunks of one yield: its `output`, and its `metrics` where it has some, as they were sent. What is
- * larger than a chunk may be is split, and its metrics follow in chunks of their own; pieces of what is no
- * text say which of how many they are, `part` of `parts`. Throws MALFORMED_JSON.
+ * larger than a chunk may be is split, and its metrics follow in chunks of their own: text between
+ * characters, a list between elements; pieces of anything else say which of how many they are, `part` of
+ * `parts`. Throws MALFORMED_JSON.
  */
 export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
   const root = await scanJson(bytes, 1);
@@ -42,7 +44,11 @@ interface Piece {
 
 async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promise<Piece[]> {
   if (member === undefined) return [];
-  const pieces = await splitJson(span(bytes, member), CHUNK_LIMIT - OVERHEAD);
+  const json = span(bytes, member);
+  const room = CHUNK_LIMIT - OVERHEAD;
+  const lists = member.type === "array" && json.length > room ? await splitJsonList(json, room) : undefined;
+  if (lists !== undefined) return lists.map((list) => ({ json: list }));
+  const pieces = await splitJson(json, room);
   // Text in pieces is text: whoever reads it notices nothing.
   if (pieces.length === 1 || member.type === "string") return pieces.map((json) => ({ json }));
   return pieces.map((json, index) => ({ json, place: `,"part":${index + 1},"parts":${pieces.length}` }));
