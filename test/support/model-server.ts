@@ -1,4 +1,5 @@
 import { COMMENT } from "../../src/http/event-stream.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 import type { Answer } from "./answer.ts";
 import { TEST_KEY } from "./test-client.ts";
 import { TestServer } from "./test-server.ts";
@@ -76,7 +77,7 @@ export class ModelServer {
   /** The first attempt of the job is over, and it waits again. */
   async loseFirstAttempt(job: string): Promise<void> {
     const { store, clock } = this.server.forebay.engine;
-    const over = { attempt: 1, losses: 1, undelivered: 0, barUntil: 0 };
+    const over = { attempt: 1, losses: 1, undelivered: 0, barUntil: 0, end: UNDELIVERED };
     await store.apply([{ step: "giveBack", endpoint: this.endpoint, id: job, ...over }], clock.now());
   }
 }
