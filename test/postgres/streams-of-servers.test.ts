@@ -8,6 +8,7 @@ import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
+// `SEED=<seed>` repeats where the reader is cut off.
 const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const CUTS = 1_000;
 
@@ -43,7 +44,7 @@ describe("streams of two servers on one database", () => {
 
   const address = ({ url }: TestServer, job: string): string => `${url}/v2/${endpoint}/stream/${job}`;
 
-  test(`a reader cut off ${CUTS} times, back at either server, gets every chunk once (SEED=${SEED})`, async () => {
+  test(`a reader cut off ${CUTS} times, back at either server, gets each chunk once (${SEED})`, async () => {
     await start();
     const job = await a.run(endpoint);
     await worker.take();
