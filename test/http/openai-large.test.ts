@@ -78,7 +78,7 @@ describe("the OpenAI route with outputs above 1 MB", () => {
     ]);
   });
 
-  test("not streamed: the yield of a generator that does not aggregate is the answer, metrics or not", async () => {
+  test("not streamed: the yield of a generator that does not aggregate is the answer", async () => {
     for (const metrics of [undefined, { running: 1 }]) {
       const answer = at.post({});
       const { id } = (await at.worker.take()).json;

@@ -11,7 +11,8 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";
 
 const headers = { Authorization: "Bearer ${TEST_KEY}" };
-const client = createClient<paths>({ baseUrl: "${url}", headers });
+// Server-sent events are for other programs.
+const client = createClient<paths, "application/json">({ baseUrl: "${url}", headers });
 const made = await client.POST("/v1/endpoints", { body: { name: "of a generated client" } });
 if (made.error) throw new Error(made.error.error);
 const path = { endpoint: made.data.id };

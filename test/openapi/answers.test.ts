@@ -137,6 +137,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("stream", ids, atEnd);
     await ask("streamByPost", ids, atEnd);
     await ask("reportResult", ids, { headers: token });
+    const events = { headers: { accept: "text/event-stream" } };
+    await ask("stream", ids, events);
+    await ask("streamByPost", ids, events);
     await ask("statusByPost", ids);
     await ask("statusSync", ids);
     await ask("statusSyncByPost", ids);

@@ -22,7 +22,7 @@ export interface DocumentedOperation {
 }
 
 interface DocumentedAnswer {
-  readonly headers?: Readonly<Record<string, { $ref?: string; schema?: object }>>;
+  readonly headers?: Readonly<Record<string, { $ref?: string; schema?: object; required?: boolean }>>;
   readonly content?: Content;
 }
 
@@ -57,14 +57,17 @@ export class OpenApiChecks {
     const { method, path, responses } = operation;
     const documented = responses[status];
     if (documented === undefined) return [`${method} ${path} is not documented to answer ${status}`];
-    const wanted = Object.entries(documented.headers ?? {});
+    const given = headers.get("content-type");
+    // Those that can be missing are those of JSON.
+    const wanted = Object.entries(documented.headers ?? {}).filter(
+      ([, { required }]) => required !== false || given === "application/json",
+    );
     const missing = wanted
       .filter(([name]) => !headers.has(name.toLowerCase()))
       .map(([name]) => `${status} without ${name}`);
     const mediaTypes = Object.keys(documented.content ?? {});
     if (method === "HEAD") return missing;
     if (mediaTypes.length === 0) return json === undefined ? missing : [...missing, `${status} has a body`];
-    const given = headers.get("content-type");
     const mediaType = given?.split(";")[0] ?? "";
     if (!mediaTypes.includes(mediaType)) return [...missing, `${status} is sent as ${given}`];
     if (mediaType !== "application/json") return missing;

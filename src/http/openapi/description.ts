@@ -15,6 +15,11 @@ export interface Parameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+export interface AnswerHeader extends Parameter {
+  /** Events come without it. */
+  readonly isOfJsonAlone?: true;
+}
+
 /** An answer that is no error. */
 export interface Answer {
   readonly description: string;
@@ -22,7 +27,7 @@ export interface Answer {
   readonly json?: Json | Readonly<Record<Dialect, Json>>;
   /** The media type of a body that is no JSON; beside `json`, the one that the caller can ask for. */
   readonly mediaType?: string;
-  readonly headers?: Readonly<Record<string, Parameter>>;
+  readonly headers?: Readonly<Record<string, AnswerHeader>>;
 }
 
 /** What the OpenAPI document says of an operation beside what the table of access and its path tell. */

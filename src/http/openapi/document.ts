@@ -105,9 +105,9 @@ function success(answer: Answer, dialect: Dialect, limitHeaders: object, compone
   const shown = json === undefined || "schema" in json ? json : json[dialect];
   const all = {
     ...Object.fromEntries(
-      Object.entries(headers).map(([name, { description, schema }]) => [
+      Object.entries(headers).map(([name, { description, schema, isOfJsonAlone = false }]) => [
         name,
-        { description, required: true, schema },
+        { description, required: !isOfJsonAlone, schema },
       ]),
     ),
     ...limitHeaders,

@@ -5,7 +5,7 @@ import { REQUESTS_LIMIT } from "../../queue/requests.ts";
 import { MAX_FROM } from "../../queue/live-stream.ts";
 import { SUBMISSION } from "../../queue/submission-schema.ts";
 import * as answers from "../answers/job-answers.ts";
-import type { Described, OperationDescription } from "../description.ts";
+import type { AnswerHeader, Described, OperationDescription, Parameter } from "../description.ts";
 import { integer, milliseconds, plainText, wait } from "./parameters.ts";
 
 const SUBMISSION_BODY = {
@@ -79,6 +79,10 @@ const STATUS_SYNC: OperationDescription = {
   answers: { 200: { description: "The job has ended, or the wait is over.", json: answers.JOB } },
 };
 
+function ofPlainRead(header: Parameter): AnswerHeader {
+  return { ...header, isOfJsonAlone: true };
+}
+
 const STREAM: OperationDescription = {
   id: "stream",
   tag: "jobs",
@@ -95,12 +99,12 @@ const STREAM: OperationDescription = {
   answers: {
     200: {
       description: "The chunks.",
-      // Events come only to who asks for them: in the types of a generated client they would be in the way.
       json: answers.STREAM,
+      mediaType: "text/event-stream",
       headers: {
-        "X-Job-Status": plainText("The state of the job.", { enum: JOB_STATES }),
-        "X-Next-Chunk": integer(0, Number.MAX_SAFE_INTEGER, "The number of the next chunk."),
-        "X-Attempt": integer(0, Number.MAX_SAFE_INTEGER, "The hand-out whose chunks they are."),
+        "X-Job-Status": ofPlainRead(plainText("The state of the job.", { enum: JOB_STATES })),
+        "X-Next-Chunk": ofPlainRead(integer(0, Number.MAX_SAFE_INTEGER, "The number of the next chunk.")),
+        "X-Attempt": ofPlainRead(integer(0, Number.MAX_SAFE_INTEGER, "The hand-out whose chunks they are.")),
       },
     },
     204: { description: "The event before was the last one." },

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { EventReader } from "../support/event-reader.ts";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { resumedStream } from "../support/resumed-stream.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
+
+// `SEED=<seed>` repeats where the reader is cut off.
+const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
+const CUTS = 1_000;
+
+/** How long a chunk may take of which no server is told, ms: they look once a second. */
+const POLLED = 5_000;
+
+describe("streams of two servers on one database", () => {
+  const postgres = suiteDatabases();
+  let database: LentDatabase;
+  let a: TestServer;
+  let b: TestServer;
+  let endpoint: string;
+  let worker: TestWorker;
+
+  /** The worker calls `a` alone. */
+  async function start(flags: Record<string, string> = {}): Promise<void> {
+    const shared = { "database-url": database.url, "secret-key": "the same on both", ...flags };
+    a = await TestServer.start({ flags: shared });
+    b = await TestServer.start({ flags: shared });
+    endpoint = await a.endpoint();
+    worker = await a.worker(endpoint);
+    await until("b knows it", () => b.forebay.engine.configuration.get("endpoint", endpoint));
+  }
+
+  beforeEach(async () => {
+    database = await postgres().lendDatabase();
+  });
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+    await database.giveBack();
+  });
+
+  const address = ({ url }: TestServer, job: string): string => `${url}/v2/${endpoint}/stream/${job}`;
+
+  test(`a reader cut off ${CUTS} times, back at either server, gets each chunk once (${SEED})`, async () => {
+    await start();
+    const job = await a.run(endpoint);
+    await worker.take();
+    const addresses: [string, string] = [address(a, job), address(b, job)];
+    const stream = await resumedStream({ seed: SEED, worker, job, addresses, cuts: CUTS });
+    expect(stream.read).toEqual(stream.put);
+    // Neither would show much.
+    expect(stream.put.length).toBeGreaterThan(CUTS / 2);
+    expect(stream.halves).toBeGreaterThan(CUTS / 2);
+  });
+
+  describe("with every notification lost", () => {
+    // What is said in another database is not heard here.
+    beforeEach(() => start({ "database-listen-url": postgres().url("postgres") }));
+
+    /** Each piece comes to the reader, who is at the other server, before the next one is put out. */
+    async function comes(reader: EventReader, job: string, outputs: readonly unknown[]): Promise<string[]> {
+      const seen: string[] = [];
+      for (const output of outputs) {
+        await worker.stream(job, { output });
+        const startedAt = performance.now();
+        seen.push((await reader.next())?.data ?? "");
+        expect(performance.now() - startedAt).toBeLessThan(POLLED);
+      }
+      return seen;
+    }
+
+    test("a live stream has every chunk and the end, each within seconds", async () => {
+      const job = await a.run(endpoint);
+      await worker.take();
+      const reader = await EventReader.open(address(b, job));
+      expect(await comes(reader, job, ["one", "two", "three"])).toEqual([
+        '{"output":"one"}',
+        '{"output":"two"}',
+        '{"output":"three"}',
+      ]);
+      const atOnce = Array.from({ length: 50 }, (_, n) => `{"output":${n}}`);
+      for (const chunk of atOnce) await worker.stream(job, chunk);
+      await worker.done(job, { output: [] });
+      const rest = await reader.take();
+      expect(rest.slice(0, -1).map(({ data }) => data)).toEqual(atOnce);
+      expect(rest.at(-1)?.event).toBe("end");
+    });
+
+    test("the OpenAI route streams every event, and answers what is not streamed", async () => {
+      const asked = (body: string): Promise<Response> =>
+        fetch(`${b.url}/v2/${endpoint}/openai/v1/chat/completions`, {
+          method: "POST",
+          headers: { authorization: TEST_KEY, "content-type": "application/json" },
+          body,
+        });
+      const streaming = asked('{"stream":true}');
+      const { id } = (await worker.take()).json;
+      await worker.stream(id, { output: { n: 0 } });
+      const reader = EventReader.of(await streaming);
+      expect((await reader.next())?.data).toBe('{"n":0}');
+      expect(await comes(reader, id, [{ n: 1 }, 'data: {"n":2}\n\n'])).toEqual(['{"n":1}', '{"n":2}']);
+      await worker.done(id, { output: [] });
+      expect(await reader.take()).toMatchObject([{ data: "[DONE]" }]);
+
+      const whole = asked("{}");
+      await worker.done((await worker.take()).json.id, { output: [{ id: "c" }] });
+      expect(await (await whole).json()).toEqual({ id: "c" });
+    });
+  });
+});
