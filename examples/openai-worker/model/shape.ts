@@ -1,4 +1,4 @@
-/** How large the model is: a transformer of the usual kind, a thousandth of a thousandth of the usual size. */
+/** How large the model is: a transformer of the usual kind, ten thousand times smaller than usual. */
 export const SHAPE = {
   /** Tokens that it knows: 256 bytes, 4 marks, and what merges make of them. */
   vocabulary: 768,
@@ -47,7 +47,7 @@ export function weightsOf<Part>(part: (rows: number, columns: number, name: stri
   return { embedding, layers };
 }
 
-/** How much less a head looks at what lies further back, for each token between (ALiBi, Press et al. 2021). */
+/** How much less a head looks at what lies a token further back (ALiBi, Press et al. 2021). */
 export function slopeOf(head: number): number {
   return 1 / 4 ** (head + 1);
 }

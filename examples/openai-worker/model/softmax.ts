@@ -1,6 +1,6 @@
 import { exponential } from "./exponential.ts";
 
-/** Makes chances of the first `length` scores, in place: the larger the score, the likelier; their sum is 1. */
+/** Turns the first `length` scores into chances, in place: their sum is 1. */
 export function softmax(scores: Float64Array, length = scores.length): void {
   let most = -Infinity;
   for (let at = 0; at < length; at++) most = Math.max(most, scores[at] ?? 0);

@@ -14,7 +14,7 @@ export interface RouteInput {
   readonly openai_input?: object;
 }
 
-/** Puts out the answer to a call: text of events where it is streamed, else one object. Throws a ModelError. */
+/** The answer to a call: events as text where it is streamed, else an object. Throws a ModelError. */
 export async function* route(
   model: LanguageModel,
   { openai_route, openai_input = {} }: RouteInput,
