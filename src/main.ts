@@ -20,6 +20,7 @@ import { offerDuty } from "./duties/offer.ts";
 import { oneServerAlone } from "./duties/one-server-alone.ts";
 import { runDuties } from "./duties/run-duties.ts";
 import { settleDuty } from "./duties/settle.ts";
+import { forgetStatisticsDuty, statisticsDuty } from "./duties/statistics.ts";
 import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
 import { tidyLogsDuty } from "./duties/tidy-logs.ts";
@@ -173,6 +174,7 @@ export async function startForebay(
     ...expireDuties(engine),
     ...goneServersDuties(engine),
     deletedEndpointsDuty(engine),
+    forgetStatisticsDuty(engine),
     duty(engine, workers),
   ];
   const alone = oneServerAlone(engine, forAll, () => workers.endAll());
@@ -185,6 +187,7 @@ export async function startForebay(
     askedDuty(engine, workers),
     tidyLogsDuty(engine, workerLogs),
     keyUsesDuty(engine),
+    statisticsDuty(engine),
     ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
     ...alone.duties,
   ]);
@@ -203,6 +206,7 @@ export async function startForebay(
       // The server still listens: what a worker finishes in its grace is kept.
       await Promise.all([workers.stop(), webhooks.stop().catch(() => undefined)]);
       await server.stop(STOP_GRACE);
+      await engine.statistics.flush().catch(() => undefined);
       await engine.peers?.leave().catch(() => undefined);
       await workerLogs.close();
       if (config.data === IN_MEMORY) {

@@ -8,6 +8,7 @@ import type { Signal, Store } from "../store/store.ts";
 import { digestOf } from "./digest.ts";
 import { type JobIds, jobIds } from "./job-ids.ts";
 import { fleetWords } from "./fleet-word.ts";
+import type { SharedReading } from "./follow-reading.ts";
 import type { ManagedWorker } from "./managed-worker.ts";
 import { isOutdated } from "./is-outdated.ts";
 import { isPaused } from "./is-paused.ts";
@@ -18,6 +19,7 @@ import { type QueueHints, queueHints } from "./queue-hints.ts";
 import { type Configuration, loadConfiguration } from "./records/configuration.ts";
 import type { KeyRotation } from "./rotate-keys.ts";
 import type { SecretBox } from "./secret-box.ts";
+import { type Statistics, statistics } from "./statistics/statistics.ts";
 import { type UnansweredReports, unansweredReports } from "./unanswered-reports.ts";
 import { type Waits, waits } from "./waits.ts";
 import { wakeOnSignals } from "./wake.ts";
@@ -48,6 +50,10 @@ export interface Engine {
   readonly parkedTakes: ParkedTakes;
   readonly queueHints: QueueHints;
   readonly workerLoad: WorkerLoad;
+  /** What has happened to jobs, counted. */
+  readonly statistics: Statistics;
+  /** What is being followed, by the key of its waits. */
+  readonly readings: Map<string, SharedReading>;
   /** Calls that wait for something to happen to a job, or for a job that a worker must stop. */
   readonly waits: Waits;
   /** Each is told of every change that was committed. A hint: it may be lost, and everything can be read. */
@@ -126,6 +132,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     }),
     queueHints: queueHints(),
     workerLoad: load,
+    statistics: statistics(given),
+    readings: new Map(),
     waits: waits(parts.clock),
     observers: new Set(),
     contactWritten: new Map(),

@@ -35,6 +35,11 @@ export function stopKeys(endpoint: string): string {
   return stopKey(endpoint, "");
 }
 
+/** For something new in what many follow. */
+export function readingKey(name: string): string {
+  return `reading ${name}`;
+}
+
 /** For a webhook that is due, or one whose attempt has ended. */
 export const DELIVERY_KEY = "delivery";
 

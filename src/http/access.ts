@@ -53,6 +53,8 @@ export const ACCESS = {
   "/v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver": { POST: "write" },
   "/v1/endpoints/{endpoint}/webhook-secret": { GET: "manage" },
   "/v1/endpoints/{endpoint}/webhook-secret/rotate": { POST: "manage" },
+  "/v1/endpoints/{endpoint}/statistics": { GET: "read" },
+  "/v1/statistics": { GET: "read" },
   "/v1/keys": { GET: "manage", POST: "manage" },
   "/v1/keys/{key}": { DELETE: "manage" },
   "/v1/keys/{key}/rotate": { POST: "manage" },

@@ -7,6 +7,7 @@ import { logRoutes } from "./manage/logs.ts";
 import { registryLoginRoutes } from "./manage/registry-logins.ts";
 import { releaseRoutes } from "./manage/releases.ts";
 import { rotateSecretsRoute } from "./manage/rotate-secrets.ts";
+import { statisticsRoutes } from "./manage/statistics.ts";
 import { templateRoutes } from "./manage/templates.ts";
 import { webhookSecretRoutes } from "./manage/webhook-secrets.ts";
 import { webhookRoutes } from "./manage/webhooks.ts";
@@ -65,6 +66,7 @@ export function routes(context: HttpContext): Route[] {
     ...workerRoutes(context),
     ...jobRoutes(context),
     ...releaseRoutes(context),
+    ...statisticsRoutes(context),
     ...logRoutes(context),
     ...webhookRoutes(context),
     ...webhookSecretRoutes(context),

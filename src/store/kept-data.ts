@@ -22,6 +22,7 @@ export interface KeptData {
   idempotencyKeys(): Iterable<KeptIdempotencyKey>;
   contacts(): Iterable<KeptContact>;
   deliveries(): Iterable<KeptDelivery>;
+  statistics(): Iterable<KeptStatistics>;
   latestTime(): number;
   /** Nobody is to serve it any more: it lies at `place` now. */
   leave(place: string): Promise<void>;
@@ -101,6 +102,15 @@ export interface KeptContact {
   readonly endpoint: string;
   readonly worker: string;
   readonly lastContact: number;
+}
+
+/** A slot of what a server has counted, as `domain/figures.ts` writes it. */
+export interface KeptStatistics {
+  readonly endpoint: string;
+  readonly width: number;
+  readonly at: number;
+  readonly server: string;
+  readonly figures: string;
 }
 
 export interface KeptPayload extends StoredPayload {

@@ -6,6 +6,7 @@ import type { EndEvent, JobState } from "../domain/transitions.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
 import type { RecordStep, RecordStepAnswers } from "./record-steps.ts";
 import type { Reseal, ResealAnswers } from "./sealed-values.ts";
+import type { StatisticsStep, StatisticsStepAnswers } from "./statistics-steps.ts";
 
 /**
  * The job is there, IN_QUEUE, if its endpoint is. If `idempotency` names a key that has made a job already,
@@ -236,10 +237,12 @@ export type Step =
   | Forget
   | RecordStep
   | Reseal
-  | DeliveryStep;
+  | DeliveryStep
+  | StatisticsStep;
 
 /** The answer to each step. */
-export interface StepAnswers extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers {
+export interface StepAnswers
+  extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers, StatisticsStepAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;

@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
 import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
+import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
@@ -73,6 +74,10 @@ export interface Store {
   waitingSince(endpoint: string, limit: number, looked: number): Promise<number[]>;
   /** What waits on each endpoint on which a job waits. */
   queues(): Promise<Queue[]>;
+  /** When the job at the front of each queue was queued last, by endpoint, of those on which a job waits. */
+  fronts(endpoints: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What each server has counted on the endpoint, in slots of this width that began at `from` or later. */
+  statistics(endpoint: string, width: SlotWidth, from: number): Promise<StatisticsSlot[]>;
   /** Undefined when there is no such endpoint. */
   counts(endpoint: string): Promise<Counts | undefined>;
   /** Workers of the endpoint heard of since `since`, or holding a job. */
@@ -90,10 +95,11 @@ export interface Store {
   discardPayload(payload: Payload): Promise<void>;
 
   /**
-   * Called after each commit with what it changed. A hint: it may be lost, and everything it tells can be
+   * Called after each commit with what it changed; `isOwn` says that this store has made it, and then each
+   * change is told once. What other servers tell is a hint: it may be lost, and everything it tells can be
    * read.
    */
-  onSignals(listener: (signals: readonly Signal[]) => void): void;
+  onSignals(listener: (signals: readonly Signal[], isOwn: boolean) => void): void;
   close(): Promise<void>;
 }
 
@@ -198,4 +204,11 @@ export interface Signal {
   readonly id: string;
   /** Who got, had or has the job; undefined when nobody did. */
   readonly worker: string | undefined;
+  /**
+   * Of a hand-out, how long the job had waited since it was queued last; of the end of a job that ran, how
+   * long since its hand-out. ms. Not told by other servers.
+   */
+  readonly lasted?: number | undefined;
+  /** Of a giveBack: whether the attempt counts as lost. Not told by other servers. */
+  readonly isLoss?: boolean | undefined;
 }

@@ -16,20 +16,67 @@ interface Case {
   readonly state: "IN_QUEUE" | "IN_PROGRESS" | "FAILED" | undefined;
   readonly step: (steps: Steps) => Step;
   readonly worker: string | undefined;
+  readonly lasted?: number;
+  readonly isLoss?: boolean;
 }
+
+/** How long after all that came before the step happens, ms. */
+const LASTED = 40;
 
 const CASES: readonly Case[] = [
   { event: "enqueue", state: undefined, step: (steps) => steps.enqueue(JOB, 1), worker: undefined },
-  { event: "take", state: "IN_QUEUE", step: (steps) => steps.take(OWNER), worker: OWNER },
-  { event: "complete", state: "IN_PROGRESS", step: (steps) => steps.finish("complete", JOB), worker: OWNER },
-  { event: "fail", state: "IN_PROGRESS", step: (steps) => steps.finish("fail", JOB), worker: OWNER },
-  { event: "giveUp", state: "IN_PROGRESS", step: (steps) => steps.finish("giveUp", JOB), worker: OWNER },
-  { event: "cutOff", state: "IN_PROGRESS", step: (steps) => steps.finish("cutOff", JOB), worker: OWNER },
-  { event: "timeOut", state: "IN_PROGRESS", step: (steps) => steps.finish("timeOut", JOB), worker: OWNER },
+  { event: "take", state: "IN_QUEUE", step: (steps) => steps.take(OWNER), worker: OWNER, lasted: LASTED },
+  {
+    event: "complete",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.finish("complete", JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
+  {
+    event: "fail",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.finish("fail", JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
+  {
+    event: "giveUp",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.finish("giveUp", JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
+  {
+    event: "cutOff",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.finish("cutOff", JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
+  {
+    event: "timeOut",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.finish("timeOut", JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
   { event: "timeOut", state: "IN_QUEUE", step: (steps) => steps.finish("timeOut", JOB), worker: undefined },
-  { event: "cancel", state: "IN_PROGRESS", step: (steps) => steps.cancel(JOB), worker: OWNER },
+  {
+    event: "cancel",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.cancel(JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
   { event: "cancel", state: "IN_QUEUE", step: (steps) => steps.cancel(JOB), worker: undefined },
-  { event: "giveBack", state: "IN_PROGRESS", step: (steps) => steps.giveBack(JOB, 2), worker: OWNER },
+  {
+    event: "giveBack",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.giveBack(JOB, 2),
+    worker: OWNER,
+    isLoss: false,
+  },
   { event: "retry", state: "FAILED", step: (steps) => steps.retry(JOB, 2), worker: undefined },
   { event: "purge", state: "IN_QUEUE", step: (steps) => steps.purge(), worker: undefined },
   {
@@ -45,18 +92,18 @@ export function signalsContract(open: OpenStore): void {
   describe("signals", () => {
     const opened = freshStore(open);
 
-    for (const { event, state, step, worker } of CASES) {
+    for (const { event, state, step, worker, lasted, isLoss } of CASES) {
       test(`R28: ${event} of a job that is ${state ?? "absent"} is told`, async () => {
         const { store } = opened();
         const queue = await queueOn(store);
         if (state !== undefined) await queue.sendAll(stepsInto(state, queue.steps, JOB));
         const heard = listenTo(store);
 
-        await queue.send(step(queue.steps));
+        await queue.send(step(queue.steps), START + LASTED);
 
         const { endpoint } = queue;
         expect(await heard((signal) => signal.event === event)).toEqual([
-          { event, endpoint, id: JOB, worker },
+          { event, endpoint, id: JOB, worker, lasted, isLoss },
         ]);
       });
     }

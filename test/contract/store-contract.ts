@@ -18,6 +18,7 @@ import { retryContract } from "./retry-contract.ts";
 import { sharedContract } from "./shared-contract.ts";
 import { sealedContract } from "./sealed-contract.ts";
 import { signalsContract } from "./signals-contract.ts";
+import { statisticsContract } from "./statistics-contract.ts";
 import { takeContract } from "./take-contract.ts";
 import { transitionsContract } from "./transitions-contract.ts";
 import { ttlContract } from "./ttl-contract.ts";
@@ -53,6 +54,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     deliveriesContract(open);
     deliveryListContract(open);
     sealedContract(open);
+    statisticsContract(open);
     recordsContract(open);
     signalsContract(open);
     atomicityContract(open);

@@ -35,6 +35,8 @@ export function saidOf(step: Step, answer: unknown, id: string): unknown {
     case "releaseDeliveries":
     case "redeliver":
     case "forgetDeliveries":
+    case "addStatistics":
+    case "forgetStatistics":
       return undefined;
     case "enqueue":
     case "finish":

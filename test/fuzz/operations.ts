@@ -2,6 +2,7 @@ import { CONSOLE_OPERATIONS } from "./console-operations.ts";
 import { MANAGEMENT_OPERATIONS } from "./management-operations.ts";
 import type { Operation } from "./operation.ts";
 import { QUEUE_OPERATIONS } from "./queue-operations.ts";
+import { STATISTICS_OPERATIONS } from "./statistics-operations.ts";
 import { WORKER_OPERATIONS } from "./worker-operations.ts";
 
 /** Each operation of docs/api.md and docs/worker-protocol.md. */
@@ -9,6 +10,7 @@ export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
   ...CONSOLE_OPERATIONS,
+  ...STATISTICS_OPERATIONS,
   ...WORKER_OPERATIONS,
 } as const satisfies Record<string, Operation>;
 

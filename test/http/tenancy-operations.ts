@@ -63,6 +63,8 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "POST /v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver": ["write", "200"],
   "GET /v1/endpoints/{endpoint}/webhook-secret": ["manage", "200"],
   "POST /v1/endpoints/{endpoint}/webhook-secret/rotate": ["manage", "200"],
+  "GET /v1/endpoints/{endpoint}/statistics": ["read", "200"],
+  "GET /v1/statistics": ["read", "200"],
   "GET /v1/keys": ["manage", "200"],
   "POST /v1/keys": ["manage", "INVALID_FIELD"],
   "DELETE /v1/keys/{key}": ["manage", "204"],

@@ -66,6 +66,8 @@ export function outcomesOf(id: string, job: ModelJob | undefined, step: Step, no
     case "releaseDeliveries":
     case "redeliver":
     case "forgetDeliveries":
+    case "addStatistics":
+    case "forgetStatistics":
       return [{ job, says: undefined }];
     case "finish":
     case "append":

@@ -76,6 +76,8 @@ export function modelQueue(): ModelQueue {
         case "releaseDeliveries":
         case "redeliver":
         case "forgetDeliveries":
+        case "addStatistics":
+        case "forgetStatistics":
           throw new TypeError(`the model of a queue knows no ${step.step}`);
         case "enqueue":
         case "finish":

@@ -41,6 +41,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     INSERT INTO contact VALUES ('e', 'w', 1);
     INSERT INTO counter (endpoint) VALUES ('e');
     INSERT INTO payload (file, size) VALUES ('f', 1);
+    INSERT INTO statistics VALUES ('e', 10000, 0, 's', '[]');
     INSERT INTO delivery (endpoint, id, receiver, webhook, due_at, job, job_state, queued_at, ended_at,
                           losses, size)
     VALUES ('e', 'd', 'r', x'00', 1, 'j', 'FAILED', 1, 1, 0, 0);`);
@@ -62,6 +63,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     ...names("contact", ...kept.contacts()),
     ...[...kept.endpoints()].flatMap(({ endpoint, counts }) => names("counter", { endpoint }, counts)),
     ...names("payload", ...kept.payloads()),
+    ...names("statistics", ...kept.statistics()),
     ...names("delivery", columnsOfDelivery, texts),
     "clock.latest",
   ]);

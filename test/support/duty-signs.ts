@@ -19,6 +19,7 @@ export const DUTY_SIGNS: Readonly<Record<string, (witness: DutyWitness) => Promi
   "silent workers": silentWorkerIsLost,
   forget: endedJobIsForgotten,
   "forget webhooks": endedWebhookIsForgotten,
+  "forget statistics": oldSlotIsForgotten,
   "gone servers": goneServerIsForgotten,
   "deleted endpoints": deletedEndpointGoes,
   scale: workerIsStarted,
@@ -82,6 +83,19 @@ async function endedWebhookIsForgotten({ ask }: DutyWitness): Promise<void> {
   await until(
     "a webhook that was given up long ago is forgotten",
     async () => (await ask(`SELECT FROM forebay.delivery WHERE id = '${id}'`)).length === 0,
+    LIMIT,
+  );
+}
+
+/** One that no period reaches any more. */
+async function oldSlotIsForgotten({ client, ask }: DutyWitness): Promise<void> {
+  const endpoint = await client.endpoint();
+  await ask(`
+    INSERT INTO forebay.statistics (endpoint, width, at, server, figures)
+    VALUES ('${endpoint}', 3600000, 0, 'gone', '[[],[],[],[]]')`);
+  await until(
+    "a slot of long ago is forgotten",
+    async () => (await ask(`SELECT FROM forebay.statistics WHERE endpoint = '${endpoint}'`)).length === 0,
     LIMIT,
   );
 }

@@ -48,6 +48,7 @@ export const TAGS = {
   queue: "The queue of an endpoint.",
   openai: "The API of OpenAI: its clients work with the base URL `/v2/{endpoint}/openai/v1`.",
   endpoints: "Endpoints: a queue, and the workers behind it.",
+  statistics: "What has happened on endpoints, and how it is with them now.",
   webhooks: "Webhooks: the calls that tell the ends of jobs.",
   templates: "Templates: what a worker is made of.",
   registryLogins: "Registry logins: with what private images are fetched.",

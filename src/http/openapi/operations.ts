@@ -6,6 +6,7 @@ import { OPENAI_OPERATIONS } from "./operations/openai-operations.ts";
 import { REGISTRY_LOGIN_OPERATIONS } from "./operations/registry-login-operations.ts";
 import { SECRET_OPERATIONS } from "./operations/secret-operations.ts";
 import { SERVER_OPERATIONS } from "./operations/server-operations.ts";
+import { STATISTICS_OPERATIONS } from "./operations/statistics-operations.ts";
 import { TEMPLATE_OPERATIONS } from "./operations/template-operations.ts";
 import { WEBHOOK_OPERATIONS } from "./operations/webhook-operations.ts";
 import { WORKER_OPERATIONS } from "./operations/worker-operations.ts";
@@ -16,6 +17,7 @@ export const OPERATIONS: Described = {
   ...OPENAI_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...STATISTICS_OPERATIONS,
   ...TEMPLATE_OPERATIONS,
   ...REGISTRY_LOGIN_OPERATIONS,
   ...KEY_OPERATIONS,

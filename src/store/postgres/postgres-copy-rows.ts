@@ -7,6 +7,7 @@ import type {
   KeptIdempotencyKey,
   KeptJob,
   KeptRecord,
+  KeptStatistics,
 } from "../kept-data.ts";
 import type { Connection } from "./postgres-driver.ts";
 import { type FilledTable, inserts } from "./postgres-insert-rows.ts";
@@ -108,6 +109,11 @@ const DELIVERY = {
   },
 } as const;
 
+const STATISTICS: FilledTable<KeptStatistics> = {
+  table: "statistics",
+  types: { endpoint: "text", width: "integer", at: "bigint", server: "text", figures: "text" },
+};
+
 const SET_CLOCK = "UPDATE forebay.clock SET latest = $1";
 
 /** Writes all of it into empty tables. `onRow` is called for each job and chunk. */
@@ -140,6 +146,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
   for (const key of kept.idempotencyKeys()) await rows.add(IDEMPOTENCY, key);
   for (const delivery of kept.deliveries()) await rows.add(DELIVERY, deliveryRow(delivery));
   for (const contact of kept.contacts()) await rows.add(CONTACT, contactRow(contact));
+  for (const slot of kept.statistics()) await rows.add(STATISTICS, slot);
   await rows.end();
   await connection.query(SET_CLOCK, [latest]);
 }

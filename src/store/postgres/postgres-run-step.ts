@@ -1,7 +1,9 @@
 import type { DeliveryStep } from "../delivery-steps.ts";
+import type { StatisticsStep } from "../statistics-steps.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
 import type { Unit } from "./postgres-unit.ts";
+import { postgresAddStatistics } from "./steps/postgres-add-statistics.ts";
 import { postgresAppend } from "./steps/postgres-append.ts";
 import { postgresCancel } from "./steps/postgres-cancel.ts";
 import { postgresClaimDeliveries } from "./steps/postgres-claim-deliveries.ts";
@@ -11,6 +13,7 @@ import { postgresEnqueue } from "./steps/postgres-enqueue.ts";
 import { postgresFinish } from "./steps/postgres-finish.ts";
 import { postgresForget } from "./steps/postgres-forget.ts";
 import { postgresForgetDeliveries } from "./steps/postgres-forget-deliveries.ts";
+import { postgresForgetStatistics } from "./steps/postgres-forget-statistics.ts";
 import { postgresGiveBack } from "./steps/postgres-give-back.ts";
 import { postgresProgress } from "./steps/postgres-progress.ts";
 import { postgresPurge } from "./steps/postgres-purge.ts";
@@ -25,7 +28,7 @@ import { postgresTake } from "./steps/postgres-take.ts";
 
 /** Steps that find their rows themselves. */
 export type LoneStep =
-  Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }> | DeliveryStep;
+  Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }> | DeliveryStep | StatisticsStep;
 
 export type StepAnswer = StepAnswers[Step["step"]];
 
@@ -40,6 +43,8 @@ const LONE: ReadonlySet<Step["step"]> = new Set<LoneStep["step"]>([
   "releaseDeliveries",
   "redeliver",
   "forgetDeliveries",
+  "addStatistics",
+  "forgetStatistics",
 ]);
 
 export function isLone(step: Step): step is LoneStep {
@@ -101,5 +106,9 @@ export function postgresRunLone(
       return postgresRedeliver(step, now, unit, connection);
     case "forgetDeliveries":
       return postgresForgetDeliveries(step, now, unit, connection);
+    case "addStatistics":
+      return postgresAddStatistics(step, now, unit, connection);
+    case "forgetStatistics":
+      return postgresForgetStatistics(step, now, unit, connection);
   }
 }

@@ -223,6 +223,18 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE forebay.sealing_key (digest text PRIMARY KEY);
   INSERT INTO forebay.sealing_key SELECT digest FROM forebay.secret_key;
   `,
+  `
+  -- What a server has counted on an endpoint from "at" on, for "width" ms, as domain/figures.ts writes it.
+  CREATE TABLE forebay.statistics (
+    endpoint text COLLATE "C" NOT NULL REFERENCES forebay.queue ON DELETE CASCADE,
+    width    integer NOT NULL,
+    at       bigint  NOT NULL,
+    server   text COLLATE "C" NOT NULL,
+    figures  text    NOT NULL,
+    PRIMARY KEY (endpoint, width, at, server)
+  ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+  CREATE INDEX statistics_at ON forebay.statistics (width, at);
+  `,
 ];
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */

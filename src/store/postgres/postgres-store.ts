@@ -3,7 +3,7 @@ import type { Log } from "../../domain/log.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import type { Answers, Step } from "../steps.ts";
-import type { Signal, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";
 import { postgresAddresses } from "./postgres-addresses.ts";
 import { openLane, openPool, type PostgresAccess, takesWrites } from "./postgres-driver.ts";
@@ -15,6 +15,7 @@ import { postgresReadDeliveries } from "./postgres-read-deliveries.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
 import { postgresReadSealed } from "./postgres-read-sealed.ts";
+import { postgresReadStatistics } from "./postgres-read-statistics.ts";
 import { postgresShared } from "./postgres-shared.ts";
 
 export interface PostgresStoreOptions {
@@ -53,11 +54,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     lane: openLane(access),
     slot: drawn % SLOTS,
   }));
-  let listener: ((signals: readonly Signal[]) => void) | undefined;
+  let listener: Parameters<Store["onSignals"]>[0] | undefined;
   const notices = await openNotices({
     access,
     listening: listeningOf(access, options),
-    onSignals: (signals) => listener?.(signals),
+    onSignals: (signals) => listener?.(signals, false),
     log: options.log,
   });
   const group = groupCommit({
@@ -66,7 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onCommitted({ signals, named }) {
       large.named(named);
       if (signals.length === 0) return;
-      listener?.(signals);
+      listener?.(signals, true);
       // Each server looks at its own: so not all come for each delivery.
       notices.tell(signals.filter(({ event }) => event !== "deliver"));
     },
@@ -92,6 +93,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...postgresReadRecords(reads),
     ...postgresReadDeliveries(reads),
     ...postgresReadSealed(reads),
+    ...postgresReadStatistics(reads),
 
     writePayload: large.write,
     readPayload: large.read,

@@ -68,7 +68,14 @@ export interface Unit {
   keep(payload: Payload | undefined): PayloadColumns;
   drop(ref: string | null): void;
   count(endpoint: string, change: Partial<Counts>): void;
-  signal(event: Signal["event"], endpoint: string, id: string, worker: string | undefined): void;
+  signal(
+    event: Signal["event"],
+    endpoint: string,
+    id: string,
+    worker: string | undefined,
+    lasted?: number,
+    isLoss?: boolean,
+  ): void;
   /** The webhook of a job that has just ended, if it has one. */
   deliver(ended: JobRow): void;
   contact(endpoint: string, worker: string, at: number): void;
@@ -211,8 +218,8 @@ export function newUnit(): Unit {
       }
     },
 
-    signal(event, endpoint, id, worker) {
-      signals.push({ event, endpoint, id, worker });
+    signal(event, endpoint, id, worker, lasted, isLoss) {
+      signals.push({ event, endpoint, id, worker, lasted, isLoss });
     },
 
     deliver(ended) {

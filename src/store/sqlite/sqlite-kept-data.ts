@@ -12,6 +12,7 @@ import type {
   KeptJob,
   KeptPayload,
   KeptRecord,
+  KeptStatistics,
 } from "../kept-data.ts";
 import type { Counts } from "../store.ts";
 import type { TallyRow } from "../tally.ts";
@@ -34,6 +35,7 @@ const TALLY = `
     UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM idempotency GROUP BY endpoint
     UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM delivery GROUP BY endpoint, state
     UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM statistics GROUP BY endpoint
     ORDER BY endpoint, kind)`;
 
 const COUNTERS = `
@@ -76,6 +78,8 @@ interface WholeJobRow extends JobRow, ResultRow {
 }
 
 type WholeDeliveryRow = Omit<KeptDelivery, "payloads"> & Pick<ResultRow, "output" | "error">;
+
+const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics";
 
 /**
  * What a data directory keeps, held for this reader alone. Throws one sentence when there is none, a server
@@ -128,6 +132,8 @@ export function sqliteKeptData(directory: string): KeptData {
         yield { ...row, payloads: { output: loaded(kept, output), error: loaded(kept, error) } };
       }
     },
+
+    statistics: () => rows<KeptStatistics>(STATISTICS).iterate(),
 
     latestTime: () => latestTime(database),
 

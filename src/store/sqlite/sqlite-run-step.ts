@@ -1,5 +1,6 @@
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Tables } from "./sqlite-tables.ts";
+import { sqliteAddStatistics } from "./steps/sqlite-add-statistics.ts";
 import { sqliteAppend } from "./steps/sqlite-append.ts";
 import { sqliteCancel } from "./steps/sqlite-cancel.ts";
 import { sqliteClaimDeliveries } from "./steps/sqlite-claim-deliveries.ts";
@@ -9,6 +10,7 @@ import { sqliteEnqueue } from "./steps/sqlite-enqueue.ts";
 import { sqliteFinish } from "./steps/sqlite-finish.ts";
 import { sqliteForget } from "./steps/sqlite-forget.ts";
 import { sqliteForgetDeliveries } from "./steps/sqlite-forget-deliveries.ts";
+import { sqliteForgetStatistics } from "./steps/sqlite-forget-statistics.ts";
 import { sqliteGiveBack } from "./steps/sqlite-give-back.ts";
 import { sqliteProgress } from "./steps/sqlite-progress.ts";
 import { sqlitePurge } from "./steps/sqlite-purge.ts";
@@ -44,6 +46,8 @@ export function sqliteRunStep(tables: Tables): (step: Step, now: number) => Step
   const releaseDeliveries = sqliteReleaseDeliveries(tables);
   const redeliver = sqliteRedeliver(tables);
   const forgetDeliveries = sqliteForgetDeliveries(tables);
+  const addStatistics = sqliteAddStatistics(tables);
+  const forgetStatistics = sqliteForgetStatistics(tables);
 
   return (step, now) => {
     switch (step.step) {
@@ -89,6 +93,10 @@ export function sqliteRunStep(tables: Tables): (step: Step, now: number) => Step
         return redeliver(step, now);
       case "forgetDeliveries":
         return forgetDeliveries(step, now);
+      case "addStatistics":
+        return addStatistics(step, now);
+      case "forgetStatistics":
+        return forgetStatistics(step, now);
     }
   };
 }

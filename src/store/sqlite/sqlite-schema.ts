@@ -203,6 +203,18 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX delivery_kept ON delivery (due_at) WHERE state <> 'PENDING';
   CREATE INDEX delivery_owner ON delivery (owner) WHERE owner IS NOT NULL;
   `,
+  `
+  -- what has happened on an endpoint from "at" on, for "width" ms, as domain/figures.ts writes it
+  CREATE TABLE statistics (
+    endpoint TEXT    NOT NULL,
+    width    INTEGER NOT NULL,
+    at       INTEGER NOT NULL,
+    server   TEXT    NOT NULL,
+    figures  TEXT    NOT NULL,
+    PRIMARY KEY (endpoint, width, at, server)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX statistics_at ON statistics (width, at);
+  `,
 ];
 
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */

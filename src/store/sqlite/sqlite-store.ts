@@ -18,6 +18,7 @@ import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";
 import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
 import { sqliteReadRecords } from "./sqlite-read-records.ts";
 import { sqliteReadSealed } from "./sqlite-read-sealed.ts";
+import { sqliteReadStatistics } from "./sqlite-read-statistics.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
 import { migrate } from "./sqlite-schema.ts";
 import type { Tables } from "./sqlite-tables.ts";
@@ -52,12 +53,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   removeTombstones(database);
 
   let signals: Signal[] = [];
-  let listener: ((signals: readonly Signal[]) => void) | undefined;
+  let listener: Parameters<Store["onSignals"]>[0] | undefined;
   const tables: Tables = {
     database,
     payloads: payloads(database),
     counters: counters(database),
-    signal: (event, endpoint, id, worker) => signals.push({ event, endpoint, id, worker }),
+    signal: (event, endpoint, id, worker, lasted, isLoss) =>
+      signals.push({ event, endpoint, id, worker, lasted, isLoss }),
   };
   await removeOrphans(files, tables.payloads.files());
   const checkpoints: Checkpoints | undefined =
@@ -83,7 +85,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
         removals.add(removal);
         void removal.finally(() => removals.delete(removal));
       }
-      if (committed.length > 0) listener?.(committed);
+      if (committed.length > 0) listener?.(committed, true);
     },
     onFatal,
     onCommit,
@@ -109,6 +111,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ...sqliteReadRecords(tables),
     ...sqliteReadDeliveries(tables),
     ...sqliteReadSealed(tables),
+    ...sqliteReadStatistics(tables),
 
     async writePayload(bytes) {
       if (bytes.length <= PAYLOAD_INLINE_LIMIT) return bytes;

@@ -10,7 +10,14 @@ export interface Tables {
   readonly payloads: Payloads;
   readonly counters: Counters;
   /** Tells the listeners of the store after the commit. */
-  signal(event: Signal["event"], endpoint: string, id: string, worker: string | undefined): void;
+  signal(
+    event: Signal["event"],
+    endpoint: string,
+    id: string,
+    worker: string | undefined,
+    lasted?: number,
+    isLoss?: boolean,
+  ): void;
 }
 
 /**

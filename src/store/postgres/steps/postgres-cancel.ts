@@ -1,4 +1,5 @@
 import { permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import { elapsed } from "../../elapsed.ts";
 import { holderOf, jobOf, notQueued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
 
@@ -19,7 +20,7 @@ export const postgresCancel: StepRunner<"cancel"> = ({ endpoint, id, retention }
   });
   if (row.state === "IN_PROGRESS") unit.count(endpoint, { running: -1 });
   else unit.count(endpoint, notQueued(row));
-  unit.signal("cancel", endpoint, id, holder);
+  unit.signal("cancel", endpoint, id, holder, elapsed(row.taken_at, now));
   unit.deliver(ended);
   return jobOf(ended);
 };

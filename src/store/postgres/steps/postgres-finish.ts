@@ -5,6 +5,7 @@ import {
   permits,
   TRANSITIONS,
 } from "../../../domain/transitions.ts";
+import { elapsed } from "../../elapsed.ts";
 import type { Counts } from "../../store.ts";
 import { holderOf, type JobRow, notQueued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
@@ -38,7 +39,7 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
     progress_ref: null,
   });
   unit.count(endpoint, countsOf(step.event, row));
-  unit.signal(step.event, endpoint, id, holder);
+  unit.signal(step.event, endpoint, id, holder, elapsed(row.taken_at, now));
   unit.deliver(ended);
   return { accepted: true };
 };

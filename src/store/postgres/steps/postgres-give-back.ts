@@ -28,6 +28,6 @@ export const postgresGiveBack: StepRunner<"giveBack"> = (step, now, unit) => {
     ...queued(row),
     retried: losses > row.losses ? 1 : 0,
   });
-  unit.signal("giveBack", endpoint, id, holderOf(row));
+  unit.signal("giveBack", endpoint, id, holderOf(row), undefined, losses > row.losses);
   return { accepted: true };
 };

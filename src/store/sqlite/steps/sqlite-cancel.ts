@@ -1,4 +1,5 @@
 import { permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import { elapsed } from "../../elapsed.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
 import { holderOf, jobOf } from "../sqlite-job-row.ts";
@@ -31,7 +32,7 @@ export function sqliteCancel(tables: Tables): StepRunner<"cancel"> {
     if (row.state === "IN_PROGRESS") counters.add(endpoint, { running: -1 });
     else
       counters.add(endpoint, { queued: -1, queuedLowPriority: -row.low_priority, queuedBytes: -row.bytes });
-    signal("cancel", endpoint, id, holder);
+    signal("cancel", endpoint, id, holder, elapsed(row.taken_at, now));
     if (row.receiver !== null) addDelivery(row.seq);
     return jobOf(row, { state: to, endedAt: now, dueAt: due });
   };

@@ -6,6 +6,7 @@ import {
   permits,
   TRANSITIONS,
 } from "../../../domain/transitions.ts";
+import { elapsed } from "../../elapsed.ts";
 import type { Counts } from "../../store.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { holderOf } from "../sqlite-job-row.ts";
@@ -18,6 +19,7 @@ interface LiveRow {
   readonly state: JobState;
   readonly attempt: number;
   readonly holder: string | null;
+  readonly taken_at: number | null;
   readonly retention: number;
   readonly low_priority: number;
   readonly bytes: number;
@@ -43,7 +45,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   const { database, payloads, counters, signal } = tables;
   const select = prepare<LiveRow, [endpoint: string, id: string]>(
     database,
-    `SELECT seq, state, attempt, holder, retention, low_priority, bytes, beside, progress,
+    `SELECT seq, state, attempt, holder, taken_at, retention, low_priority, bytes, beside, progress,
             receiver
      FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
@@ -87,7 +89,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
     );
     payloads.drop(row.progress);
     counters.add(step.endpoint, countsOf(step.event, row));
-    signal(step.event, step.endpoint, step.id, holder);
+    signal(step.event, step.endpoint, step.id, holder, elapsed(row.taken_at, now));
     if (row.receiver !== null) addDelivery(row.seq);
     return { accepted: true };
   };

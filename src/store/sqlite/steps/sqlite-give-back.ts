@@ -42,7 +42,7 @@ export function sqliteGiveBack(tables: Tables): StepRunner<"giveBack"> {
       queuedBytes: row.bytes,
       retried: losses > row.losses ? 1 : 0,
     });
-    signal("giveBack", step.endpoint, step.id, holderOf(row));
+    signal("giveBack", step.endpoint, step.id, holderOf(row), undefined, losses > row.losses);
     return { accepted: true };
   };
 }

@@ -15,11 +15,19 @@ export function sqliteRemove({ database, counters, signal }: Tables): StepRunner
      WHERE kind = ?1 AND body IS NOT NULL AND json_extract(body, '$.' || ?2) = ?3 LIMIT 1`,
   );
 
+  const removeStatistics = prepare<never, [endpoint: string]>(
+    database,
+    "DELETE FROM statistics WHERE endpoint = ?1",
+  );
+
   return ({ kind, id, unlessNamedBy: by }) => {
     if (kind === "endpoint" && counters.unfinished(id) > 0) return { outcome: "inUse" };
     if (by !== undefined && selectNaming.get(by.kind, by.member, id) !== null) return { outcome: "inUse" };
     if (update.run(kind, id).changes === 0) return { outcome: "absent" };
-    if (kind === "endpoint") counters.remove(id);
+    if (kind === "endpoint") {
+      counters.remove(id);
+      removeStatistics.run(id);
+    }
     signal("remove", kind === "endpoint" ? id : "", id, undefined);
     return { outcome: "removed" };
   };

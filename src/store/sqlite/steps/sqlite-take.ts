@@ -9,6 +9,7 @@ interface WaitingRow {
   readonly seq: number;
   readonly id: string;
   readonly attempt: number;
+  readonly queued_at: number;
   readonly expires_at: number;
   readonly execution_timeout: number;
   readonly low_priority: number;
@@ -25,7 +26,8 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
   // statement anew at each call.
   const select = prepare<WaitingRow, [endpoint: string, now: number, worker: string, count: number]>(
     database,
-    `SELECT seq, id, attempt, expires_at, execution_timeout, low_priority, bytes, body, secret, webhook
+    `SELECT seq, id, attempt, queued_at, expires_at, execution_timeout, low_priority, bytes, body, secret,
+            webhook
      FROM job
      WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND expires_at > ?2
        AND (barred IS NULL OR barred <> ?3 OR barred_until <= ?2)
@@ -62,7 +64,7 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
       });
       lowPriority += row.low_priority;
       size += row.bytes;
-      signal("take", endpoint, row.id, worker);
+      signal("take", endpoint, row.id, worker, now - row.queued_at);
     }
     if (taken.length > 0) {
       counters.add(endpoint, {

@@ -1,0 +1,74 @@
+/** Durations by size: how many fell into each bucket of `BUCKET_BOUNDS`, the last one holding all above. */
+export interface Histogram {
+  readonly buckets: number[];
+  /** Of all of them, ms. */
+  sum: number;
+}
+
+/** The preferred numbers of ISO 3, R5: each is about 1.6 times the one before. */
+const SERIES = [1, 1.6, 2.5, 4, 6.3];
+
+const DECADES = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+
+/** The largest duration of each bucket but the last, ms: five in each decade, from 1 ms to 10,000 s. */
+export const BUCKET_BOUNDS: readonly number[] = [
+  ...DECADES.flatMap((decade) => SERIES.map((number) => Math.round(number * decade * 10) / 10)),
+  10_000_000,
+];
+
+const EMPTY_BUCKETS: readonly number[] = [...BUCKET_BOUNDS, Infinity].map(() => 0);
+
+export function emptyHistogram(): Histogram {
+  return { buckets: [...EMPTY_BUCKETS], sum: 0 };
+}
+
+export function observe(histogram: Histogram, ms: number): void {
+  const bucket = bucketOf(ms);
+  histogram.buckets[bucket] = (histogram.buckets[bucket] ?? 0) + 1;
+  histogram.sum += ms;
+}
+
+export function addHistogram(histogram: Histogram, { buckets, sum }: Histogram): void {
+  for (const [bucket, count] of buckets.entries()) {
+    if (count > 0) histogram.buckets[bucket] = (histogram.buckets[bucket] ?? 0) + count;
+  }
+  histogram.sum += sum;
+}
+
+export function countOf({ buckets }: Histogram): number {
+  return buckets.reduce((all, count) => all + count, 0);
+}
+
+/**
+ * The duration that a share of them (0 to 1) does not exceed, whole ms: within its bucket as if they lay at
+ * even distances, as histogram_quantile of Prometheus has it. Above the last bound it is that bound;
+ * undefined of none.
+ */
+export function quantile(histogram: Histogram, share: number): number | undefined {
+  const count = countOf(histogram);
+  if (count === 0) return undefined;
+  const rank = share * count;
+  let below = 0;
+  for (const [bucket, inside] of histogram.buckets.entries()) {
+    const upper = BUCKET_BOUNDS[bucket];
+    if (upper === undefined) break;
+    if (inside > 0 && below + inside >= rank) {
+      const lower = bucket === 0 ? 0 : (BUCKET_BOUNDS[bucket - 1] ?? 0);
+      return Math.round(lower + ((upper - lower) * (rank - below)) / inside);
+    }
+    below += inside;
+  }
+  return BUCKET_BOUNDS.at(-1);
+}
+
+/** By halves: the first whose bound is not below. */
+function bucketOf(ms: number): number {
+  let low = 0;
+  let high = BUCKET_BOUNDS.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((BUCKET_BOUNDS[middle] ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,102 @@
+import type { Engine } from "./engine.ts";
+import { throwRevoked } from "./throw-revoked.ts";
+import { readingKey } from "./wait-keys.ts";
+
+/** Something that is read again and again for all who follow it. */
+export interface Reading {
+  /** Who follows under the same name has the same reading. */
+  readonly name: string;
+  readonly read: () => Promise<Look>;
+}
+
+export interface Look {
+  /** What readers are told. */
+  readonly text: string;
+  /** They are told when this is not what it was. */
+  readonly mark: string;
+}
+
+/** A reading that somebody follows. */
+export interface SharedReading {
+  readers: number;
+  latest: Look | undefined;
+  /** Why it cannot be read any more. */
+  failure: unknown;
+  /** Resolves with the first look, or the failure. */
+  readonly begun: Promise<void>;
+  stop(): void;
+}
+
+/** Between two looks, ms. */
+const EVERY = 1_000;
+
+/**
+ * What there is to tell, and then, when a second has passed, what is new of it; undefined after `silence` ms
+ * without anything. However many follow, it is looked at once, and whoever is slow gets the newest. Ends when
+ * the caller has gone or the server stops. Throws what a look throws, and the reason of a `signal` that ends
+ * with an error of the caller.
+ */
+export async function* followReading(
+  engine: Engine,
+  reading: Reading,
+  { silence, signal }: { readonly silence: number; readonly signal: AbortSignal },
+): AsyncGenerator<string | undefined> {
+  const { clock, waits, readings } = engine;
+  const key = readingKey(reading.name);
+  const waiting = waits.open(key);
+  signal.addEventListener("abort", waiting.close);
+  const shared = readings.get(key) ?? share(engine, key, reading);
+  shared.readers++;
+  try {
+    await shared.begun;
+    for (let told: Look | undefined; !signal.aborted && !engine.isStopping;) {
+      if (shared.failure !== undefined) throw shared.failure;
+      yield shared.latest === told ? undefined : shared.latest?.text;
+      told = shared.latest;
+      await waiting.next(clock.now() + silence);
+      throwRevoked(signal);
+    }
+  } finally {
+    signal.removeEventListener("abort", waiting.close);
+    waiting.close();
+    if (--shared.readers === 0) shared.stop();
+  }
+}
+
+function share(engine: Engine, key: string, { read }: Reading): SharedReading {
+  const { clock, waits, readings } = engine;
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let isStopped = false;
+  let cancel = (): void => undefined;
+  const shared: SharedReading = {
+    readers: 0,
+    latest: undefined,
+    failure: undefined,
+    begun,
+    stop() {
+      isStopped = true;
+      cancel();
+      if (readings.get(key) === shared) readings.delete(key);
+    },
+  };
+
+  async function look(): Promise<void> {
+    try {
+      const found = await read();
+      if (found.mark !== shared.latest?.mark) {
+        shared.latest = found;
+        waits.notify(key);
+      }
+    } catch (error) {
+      shared.failure = error;
+      shared.stop();
+      waits.notify(key);
+    }
+    begin();
+    if (!isStopped) cancel = clock.after(EVERY, () => void look());
+  }
+
+  readings.set(key, shared);
+  void look();
+  return shared;
+}

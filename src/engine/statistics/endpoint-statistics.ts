@@ -1,0 +1,67 @@
+import { addFigures, emptyFigures, type Figures } from "../../domain/figures.ts";
+import { firstSlot, slotAt, STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
+import type { Engine } from "../engine.ts";
+import { type Health, health } from "../health.ts";
+
+/** How it is with an endpoint now, and what has happened on it. */
+export interface EndpointStatistics {
+  readonly endpoint: string;
+  readonly period: StatisticsPeriod;
+  /** Of a slot, ms. */
+  readonly step: number;
+  readonly from: number;
+  readonly to: number;
+  readonly now: {
+    readonly inQueue: number;
+    readonly inProgress: number;
+    /** How long the job at the front of the queue has waited, ms; undefined when none waits. */
+    readonly oldest: number | undefined;
+    readonly workers: Health["workers"];
+  };
+  readonly total: Figures;
+  /** The slots in which something has happened, by their beginnings, the oldest first. */
+  readonly points: ReadonlyMap<number, Figures>;
+  /** The slot that is still filling. */
+  readonly point: { readonly at: number; readonly figures: Figures };
+}
+
+/**
+ * The figures of the endpoint over the period, those of other servers up to 6 s behind. Throws
+ * ENDPOINT_NOT_FOUND.
+ */
+export async function endpointStatistics(
+  engine: Engine,
+  endpoint: string,
+  period: StatisticsPeriod,
+): Promise<EndpointStatistics> {
+  const { length, width } = STATISTICS_PERIODS[period];
+  const { counts, workers } = await health(engine, endpoint);
+  const queuedAt = (await engine.store.fronts([endpoint])).get(endpoint);
+  const now = engine.clock.now();
+  const from = firstSlot(now, length, width);
+  const slots = await engine.statistics.read(endpoint, width, from);
+  const total = emptyFigures();
+  for (const figures of slots.values()) addFigures(total, figures);
+  const filling = slotAt(now, width);
+  // What is known of the queue is newer than what was noted of it.
+  const queue = { at: now, inQueue: counts.queued, inProgress: counts.running };
+  const point = { ...(slots.get(filling) ?? emptyFigures()), queue };
+  const points = new Map(slots);
+  if (slots.has(filling)) points.set(filling, point);
+  return {
+    endpoint,
+    period,
+    step: width,
+    from,
+    to: now,
+    now: {
+      inQueue: counts.queued,
+      inProgress: counts.running,
+      oldest: queuedAt === undefined ? undefined : Math.max(0, now - queuedAt),
+      workers,
+    },
+    total,
+    points,
+    point: { at: filling, figures: point },
+  };
+}

@@ -1,0 +1,69 @@
+import { addFigures, type Figures, figuresText, parseFigures } from "../../../domain/figures.ts";
+import type { StatisticsSlot } from "../../../domain/statistics.ts";
+import { array } from "../postgres-driver.ts";
+import type { LoneStepRunner } from "../postgres-step.ts";
+
+/** While they are locked nobody removes the endpoints. */
+const LOCK_QUEUES = `
+  SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[]) ORDER BY endpoint FOR KEY SHARE`;
+
+/** Nobody else writes the rows of this server. */
+const READ = `
+  SELECT endpoint, width, at::float8 AS at, figures
+  FROM forebay.statistics JOIN unnest($1::text[], $2::integer[], $3::bigint[]) AS given (endpoint, width, at)
+    USING (endpoint, width, at)
+  WHERE server = $4`;
+
+const WRITE = `
+  INSERT INTO forebay.statistics (endpoint, width, at, server, figures)
+  SELECT endpoint, width, at, $4, figures
+  FROM unnest($1::text[], $2::integer[], $3::bigint[], $5::text[]) AS given (endpoint, width, at, figures)
+  ON CONFLICT (endpoint, width, at, server) DO UPDATE SET figures = excluded.figures`;
+
+interface Row extends Omit<StatisticsSlot, "figures"> {
+  readonly figures: string;
+}
+
+export const postgresAddStatistics: LoneStepRunner<"addStatistics"> = async (
+  { server, slots },
+  _now,
+  _unit,
+  connection,
+) => {
+  const names = [...new Set(slots.map(({ endpoint }) => endpoint))];
+  const locked = await connection.query<{ endpoint: string }>(LOCK_QUEUES, [array(names, "text")]);
+  const present = new Set(locked.map(({ endpoint }) => endpoint));
+  const given = slots.filter(({ endpoint }) => present.has(endpoint));
+  if (given.length === 0) return { count: 0 };
+  const columns = [
+    array(
+      given.map(({ endpoint }) => endpoint),
+      "text",
+    ),
+    array(
+      given.map(({ width }) => width),
+      "integer",
+    ),
+    array(
+      given.map(({ at }) => at),
+      "bigint",
+    ),
+    server,
+  ];
+  const before = new Map<string, string>();
+  for (const row of await connection.query<Row>(READ, columns)) before.set(keyOf(row), row.figures);
+  const texts = given.map((slot) => textOf(slot.figures, before.get(keyOf(slot))));
+  await connection.query(WRITE, [...columns, array(texts, "text")]);
+  return { count: given.length };
+};
+
+function keyOf({ endpoint, width, at }: Omit<StatisticsSlot, "figures">): string {
+  return `${endpoint} ${width} ${at}`;
+}
+
+function textOf(added: Figures, before: string | undefined): string {
+  if (before === undefined) return figuresText(added);
+  const sum = parseFigures(before);
+  addFigures(sum, added);
+  return figuresText(sum);
+}
