@@ -1,3 +1,4 @@
+import type { AttemptEnd } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { isTerminal } from "./transitions.ts";
 
@@ -61,6 +62,16 @@ const LOSS_REASONS: Record<ReturnReason, string> = {
   withdrawn: "the worker was stopped",
 };
 
+/** How an attempt ended that came back; `exit` is how its worker ended, where that is known. */
+export function endOfAttempt(job: Pick<Job, "proved">, reason: ReturnReason, exit?: string): AttemptEnd {
+  return { outcome: outcomeOf(job, reason), error: LOSS_REASONS[reason], exit };
+}
+
+function outcomeOf({ proved }: Pick<Job, "proved">, reason: ReturnReason): AttemptEnd["outcome"] {
+  if (reason === "withdrawn") return "RETURNED";
+  return proved || reason === "died" ? "LOST" : "UNDELIVERED";
+}
+
 /**
  * Decides about an attempt that came back: another one, or the end of the job, whose error says how the
  * workers ended at which it was lost, as far as that is known (`exits`).
@@ -70,8 +81,11 @@ export function returned(
   reason: ReturnReason,
   exits: readonly string[] = [],
 ): Verdict {
-  if (reason === "withdrawn") return { event: "giveBack", losses: job.losses, undelivered: job.undelivered };
-  const isLoss = job.proved || reason === "died";
+  const outcome = outcomeOf(job, reason);
+  if (outcome === "RETURNED") {
+    return { event: "giveBack", losses: job.losses, undelivered: job.undelivered };
+  }
+  const isLoss = outcome === "LOST";
   const losses = job.losses + (isLoss ? 1 : 0);
   const undelivered = job.undelivered + (isLoss ? 0 : 1);
   if (losses >= MAX_LOSSES) {

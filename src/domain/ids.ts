@@ -27,6 +27,12 @@ export function jobId(kind: "run" | "runsync", position: number, random: Uint8Ar
   return `${kind === "runsync" ? SYNC_PREFIX : ""}${uuidv7(position, random)}-u1`;
 }
 
+/** When a job was submitted, ms since 1970, by its id. */
+export function submittedAt(id: string): number {
+  const [high = "", low = ""] = placeOf(id).split("-");
+  return Number.parseInt(high + low, 16);
+}
+
 /** How a job was submitted, by its id. */
 export function kindOf(id: string): "run" | "runsync" {
   return id.startsWith(SYNC_PREFIX) ? "runsync" : "run";

@@ -15,6 +15,8 @@ export interface WorkerToken {
   readonly template?: string | undefined;
   /** Since when it runs, as a time of the server; undefined for others, and while it does not run yet. */
   readonly runsSince?: number | undefined;
+  /** How long its image was fetched before that, ms; undefined where it was there already. */
+  readonly pullMs?: number | undefined;
   /** When Forebay asked for its start, ms since 1970; undefined for others, and for those from before. */
   readonly startedAt?: number | undefined;
   /** What somebody has asked for; the server that started the worker does it. */

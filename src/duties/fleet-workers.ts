@@ -54,7 +54,7 @@ export interface UnaskedExit extends WorkerExit {
   readonly hasCalled: boolean;
 }
 
-type WorkerSince = Pick<ManagedWorker, "orderedAt" | "runsSince">;
+type WorkerSince = Pick<ManagedWorker, "orderedAt" | "runsSince" | "hadJob">;
 
 /** An exit with whether the worker was told, or had asked, to end. */
 interface Exit extends WorkerExit {
@@ -94,14 +94,22 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     });
   }
 
+  /** Ids of those that an earlier server has seen, and that can have had jobs. */
+  async function haveCalled(tokens: readonly WorkerToken[]): Promise<ReadonlySet<string>> {
+    const endpoints = [...new Set(tokens.map(({ endpoint }) => endpoint))];
+    const contacts = await Promise.all(endpoints.map((endpoint) => engine.store.workers(endpoint, 0)));
+    return new Set(contacts.flat().map(({ worker }) => worker));
+  }
+
   async function adoptFrom(provider: Provider): Promise<void> {
     const tokens = tokensOf(provider);
+    const hadJob = await haveCalled(tokens);
     try {
       const running = new Set(await provider.list());
       const runsSince = engine.clock.now();
       for (const { id, endpoint } of tokens) {
         if (running.has(id)) {
-          manage(id, endpoint, provider, { orderedAt: undefined, runsSince });
+          manage(id, endpoint, provider, { orderedAt: undefined, runsSince, hadJob: hadJob.has(id) });
           noteRunning(id);
         } else await retireWorker(engine, endpoint, id, "died");
       }
@@ -110,7 +118,8 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       engine.log.warn("workers are taken to run until they can be asked for", { reason: error.message });
       unreached.add(provider);
       const since = { orderedAt: undefined, runsSince: undefined };
-      for (const { id, endpoint } of tokens) manage(id, endpoint, provider, since);
+      for (const { id, endpoint } of tokens)
+        manage(id, endpoint, provider, { ...since, hadJob: hadJob.has(id) });
     }
   }
 
@@ -136,7 +145,9 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
 
   async function startBy(provider: Provider, order: WorkerOrder, release: string): Promise<void> {
     try {
-      const { pinnedImage } = await provider.start(order);
+      const { pinnedImage, pullMs } = await provider.start(order);
+      const managed = engine.managed.get(order.worker);
+      if (managed !== undefined) managed.pullMs = pullMs;
       noteRunning(order.worker);
       if (pinnedImage !== undefined) await pin(release, pinnedImage);
     } catch (error) {

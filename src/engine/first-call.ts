@@ -12,6 +12,7 @@ export function noteCall(engine: Engine, worker: string, at: number): void {
   const managed = engine.managed.get(worker);
   if (managed === undefined || managed.hasCalled) return;
   managed.hasCalled = true;
+  managed.calledAt = at;
   managed.lastJobAt = Math.max(managed.lastJobAt, at);
   const { endpoint, orderedAt } = managed;
   if (orderedAt !== undefined) {

@@ -1,4 +1,4 @@
-import { returned, type ReturnReason, type Verdict } from "../domain/deadlines.ts";
+import { endOfAttempt, returned, type ReturnReason, type Verdict } from "../domain/deadlines.ts";
 import type { Job } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
 import { retentionNow } from "./job-times.ts";
@@ -9,7 +9,7 @@ import { retentionNow } from "./job-times.ts";
  */
 export async function giveBack(engine: Engine, job: Job, reason: ReturnReason, how?: string): Promise<void> {
   const exits = how === undefined ? undefined : engine.losses.add(job, how);
-  await carryOut(engine, job, returned(job, reason, exits), reason);
+  await carryOut(engine, job, returned(job, reason, exits), reason, how);
 }
 
 /** Does what was decided about a job; nothing when the job has moved on meanwhile. */
@@ -18,6 +18,7 @@ export async function carryOut(
   job: Job,
   verdict: Verdict,
   reason: ReturnReason = "undelivered",
+  how?: string,
 ): Promise<void> {
   const now = engine.clock.now();
   const { endpoint, id, attempt } = job;
@@ -25,6 +26,7 @@ export async function carryOut(
   if (verdict.event === "giveBack") {
     const { losses, undelivered } = verdict;
     // A worker that never said what became of the job could still be running it.
+    const end = endOfAttempt(job, reason, how);
     const isUncertain = reason === "silent" || reason === "undelivered";
     const isToReport =
       job.worker !== undefined && engine.unansweredReports.reporterOf(endpoint, id) === job.worker;
@@ -32,7 +34,7 @@ export async function carryOut(
     // A call of it that is still open could be all that is left of it: if it lives it calls again.
     if (isUncertain && job.worker !== undefined) engine.parkedTakes.release(endpoint, job.worker);
     await engine.store.apply(
-      [{ step: "giveBack", endpoint, id, attempt, losses, undelivered, barUntil }],
+      [{ step: "giveBack", endpoint, id, attempt, losses, undelivered, barUntil, end }],
       now,
     );
     return;
@@ -52,6 +54,8 @@ export async function carryOut(
         output: undefined,
         error,
         retention,
+        // Of an attempt that timed out the row of the job tells.
+        end: event === "giveUp" ? { ...endOfAttempt(job, reason, how), error: verdict.reason } : undefined,
       },
     ],
     now,

@@ -23,11 +23,9 @@ export interface Health {
 
 /** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
 export async function health(engine: Engine, endpoint: string): Promise<Health> {
-  const since = engine.clock.now() - engine.durations.workerLease;
   const counts = await engine.store.counts(endpoint);
   if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
-  const heardOf = await engine.store.workers(endpoint, since);
-  const live = heardOf.filter((contact) => mayCall(engine, contact));
+  const live = await liveWorkers(engine, endpoint);
   const idle = live.filter((worker) => worker.running === 0);
   return {
     counts,
@@ -40,6 +38,13 @@ export async function health(engine: Engine, endpoint: string): Promise<Health> 
       ...started(engine, endpoint, live),
     },
   };
+}
+
+/** Workers that have called within their lease, or hold a job. */
+export async function liveWorkers(engine: Engine, endpoint: string): Promise<WorkerContact[]> {
+  const since = engine.clock.now() - engine.durations.workerLease;
+  const heardOf = await engine.store.workers(endpoint, since);
+  return heardOf.filter((contact) => mayCall(engine, contact));
 }
 
 /** One that has ended, and whose token with it, was heard of a moment ago as well. */

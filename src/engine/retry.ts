@@ -1,5 +1,7 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Job } from "../domain/job.ts";
+import type { Retry } from "../store/steps.ts";
+import { errorOf } from "./attempt-error.ts";
 import type { Engine } from "./engine.ts";
 import { queueCapOf, queueFull } from "./queue-cap.ts";
 import { found } from "./status.ts";
@@ -10,12 +12,13 @@ import { found } from "./status.ts";
  * for a new job; this one stays as it is then.
  */
 export async function retry(engine: Engine, endpoint: string, id: string): Promise<Job> {
+  const error = await lastError(engine, endpoint, id);
   const now = engine.clock.now();
   const position = engine.jobIds.nextPosition(now);
   const barUntil = now + engine.durations.rehandDelay;
   const cap = queueCapOf(engine, endpoint);
   const reporter = engine.unansweredReports.reporterOf(endpoint, id);
-  const step = { step: "retry", endpoint, id, position, reporter, barUntil, cap } as const;
+  const step = { step: "retry", endpoint, id, position, reporter, barUntil, cap, error } as const;
   const [answer] = await engine.store.apply([step], now);
   const job = found(answer.job, id);
   if (answer.over !== undefined) throw queueFull(endpoint, cap, answer.over);
@@ -24,4 +27,17 @@ export async function retry(engine: Engine, endpoint: string, id: string): Promi
     throw new ForebayError("NOT_RETRYABLE", sentence);
   }
   return job;
+}
+
+/** The next attempt removes it; what the timeline shows of it is kept. */
+async function lastError(engine: Engine, endpoint: string, id: string): Promise<Retry["error"]> {
+  const job = await engine.store.job(endpoint, id);
+  if (job?.error === undefined) return undefined;
+  try {
+    return { attempt: job.attempt, text: await errorOf(engine, job.error) };
+  } catch (error) {
+    // Another call has retried it, or it has expired: the step will find out.
+    if (error instanceof ForebayError && error.code === "JOB_NOT_FOUND") return undefined;
+    throw error;
+  }
 }

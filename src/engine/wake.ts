@@ -1,5 +1,6 @@
 import type { Signal } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
+import { noteFirstJob } from "./first-job.ts";
 import { isPaused } from "./is-paused.ts";
 import type { Claim } from "./parked-takes.ts";
 import { takeStep } from "./take-step.ts";
@@ -47,7 +48,10 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
   engine.workerLoad.follow(signal);
   engine.losses.follow(signal);
   const managed = worker === undefined ? undefined : engine.managed.get(worker);
-  if (managed !== undefined) managed.lastJobAt = engine.clock.now();
+  if (worker !== undefined && managed !== undefined) {
+    managed.lastJobAt = engine.clock.now();
+    noteFirstJob(engine, worker, managed, signal);
+  }
   switch (event) {
     case "enqueue":
     case "retry":

@@ -56,6 +56,8 @@ export interface WorkerOrder {
 export interface StartedWorker {
   /** The image by the digest under which it was pulled; undefined for what was never pulled. */
   readonly pinnedImage: string | undefined;
+  /** How long its image was fetched, ms; undefined where it was there. */
+  readonly pullMs?: number | undefined;
 }
 
 export interface RegistryLogin {

@@ -19,6 +19,7 @@ export interface KeptData {
   readPayload(payload: StoredPayload): Promise<Uint8Array>;
   jobs(): Iterable<KeptJob>;
   chunks(): Iterable<KeptChunk>;
+  attempts(): Iterable<KeptAttemptRow>;
   idempotencyKeys(): Iterable<KeptIdempotencyKey>;
   contacts(): Iterable<KeptContact>;
   deliveries(): Iterable<KeptDelivery>;
@@ -85,6 +86,15 @@ export interface KeptChunk {
   readonly job: string;
   readonly number: number;
   readonly content: Payload;
+}
+
+/** What is kept of an attempt beside the row of its job. */
+export interface KeptAttemptRow {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly number: number;
+  readonly ended: string | null;
+  readonly cold_start: string | null;
 }
 
 export interface KeptIdempotencyKey {

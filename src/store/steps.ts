@@ -1,9 +1,11 @@
+import type { AttemptEnd } from "../domain/attempt.ts";
 import type { Job, JobRecord, TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { JobPolicy } from "../domain/policy.ts";
 import type { QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent, JobState } from "../domain/transitions.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
+import type { NoteColdStart } from "./note-cold-start.ts";
 import type { RecordStep, RecordStepAnswers } from "./record-steps.ts";
 import type { Reseal, ResealAnswers } from "./sealed-values.ts";
 import type { StatisticsStep, StatisticsStepAnswers } from "./statistics-steps.ts";
@@ -81,6 +83,8 @@ export interface Finish {
   readonly error: Payload | undefined;
   /** How long the record stays, ms, unless the job itself has longer. */
   readonly retention: number;
+  /** How the attempt ended, where it brought no result: kept as by a step `giveBack`. */
+  readonly end?: AttemptEnd | undefined;
 }
 
 /**
@@ -141,7 +145,7 @@ export interface Seen {
 
 /**
  * The attempt is over without a result: IN_QUEUE at its old position. `barUntil` keeps it from the same
- * worker.
+ * worker. The attempt and its `end` are kept for the timeline.
  */
 export interface GiveBack {
   readonly step: "giveBack";
@@ -151,6 +155,7 @@ export interface GiveBack {
   readonly losses: number;
   readonly undelivered: number;
   readonly barUntil: number;
+  readonly end: AttemptEnd;
 }
 
 export interface Cancel {
@@ -165,7 +170,7 @@ export interface Cancel {
  * IN_QUEUE again with the same id and body; result, chunks and counts of losses are gone, the ttl starts
  * anew. A worker that was told to stop the last attempt and may still run it does not get the job before
  * `barUntil`; nor does, where there is none, the `reporter`. Nothing happens if the job would be over `cap`,
- * as for a new one.
+ * as for a new one. The last attempt is kept for the timeline.
  */
 export interface Retry {
   readonly step: "retry";
@@ -176,6 +181,8 @@ export interface Retry {
   readonly reporter?: string | undefined;
   readonly barUntil: number;
   readonly cap?: QueueCap | undefined;
+  /** What the last attempt says as its error, if it is this one. */
+  readonly error?: { readonly attempt: number; readonly text: string } | undefined;
 }
 
 /**
@@ -231,6 +238,7 @@ export type Step =
   | GiveBack
   | Cancel
   | Retry
+  | NoteColdStart
   | SetTtl
   | Drain
   | Purge
@@ -265,6 +273,7 @@ export interface StepAnswers
     readonly accepted: boolean;
     readonly over?: keyof QueueCap | undefined;
   };
+  noteColdStart: { readonly accepted: boolean };
   setTtl: { readonly accepted: boolean };
   drain: DrainAnswer | undefined;
   purge: { readonly ids: readonly string[] };

@@ -1,3 +1,4 @@
+import type { KeptAttempt } from "../domain/attempt.ts";
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
 import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
@@ -26,6 +27,11 @@ export interface Store {
 
   /** The job with its result, or undefined when there is none. */
   job(endpoint: string, id: string): Promise<JobRecord | undefined>;
+  /**
+   * All that is known of how the job goes, in one snapshot, or undefined when there is none. Of the jobs that
+   * wait before it at most `looked` are counted.
+   */
+  timeline(endpoint: string, id: string, looked: number): Promise<StoredTimeline | undefined>;
   /** What its worker gets of the submission, `s3Config` left out; undefined when there is no such job. */
   body(endpoint: string, id: string): Promise<Payload | undefined>;
   /** Unfinished jobs whose `dueAt` has passed, the longest overdue first. */
@@ -101,6 +107,24 @@ export interface Store {
    */
   onSignals(listener: (signals: readonly Signal[], isOwn: boolean) => void): void;
   close(): Promise<void>;
+}
+
+export interface StoredTimeline {
+  readonly job: JobRecord;
+  readonly lowPriority: boolean;
+  /** From a submit or retry on, ms. */
+  readonly ttl: number;
+  /** Of the newest attempt. */
+  readonly chunks: number;
+  readonly chunkBytes: number;
+  /** Its end is told to a webhook. */
+  readonly hasWebhook: boolean;
+  /** The worker that does not get the job before `until`. */
+  readonly barred: { readonly worker: string; readonly until: number } | undefined;
+  /** The oldest first, at most KEPT_ATTEMPTS; the newest is among them only if more is known of it. */
+  readonly attempts: readonly KeptAttempt[];
+  /** Jobs that wait before it; 0 when it does not wait itself. */
+  readonly ahead: number;
 }
 
 export interface SubmittedJobs {

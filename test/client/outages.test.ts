@@ -5,6 +5,7 @@ import { ManualClock } from "../support/manual-clock.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, call: number) => unknown;
 
@@ -250,7 +251,7 @@ describe("a client whose server is busy, away or hidden", () => {
       await first.stream(job, { output: "b" });
       const chunks = new Forebay({ url: server.url, key: TEST_KEY }).endpoint(id).stream(job);
       const seen = [await chunks.next(), await chunks.next()];
-      const lost = { attempt: 1, losses: 1, undelivered: 0, barUntil: 0 };
+      const lost = { attempt: 1, losses: 1, undelivered: 0, barUntil: 0, end: UNDELIVERED };
       await server.forebay.engine.store.apply(
         [{ step: "giveBack", endpoint: id, id: job, ...lost }],
         Date.now(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { recordOf } from "../model/model-row.ts";
+import { recordOf, timelineOf } from "../model/model-row.ts";
 import { modelQueue } from "../model/model-queue.ts";
 import { answered } from "./answered.ts";
 import { type OpenStore, sharedStore } from "./opened-store.ts";
@@ -30,6 +30,8 @@ export function modelContract(open: OpenStore): void {
           for (const id of JOB_IDS) {
             const job = model.job(id);
             expect(await store().job(queue.endpoint, id)).toEqual(job && recordOf(job));
+            const jobs = model.jobs();
+            expect(await store().timeline(queue.endpoint, id, 2)).toEqual(job && timelineOf(job, jobs, 2));
             expect(await queue.chunks(id)).toEqual(job?.chunks ?? []);
           }
           expect(await store().counts(queue.endpoint)).toEqual(model.counts());

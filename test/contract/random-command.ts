@@ -20,6 +20,7 @@ const KINDS = [
   "giveBack",
   "cancel",
   "retry",
+  "noteColdStart",
   "setTtl",
   "drain",
   "purge",
@@ -43,6 +44,8 @@ export const JOB_IDS = Array.from({ length: 4 }, (_, index) => `job-${index}`);
 /** Short enough that every deadline passes now and then. */
 const POLICY = { executionTimeout: 30_000, ttl: 90_000 };
 const RETENTION = 60_000;
+
+const EXIT = "exit code 137";
 
 export const randomCommand: fc.Arbitrary<RandomCommand> = fc.record({
   kind: fc.constantFrom(...KINDS, "enqueue", "take", "take"),
@@ -74,6 +77,9 @@ export function stepOfCommand(
       worker: isReport ? worker : undefined,
       attempt,
       ...(event === "complete" ? { output: value } : { error: value }),
+      ...(event === "giveUp" && isSo
+        ? { end: { outcome: "LOST", error: "the worker ended", exit: EXIT } }
+        : {}),
     });
 
   switch (command.kind) {
@@ -112,11 +118,17 @@ export function stepOfCommand(
       return steps.giveBack(id, attempt ?? newest, {
         losses: isSo ? Math.min(number, newest) : 0,
         barUntil: now + 5_000 * number,
+        ...(isSo ? { end: { outcome: "LOST", error: "the worker ended", exit: EXIT } } : {}),
       });
     case "cancel":
       return steps.cancel(id);
     case "retry":
-      return steps.retry(id, position, now + 5_000 * number, isSo ? worker : undefined);
+      return steps.retry(id, position, now + 5_000 * number, isSo ? worker : undefined, {
+        attempt: newest - (number % 2),
+        text: `error ${number}`,
+      });
+    case "noteColdStart":
+      return steps.noteColdStart(id, Math.max(1, attempt ?? newest + 1), now);
     case "setTtl":
       return steps.setTtl(id, now + 1 + 7_000 * number);
     case "drain":

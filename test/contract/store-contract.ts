@@ -1,5 +1,6 @@
 import { describe } from "bun:test";
 import { atomicityContract } from "./atomicity-contract.ts";
+import { attemptsContract } from "./attempts-contract.ts";
 import { chunksContract } from "./chunks-contract.ts";
 import { countersContract } from "./counters-contract.ts";
 import { deliveriesContract } from "./deliveries-contract.ts";
@@ -41,6 +42,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     finishContract(open);
     idempotencyContract(open);
     retryContract(open);
+    attemptsContract(open);
     leasesContract(open);
     workersContract(open);
     unfinishedContract(open);

@@ -45,6 +45,7 @@ export function saidOf(step: Step, answer: unknown, id: string): unknown {
     case "giveBack":
     case "cancel":
     case "retry":
+    case "noteColdStart":
     case "setTtl":
     case "drain":
       return answer;

@@ -209,18 +209,6 @@ export const RELEASE = z.strictObject({
 });
 export const RELEASES = z.strictObject({ releases: z.array(RELEASE) });
 
-export const TIMELINE = z.strictObject({
-  id,
-  status: z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]),
-  attempt: count,
-  retries: count,
-  queuedAt: z.iso.datetime(),
-  startedAt: z.iso.datetime().optional(),
-  endedAt: z.iso.datetime().optional(),
-  workerId: id.optional(),
-  version: z.int().min(1).optional(),
-});
-
 export const WEBHOOK = z.strictObject({
   id,
   job: id,

@@ -14,6 +14,7 @@ import {
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
 import { NO_NUMBERS, operation, type QueryRule } from "./operation.ts";
+import { TIMELINE } from "./timeline-shape.ts";
 
 const flag: QueryRule = { valid: ["true", "false"], wrong: ["", "1", "TRUE", "yes", "null"] };
 const INCLUDED = { includeTemplate: flag, includeWorkers: flag };
@@ -205,10 +206,7 @@ export const MANAGEMENT_OPERATIONS = {
     },
     shapes.RELEASE,
   ),
-  readJob: operation(
-    { name: "read how a job went", path: "/v1/endpoints/{endpoint}/jobs/{job}" },
-    shapes.TIMELINE,
-  ),
+  readJob: operation({ name: "read how a job went", path: "/v1/endpoints/{endpoint}/jobs/{job}" }, TIMELINE),
   jobInput: operation(
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },
     shapes.JOB_INPUT,

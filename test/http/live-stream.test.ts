@@ -4,6 +4,7 @@ import { RawConnection } from "../support/raw-connection.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 
 const FLAGS = { "stream-silence-ms": "300", "stream-hold-ms": "50" };
 
@@ -50,7 +51,18 @@ describe("a live stream", () => {
   async function loseAttempt(attempt: number): Promise<void> {
     const { store, clock } = server.forebay.engine;
     await store.apply(
-      [{ step: "giveBack", endpoint, id: job, attempt, losses: attempt, undelivered: 0, barUntil: 0 }],
+      [
+        {
+          step: "giveBack",
+          endpoint,
+          id: job,
+          attempt,
+          losses: attempt,
+          undelivered: 0,
+          barUntil: 0,
+          end: UNDELIVERED,
+        },
+      ],
       clock.now(),
     );
   }

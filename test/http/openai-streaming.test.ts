@@ -4,6 +4,7 @@ import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 
 const CHAT = "v1/chat/completions";
 
@@ -166,6 +167,7 @@ describe("the OpenAI route, streaming", () => {
       losses: 1,
       undelivered: 0,
       barUntil: 0,
+      end: UNDELIVERED,
     } as const;
     await store.apply([lost], clock.now());
     expect(errorOf(await reader.take())).toBe("The worker was lost before its answer was whole.");
@@ -183,6 +185,7 @@ describe("the OpenAI route, streaming", () => {
       losses: 1,
       undelivered: 0,
       barUntil: 0,
+      end: UNDELIVERED,
     } as const;
     await store.apply([lost], clock.now());
     await worker.take();

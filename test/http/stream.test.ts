@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 
 describe("stream", () => {
   let server: TestServer;
@@ -93,7 +94,18 @@ describe("stream", () => {
   test("chunks of a lost attempt are gone when the job goes out again", async () => {
     await worker.stream(job, { output: "lost" });
     await server.forebay.engine.store.apply(
-      [{ step: "giveBack", endpoint, id: job, attempt: 1, losses: 1, undelivered: 0, barUntil: 0 }],
+      [
+        {
+          step: "giveBack",
+          endpoint,
+          id: job,
+          attempt: 1,
+          losses: 1,
+          undelivered: 0,
+          barUntil: 0,
+          end: UNDELIVERED,
+        },
+      ],
       server.forebay.engine.clock.now(),
     );
     await worker.take();

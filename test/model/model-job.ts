@@ -1,5 +1,7 @@
+import type { EndedAttempt, KeptAttempt } from "../../src/domain/attempt.ts";
 import type { Job } from "../../src/domain/job.ts";
 import { isStored, type Payload } from "../../src/domain/payload.ts";
+import type { NoteColdStart } from "../../src/store/note-cold-start.ts";
 import type {
   Append,
   Cancel,
@@ -33,6 +35,8 @@ export interface ModelJob extends Job {
   readonly chunks: readonly Payload[];
   /** Chunks that plain reads have had. */
   readonly cursor: number;
+  /** What is kept of attempts for the timeline, the oldest first. */
+  readonly attempts: readonly KeptAttempt[];
 }
 
 const NO_RESULT = {
@@ -76,6 +80,7 @@ export function enqueued(step: Enqueue, now: number): ModelJob {
     executionTimeout: policy.executionTimeout,
     lowPriority: policy.lowPriority,
     barred: undefined,
+    attempts: [],
   };
 }
 
@@ -105,6 +110,7 @@ export function ended(job: ModelJob, step: Finish, now: number): ModelJob | unde
   if (step.attempt !== undefined && job.attempt !== step.attempt) return undefined;
   return {
     ...job,
+    attempts: step.end === undefined ? job.attempts : withEnd(job, step.end, now),
     state: step.event === "complete" ? "COMPLETED" : step.event === "timeOut" ? "TIMED_OUT" : "FAILED",
     endedAt: now,
     dueAt: now + Math.max(job.retention, step.retention),
@@ -141,6 +147,7 @@ export function givenBack(job: ModelJob, step: GiveBack, now: number): ModelJob 
   return {
     ...job,
     ...WAITING,
+    attempts: withEnd(job, step.end, now),
     losses: step.losses,
     undelivered: step.undelivered,
     queuedAt: now,
@@ -156,6 +163,7 @@ export function retried(job: ModelJob, step: Retry, now: number): ModelJob | und
   return {
     ...job,
     ...WAITING,
+    attempts: withEnd(job, { outcome: job.state, error: errorIn(step, job) }, job.endedAt ?? now),
     position: step.position,
     losses: 0,
     undelivered: 0,
@@ -164,6 +172,42 @@ export function retried(job: ModelJob, step: Retry, now: number): ModelJob | und
     dueAt: expiresAt,
     barred: barred === undefined ? undefined : { worker: barred, until: step.barUntil },
   };
+}
+
+function errorIn({ error }: Retry, { attempt }: ModelJob): string | undefined {
+  return error?.attempt === attempt ? error.text : undefined;
+}
+
+/** How long the start of the worker of an attempt took; the first to say so is believed. */
+export function withColdStart(job: ModelJob, step: NoteColdStart): ModelJob | undefined {
+  const { attempt, coldStart } = step;
+  return attempt > job.attempt
+    ? undefined
+    : { ...job, attempts: kept(job, { attempt, coldStart, ended: undefined }) };
+}
+
+/** The attempts with the newest one as it went, if there was one; the newest 50. */
+function withEnd(
+  job: ModelJob,
+  { outcome, error, exit }: Pick<EndedAttempt, "outcome" | "error" | "exit">,
+  endedAt: number,
+): readonly KeptAttempt[] {
+  const { attempt, queuedAt, takenAt, worker, position, chunks } = job;
+  if (takenAt === undefined) return job.attempts;
+  const times = { queuedAt, startedAt: takenAt, endedAt };
+  const ended = { outcome, ...times, worker, position, chunks: chunks.length, error, exit };
+  return kept(job, { attempt, ended, coldStart: undefined }).filter((one) => one.attempt > attempt - 50);
+}
+
+function kept({ attempts }: ModelJob, said: KeptAttempt): readonly KeptAttempt[] {
+  const before = attempts.find(({ attempt }) => attempt === said.attempt);
+  const now = {
+    attempt: said.attempt,
+    ended: before?.ended ?? said.ended,
+    coldStart: before?.coldStart ?? said.coldStart,
+  };
+  const others = attempts.filter(({ attempt }) => attempt !== said.attempt);
+  return [...others, now].toSorted((a, b) => a.attempt - b.attempt);
 }
 
 export function withTtl(job: ModelJob, at: number, now: number): ModelJob | undefined {

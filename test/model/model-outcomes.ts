@@ -14,6 +14,7 @@ import {
   retried,
   stoppedBy,
   taken,
+  withColdStart,
   withTtl,
 } from "./model-job.ts";
 import { recordOf, rowOf } from "./model-row.ts";
@@ -75,6 +76,7 @@ export function outcomesOf(id: string, job: ModelJob | undefined, step: Step, no
     case "giveBack":
     case "cancel":
     case "retry":
+    case "noteColdStart":
     case "setTtl":
     case "drain":
       return [job === undefined ? { job, says: absentAnswer(step) } : outcomeOn(job, step, now)];
@@ -117,6 +119,10 @@ function outcomeOn(job: ModelJob, step: StepOnJob, now: number): Outcome {
       if (after) return { job: after, says: { job: rowOf(after), accepted: true } };
       const isGone = isOver(job) && job.dueAt <= now;
       return { job, says: { job: isGone ? undefined : rowOf(job), accepted: false } };
+    }
+    case "noteColdStart": {
+      const after = withColdStart(job, step);
+      return after ? { job: after, says: ACCEPTED } : { job, says: REFUSED };
     }
     case "setTtl": {
       const after = withTtl(job, step.at, now);

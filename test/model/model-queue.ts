@@ -86,6 +86,7 @@ export function modelQueue(): ModelQueue {
         case "giveBack":
         case "cancel":
         case "retry":
+        case "noteColdStart":
         case "setTtl":
         case "drain":
           return applyToOne(step, now);

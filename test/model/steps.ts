@@ -1,5 +1,7 @@
+import type { AttemptEnd } from "../../src/domain/attempt.ts";
 import type { Payload } from "../../src/domain/payload.ts";
 import { DEFAULT_POLICY, RUN_RETENTION } from "../../src/domain/policy.ts";
+import type { NoteColdStart } from "../../src/store/note-cold-start.ts";
 import type { EndEvent } from "../../src/domain/transitions.ts";
 import type {
   Append,
@@ -23,6 +25,13 @@ export const DELIVERY_LEASE = 10_000;
 
 export const EMPTY_BODY: Payload = new TextEncoder().encode('{"input":{}}');
 
+/** How an attempt ended, where a test does not say. */
+export const UNDELIVERED: AttemptEnd = {
+  outcome: "UNDELIVERED",
+  error: "no worker confirmed that it received the job",
+  exit: undefined,
+};
+
 /** The steps on the jobs of one endpoint; members that a test does not care about are filled in. */
 export interface Steps {
   enqueue(id: string, position: number, given?: Partial<Enqueue>): Enqueue;
@@ -40,7 +49,8 @@ export interface Steps {
   seen(worker: string, shown: Shown | readonly string[], deniableBefore?: number): Seen;
   giveBack(id: string, attempt: number, given?: Partial<GiveBack>): GiveBack;
   cancel(id: string, retention?: number): Cancel;
-  retry(id: string, position: number, barUntil?: number, reporter?: string): Retry;
+  retry(id: string, position: number, barUntil?: number, reporter?: string, error?: Retry["error"]): Retry;
+  noteColdStart(id: string, attempt: number, wantedAt: number): NoteColdStart;
   setTtl(id: string, at: number): SetTtl;
   /** Without `from` a read that consumes. */
   drain(id: string, given?: Partial<Drain>): Drain;
@@ -105,16 +115,25 @@ export function stepsOf(endpoint: string): Steps {
       losses: 0,
       undelivered: 0,
       barUntil: 0,
+      end: UNDELIVERED,
       ...given,
     }),
     cancel: (id, retention = 0) => ({ step: "cancel", endpoint, id, retention }),
-    retry: (id, position, barUntil = 0, reporter) => ({
+    noteColdStart: (id, attempt, wantedAt) => ({
+      step: "noteColdStart",
+      endpoint,
+      id,
+      attempt,
+      coldStart: { wantedAt, bootMs: 20 },
+    }),
+    retry: (id, position, barUntil = 0, reporter, error) => ({
       step: "retry",
       endpoint,
       id,
       position,
       barUntil,
       reporter,
+      error,
     }),
     setTtl: (id, at) => ({ step: "setTtl", endpoint, id, at }),
     drain: (id, given) => ({

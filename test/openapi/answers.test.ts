@@ -76,6 +76,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "pinnedImage",
     "stopped",
     "error",
+    "position",
+    "reason",
+    "progress",
     ...OF_WEBHOOKS,
   ]);
 

@@ -69,7 +69,12 @@ describe("forebay migrate-store", () => {
 
     const { status, stdout, stderr } = await move();
     expect([status, stderr]).toEqual([0, ""]);
-    for (const line of [/jobs IN_QUEUE +4 +4\n/, /jobs COMPLETED +3 +3\n/, /chunks +3 +3\n/]) {
+    for (const line of [
+      /jobs IN_QUEUE +4 +4\n/,
+      /jobs COMPLETED +3 +3\n/,
+      /chunks +3 +3\n/,
+      /attempts +1 +1\n/,
+    ]) {
       expect(stdout).toMatch(line);
     }
     expect(stdout).toMatch(/idempotency keys +2 +2\n/);
@@ -197,6 +202,9 @@ async function fill(
   const running = await server.run(endpoint, { n: "running" });
   for (let count = 0; count < 6; count++) await worker.take();
   await worker.done(completed, { output: { text: MIDDLE } });
+  await worker.done(failed, { error: "out of water" });
+  await server.post(`/v2/${endpoint}/retry/${failed}`);
+  await worker.take();
   await worker.done(failed, { error: "out of paint" });
   await worker.done(large, { output: LARGE });
   await worker.done(json.id, { output: 1 });
@@ -229,6 +237,7 @@ async function look(server: TestServer, endpoint: string, jobs: Record<string, s
   const seen = [];
   for (const id of Object.values(jobs)) {
     seen.push((await server.get(`/v2/${endpoint}/status/${id}`)).text);
+    seen.push((await server.get(`/v1/endpoints/${endpoint}/jobs/${id}`)).text);
     if (id !== jobs["running"])
       seen.push((await server.get(`/v2/${endpoint}/stream/${id}?from=0&wait=1`)).text);
   }

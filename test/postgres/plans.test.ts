@@ -18,7 +18,7 @@ const EXPLAIN = [
 ];
 
 /** Tables that grow with the jobs: reading one from its beginning to its end must not happen. */
-const GROWING = ["job", "chunk", "idempotency", "payload", "payload_part"];
+const GROWING = ["job", "attempt", "chunk", "idempotency", "payload", "payload_part"];
 
 describe("plans", () => {
   const postgres = suitePostgres(EXPLAIN);
@@ -67,6 +67,17 @@ describe("plans", () => {
     expect(handOut?.split("Plan:")[1] ?? handOut).not.toContain("Sort Key");
   });
 
+  test("decision 0028: submit, hand-out and result write no attempts, a return does", async () => {
+    const { steps } = queue;
+    await queue.send(steps.enqueue("a", 1));
+    await queue.send(steps.take("worker"));
+    await queue.send(steps.finish("complete", "a"));
+    expect(plans().length).toBeGreaterThan(3);
+    expect(plans().filter((plan) => plan.includes("forebay.attempt"))).toEqual([]);
+    await queue.sendAll([steps.enqueue("b", 2), steps.take("worker"), steps.giveBack("b", 1)]);
+    expect(plans().filter((plan) => plan.includes("forebay.attempt"))).toHaveLength(1);
+  });
+
   async function liveThrough(): Promise<void> {
     const { steps } = queue;
     const key = { key: "key", digest: new Uint8Array(32), until: START + 1 };
@@ -84,6 +95,7 @@ describe("plans", () => {
     ]);
     await queue.send(steps.drain("a"));
     await queue.send(steps.giveBack("b", 1));
+    await queue.send(steps.noteColdStart("a", 1, START));
     await queue.send(steps.finish("fail", "a"));
     await queue.send(steps.retry("a", 4));
     await queue.send(steps.setTtl("a", START + 1_000_000));
@@ -91,6 +103,7 @@ describe("plans", () => {
     await queue.send(steps.purge());
     await queue.send(forget(), START * 1.5);
     await store.job(queue.endpoint, "a");
+    await store.timeline(queue.endpoint, "a", 1_000);
     await store.body(queue.endpoint, "a");
     await store.due(START * 1.5, 10);
     await store.silent(START * 1.5, 10);

@@ -4,6 +4,7 @@ import { ManualClock } from "../support/manual-clock.ts";
 import { PROTOCOLS, SdkWorker } from "../support/sdk-worker.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 
 describe.each(PROTOCOLS)("a job that is to stop, over the %s protocol", (protocol) => {
   const clock = new ManualClock();
@@ -210,7 +211,7 @@ test("over the exchange a job that was given to another worker stops at its next
   await begun.promise;
   const { store, clock } = server.forebay.engine;
   const barUntil = clock.now() + 60_000;
-  const counts = { losses: 1, undelivered: 0 };
+  const counts = { losses: 1, undelivered: 0, end: UNDELIVERED };
   await store.apply([{ step: "giveBack", endpoint, id, attempt: 1, ...counts, barUntil }], clock.now());
   mayYield.resolve();
   expect((await stopped.promise).message).toBe("the job has ended or runs elsewhere");

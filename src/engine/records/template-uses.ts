@@ -35,15 +35,15 @@ function ranUntil(engine: Engine, { id, runsSince }: WorkerToken, until: number)
 }
 
 /**
- * Writes since when a worker runs, so that the time is known after a crash. Where that cannot be written it
- * is known to this server alone.
+ * Writes since when a worker runs, and how long its image was fetched, so that both are known after a crash.
+ * Where that cannot be written it is known to this server alone.
  */
 export async function noteRunSince(engine: Engine, worker: string): Promise<void> {
   const token = engine.configuration.get("worker", worker);
-  const runsSince = engine.managed.get(worker)?.runsSince;
+  const { runsSince, pullMs } = engine.managed.get(worker) ?? {};
   if (token === undefined || token.runsSince !== undefined || runsSince === undefined) return;
   try {
-    await putRecord(engine, "worker", { ...token, runsSince });
+    await putRecord(engine, "worker", { ...token, runsSince, pullMs });
   } catch (error) {
     if (!(error instanceof ForebayError)) throw error;
     // Its token is removed in this moment.

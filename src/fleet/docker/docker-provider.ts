@@ -66,7 +66,7 @@ export function dockerProvider(options: DockerProviderOptions): Provider {
       running.set(worker, container);
       endpoints.set(worker, order.endpoint);
       output.follow(worker, order.endpoint, container);
-      return { pinnedImage: image.digest };
+      return { pinnedImage: image.digest, pullMs: image.pullMs };
     } catch (error) {
       await removeContainer(engine, containerName(worker)).catch(unlessFault);
       throw startFaultOf(error, signal);

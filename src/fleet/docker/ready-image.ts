@@ -17,6 +17,8 @@ export interface ReadyImage {
   readonly digest: string | undefined;
   /** What it runs behind its entrypoint unless it is told otherwise. */
   readonly command: readonly string[];
+  /** How long it was fetched for this, ms; undefined when it was there. */
+  readonly pullMs?: number | undefined;
 }
 
 interface PresentImage extends ReadyImage {
@@ -100,11 +102,13 @@ export function readyImages(engine: DockerEngine, clock: Clock, log: Log) {
   return async function readyImage(name: string, login: RegistryLogin | undefined): Promise<ReadyImage> {
     const found = login === undefined ? await present(name) : undefined;
     if (found?.isPrivate === false) return found;
+    const pullsSince = clock.now();
     await pull(name, login);
+    const pullMs = clock.now() - pullsSince;
     const pulled = await present(name);
     if (pulled === undefined) throw new EngineFault(`image ${name} is gone again`, 404);
     log.info("an image is ready", { image: name, digest: pulled.digest });
-    return pulled;
+    return { ...pulled, pullMs };
   };
 }
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { type Delivery, DELIVERY_STATES, type DeliveryState } from "../../domain/delivery.ts";
+import { DELIVERY_STATES, type DeliveryState } from "../../domain/delivery.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { endpointOf } from "../../engine/records/endpoints.ts";
 import { deliveries, redeliver, redeliverRange } from "../../engine/webhooks/deliveries.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
+import { presentDelivery } from "../present/delivery.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
 import { parseBody } from "./parse-body.ts";
 
 export const LISTED_WEBHOOKS = { default: 100, max: 1_000 };
@@ -64,22 +64,4 @@ function parseState(given: string | undefined): DeliveryState | undefined {
   const state = DELIVERY_STATES.find((known) => known === given);
   if (state !== undefined || given === undefined) return state;
   throw new ForebayError("INVALID_QUERY", `status is invalid; must be one of ${DELIVERY_STATES.join(", ")}.`);
-}
-
-/** The address is a secret of the job: its host and port are shown. */
-function presentDelivery(delivery: Delivery): object {
-  const { id, job, jobState, state, receiver, endedAt, dueAt, attempts, last } = delivery;
-  return {
-    id,
-    job,
-    jobStatus: jobState,
-    status: state,
-    receiver,
-    attempts,
-    createdAt: dateText(endedAt),
-    nextAttemptAt: state === "PENDING" ? dateText(dueAt) : undefined,
-    lastAttemptAt: dateText(last?.at),
-    responseStatus: last?.status,
-    error: last?.reason,
-  };
 }

@@ -1,5 +1,6 @@
 import { sizeOf } from "../../domain/payload.ts";
 import type {
+  KeptAttemptRow,
   KeptChunk,
   KeptContact,
   KeptData,
@@ -69,6 +70,11 @@ const CHUNK = {
     ref: "text",
   },
 } as const;
+
+const ATTEMPT: FilledTable<KeptAttemptRow> = {
+  table: "attempt",
+  types: { endpoint: "text", job: "text", number: "integer", ended: "text", cold_start: "text" },
+};
 
 const IDEMPOTENCY: FilledTable<KeptIdempotencyKey> = {
   table: "idempotency",
@@ -143,6 +149,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
     await rows.add(CHUNK, chunkRow(chunk));
     onRow();
   }
+  for (const attempt of kept.attempts()) await rows.add(ATTEMPT, attempt);
   for (const key of kept.idempotencyKeys()) await rows.add(IDEMPOTENCY, key);
   for (const delivery of kept.deliveries()) await rows.add(DELIVERY, deliveryRow(delivery));
   for (const contact of kept.contacts()) await rows.add(CONTACT, contactRow(contact));

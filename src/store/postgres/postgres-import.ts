@@ -37,6 +37,7 @@ const TALLY = `
     FROM forebay.payload_part HAVING count(*) > 0
   UNION ALL SELECT endpoint, 'jobs ' || state, count(*) FROM forebay.job GROUP BY endpoint, state
   UNION ALL SELECT endpoint, 'chunks', count(*) FROM forebay.chunk GROUP BY endpoint
+  UNION ALL SELECT endpoint, 'attempts', count(*) FROM forebay.attempt GROUP BY endpoint
   UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM forebay.idempotency GROUP BY endpoint
   UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM forebay.delivery GROUP BY endpoint, state
   UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM forebay.contact GROUP BY endpoint

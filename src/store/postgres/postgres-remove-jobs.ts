@@ -1,4 +1,5 @@
 import type { JobState } from "../../domain/transitions.ts";
+import { REMOVE_ATTEMPTS } from "./postgres-attempts.ts";
 import { array, type Connection } from "./postgres-driver.ts";
 import { fileOf } from "./postgres-payload-columns.ts";
 
@@ -9,10 +10,11 @@ export interface RemovedJob {
   readonly state: JobState;
   readonly keyed: boolean;
   readonly chunks: number;
+  readonly attempt: number;
   readonly refs: readonly (string | null)[];
 }
 
-export const REMOVED_COLUMNS = `job.endpoint, job.id, job.state, job.keyed, job.chunks,
+export const REMOVED_COLUMNS = `job.endpoint, job.id, job.state, job.keyed, job.chunks, job.attempt,
   ARRAY[job.body_ref, job.secret_ref, job.output_ref, job.error_ref, job.progress_ref] AS refs`;
 
 /** Chunks of jobs, with the payloads that they name. */
@@ -46,6 +48,7 @@ const KEEP_STATES = `
 /** Removes all that belongs to jobs whose rows are gone; of a key its last state is kept. */
 export async function removeJobs(connection: Connection, rows: readonly RemovedJob[]): Promise<void> {
   const withChunks = rows.filter((row) => row.chunks > 0);
+  const handedOut = rows.filter((row) => row.attempt > 0);
   const keyed = rows.filter((row) => row.keyed);
   const files = rows.flatMap((row) => row.refs.filter((ref) => ref !== null).map(fileOf));
   const endpoints = (of: readonly RemovedJob[]) =>
@@ -59,6 +62,7 @@ export async function removeJobs(connection: Connection, rows: readonly RemovedJ
       "text",
     );
   if (withChunks.length > 0) await connection.query(REMOVE_CHUNKS, [endpoints(withChunks), ids(withChunks)]);
+  if (handedOut.length > 0) await connection.query(REMOVE_ATTEMPTS, [endpoints(handedOut), ids(handedOut)]);
   await dropPayloads(connection, files);
   if (keyed.length > 0) {
     const states = keyed.map((row) => (row.state === "IN_QUEUE" ? "CANCELLED" : row.state));

@@ -15,6 +15,7 @@ import { postgresForget } from "./steps/postgres-forget.ts";
 import { postgresForgetDeliveries } from "./steps/postgres-forget-deliveries.ts";
 import { postgresForgetStatistics } from "./steps/postgres-forget-statistics.ts";
 import { postgresGiveBack } from "./steps/postgres-give-back.ts";
+import { postgresNoteColdStart } from "./steps/postgres-note-cold-start.ts";
 import { postgresProgress } from "./steps/postgres-progress.ts";
 import { postgresPurge } from "./steps/postgres-purge.ts";
 import { postgresPut } from "./steps/postgres-put.ts";
@@ -72,6 +73,8 @@ export function postgresRunStep(step: Exclude<Step, LoneStep>, now: number, unit
       return postgresCancel(step, now, unit);
     case "retry":
       return postgresRetry(step, now, unit);
+    case "noteColdStart":
+      return postgresNoteColdStart(step, now, unit);
     case "setTtl":
       return postgresSetTtl(step, now, unit);
     case "drain":

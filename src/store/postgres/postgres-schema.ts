@@ -235,6 +235,19 @@ const MIGRATIONS: readonly string[] = [
   ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
   CREATE INDEX statistics_at ON forebay.statistics (width, at);
   `,
+  `
+  -- what is kept of attempts beside the rows of their jobs
+  CREATE TABLE forebay.attempt (
+    endpoint   text COLLATE "C" NOT NULL,
+    job        text COLLATE "C" NOT NULL,
+    number     integer NOT NULL,
+    -- JSON: how it went, where its job went on; how long its worker took to start
+    ended      text,
+    cold_start text,
+    PRIMARY KEY (endpoint, job, number),
+    CHECK (ended IS NOT NULL OR cold_start IS NOT NULL)
+  ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+  `,
 ];
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */

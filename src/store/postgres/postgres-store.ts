@@ -13,6 +13,7 @@ import { payloads } from "./postgres-payloads.ts";
 import { postgresPrimary } from "./postgres-primary.ts";
 import { postgresReadDeliveries } from "./postgres-read-deliveries.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
+import { postgresReadTimeline } from "./postgres-read-timeline.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
 import { postgresReadSealed } from "./postgres-read-sealed.ts";
 import { postgresReadStatistics } from "./postgres-read-statistics.ts";
@@ -90,6 +91,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
 
     ...postgresReadJobs(reads),
+    ...postgresReadTimeline(reads),
     ...postgresReadRecords(reads),
     ...postgresReadDeliveries(reads),
     ...postgresReadSealed(reads),

@@ -1,7 +1,9 @@
 import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
+import type { AttemptTexts } from "../attempt-text.ts";
 import type { EarlierSubmission } from "../steps.ts";
 import type { Counts, Signal } from "../store.ts";
+import type { NewAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDelivery } from "./postgres-new-deliveries.ts";
 import type { JobRow } from "./postgres-job-row.ts";
 import type { KnownRow } from "./postgres-known-rows.ts";
@@ -37,6 +39,7 @@ export interface Unit {
   readonly signals: readonly Signal[];
   readonly newChunks: readonly NewChunk[];
   readonly newDeliveries: readonly NewDelivery[];
+  readonly newAttempts: ReadonlyMap<string, NewAttempt>;
   /** Jobs whose chunks so far go, by endpoint and id. */
   readonly cleared: ReadonlyMap<string, { readonly endpoint: string; readonly id: string }>;
   /** Files of payloads that rows name from now on, and those that rows no longer name: once for each row. */
@@ -78,6 +81,8 @@ export interface Unit {
   ): void;
   /** The webhook of a job that has just ended, if it has one. */
   deliver(ended: JobRow): void;
+  /** Keeps what is said of an attempt of the job, unless it is known already. */
+  keepAttempt(row: JobRow, number: number, said: Pick<AttemptTexts, "ended" | "cold_start">): void;
   contact(endpoint: string, worker: string, at: number): void;
   submission(endpoint: string, key: string): (EarlierSubmission & { readonly until: number }) | undefined;
   adoptSubmission(endpoint: string, key: string, found: EarlierSubmission & { until: number }): void;
@@ -101,6 +106,7 @@ export function newUnit(): Unit {
   const signals: Signal[] = [];
   const newChunks: NewChunk[] = [];
   const newDeliveries: NewDelivery[] = [];
+  const newAttempts = new Map<string, NewAttempt>();
   const cleared = new Map<string, { readonly endpoint: string; readonly id: string }>();
   const named: string[] = [];
   const dropped: string[] = [];
@@ -130,6 +136,7 @@ export function newUnit(): Unit {
     signals,
     newChunks,
     newDeliveries,
+    newAttempts,
     cleared,
     named,
     dropped,
@@ -228,6 +235,15 @@ export function newUnit(): Unit {
       newDeliveries.push(delivery);
       for (const ref of [ended.output_ref, ended.error_ref]) if (ref !== null) named.push(fileOf(ref));
       signals.push({ event: "deliver", endpoint: ended.endpoint, id: delivery.id, worker: undefined });
+    },
+
+    keepAttempt({ endpoint, id }, number, said) {
+      const key = `${keyOf(endpoint, id)}\n${number}`;
+      const known = newAttempts.get(key);
+      const ended = known?.ended ?? said.ended;
+      const coldStart = known?.cold_start ?? said.cold_start;
+      if (ended === null && coldStart === null) return;
+      newAttempts.set(key, { endpoint, job: id, number, ended, cold_start: coldStart });
     },
 
     contact(endpoint, worker, at) {

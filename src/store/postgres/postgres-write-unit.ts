@@ -1,5 +1,11 @@
 import type { Counts } from "../store.ts";
 import { allOf } from "./postgres-all-of.ts";
+import {
+  ADD_ATTEMPTS,
+  newAttemptColumns,
+  oldAttemptColumns,
+  REMOVE_OLD_ATTEMPTS,
+} from "./postgres-attempts.ts";
 import { array, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
 import { ADD_DELIVERIES, newDeliveryColumns } from "./postgres-new-deliveries.ts";
@@ -133,6 +139,12 @@ export async function writeUnit(
     });
   }
   if (unit.newDeliveries.length > 0) write(ADD_DELIVERIES, newDeliveryColumns(unit.newDeliveries));
+  if (unit.newAttempts.size > 0) {
+    const attempts = [...unit.newAttempts.values()];
+    write(ADD_ATTEMPTS, newAttemptColumns(attempts));
+    const old = oldAttemptColumns(attempts);
+    if (old !== undefined) write(REMOVE_OLD_ATTEMPTS, old);
+  }
   if (unit.dropped.length > 0) {
     for (const text of DROP_PAYLOADS) write(text, [array(unit.dropped, "uuid")]);
   }

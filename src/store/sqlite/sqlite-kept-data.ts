@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import type { Payload } from "../../domain/payload.ts";
 import type {
+  KeptAttemptRow,
   KeptChunk,
   KeptContact,
   KeptData,
@@ -32,6 +33,8 @@ const TALLY = `
   UNION ALL SELECT * FROM (
     SELECT endpoint, 'jobs ' || state AS kind, count(*) FROM job GROUP BY endpoint, state
     UNION ALL SELECT endpoint, 'chunks', count(*) FROM chunk JOIN job ON job.seq = chunk.job GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'attempts', count(*)
+    FROM attempt JOIN job ON job.seq = attempt.job GROUP BY endpoint
     UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM idempotency GROUP BY endpoint
     UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM delivery GROUP BY endpoint, state
     UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
@@ -57,6 +60,10 @@ const JOBS = `
 const CHUNKS = `
   SELECT endpoint, id AS job, number, content
   FROM chunk JOIN job ON job.seq = chunk.job ORDER BY chunk.job, number`;
+
+const ATTEMPTS = `
+  SELECT endpoint, id AS job, number, ended, cold_start
+  FROM attempt JOIN job ON job.seq = attempt.job ORDER BY attempt.job, number`;
 
 const KEYS = `SELECT endpoint, key, id, state, digest, until FROM idempotency`;
 
@@ -122,6 +129,8 @@ export function sqliteKeptData(directory: string): KeptData {
         yield { ...row, content: kept.load(row.content) };
       }
     },
+
+    attempts: () => rows<KeptAttemptRow>(ATTEMPTS).iterate(),
 
     idempotencyKeys: () => rows<KeptIdempotencyKey>(KEYS).iterate(),
 

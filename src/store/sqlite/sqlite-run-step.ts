@@ -12,6 +12,7 @@ import { sqliteForget } from "./steps/sqlite-forget.ts";
 import { sqliteForgetDeliveries } from "./steps/sqlite-forget-deliveries.ts";
 import { sqliteForgetStatistics } from "./steps/sqlite-forget-statistics.ts";
 import { sqliteGiveBack } from "./steps/sqlite-give-back.ts";
+import { sqliteNoteColdStart } from "./steps/sqlite-note-cold-start.ts";
 import { sqliteProgress } from "./steps/sqlite-progress.ts";
 import { sqlitePurge } from "./steps/sqlite-purge.ts";
 import { sqlitePut } from "./steps/sqlite-put.ts";
@@ -34,6 +35,7 @@ export function sqliteRunStep(tables: Tables): (step: Step, now: number) => Step
   const giveBack = sqliteGiveBack(tables);
   const cancel = sqliteCancel(tables);
   const retry = sqliteRetry(tables);
+  const noteColdStart = sqliteNoteColdStart(tables);
   const setTtl = sqliteSetTtl(tables);
   const drain = sqliteDrain(tables);
   const purge = sqlitePurge(tables);
@@ -69,6 +71,8 @@ export function sqliteRunStep(tables: Tables): (step: Step, now: number) => Step
         return cancel(step, now);
       case "retry":
         return retry(step, now);
+      case "noteColdStart":
+        return noteColdStart(step, now);
       case "setTtl":
         return setTtl(step, now);
       case "drain":

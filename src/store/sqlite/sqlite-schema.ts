@@ -215,6 +215,18 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX statistics_at ON statistics (width, at);
   `,
+  `
+  -- What is kept of attempts beside the rows of their jobs; such a job has beside 1.
+  CREATE TABLE attempt (
+    job        INTEGER NOT NULL,
+    number     INTEGER NOT NULL,
+    -- JSON: how it went, where its job went on; how long its worker took to start
+    ended      TEXT,
+    cold_start TEXT,
+    PRIMARY KEY (job, number),
+    CHECK (ended IS NOT NULL OR cold_start IS NOT NULL)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */

@@ -19,6 +19,7 @@ import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
 import { sqliteReadRecords } from "./sqlite-read-records.ts";
 import { sqliteReadSealed } from "./sqlite-read-sealed.ts";
 import { sqliteReadStatistics } from "./sqlite-read-statistics.ts";
+import { sqliteReadTimeline } from "./sqlite-read-timeline.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
 import { migrate } from "./sqlite-schema.ts";
 import type { Tables } from "./sqlite-tables.ts";
@@ -108,6 +109,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
 
     ...sqliteReadJobs(tables),
+    ...sqliteReadTimeline(tables),
     ...sqliteReadRecords(tables),
     ...sqliteReadDeliveries(tables),
     ...sqliteReadSealed(tables),

@@ -1,3 +1,4 @@
+import { sqliteAttempts } from "./sqlite-attempts.ts";
 import { prepare } from "./sqlite-driver.ts";
 import { sqliteIdempotency } from "./sqlite-idempotency.ts";
 import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
@@ -38,6 +39,7 @@ export function sqliteWholeJobs({ database, payloads }: Tables): WholeJobs {
   );
   const remove = prepare<never, [seq: number]>(database, "DELETE FROM job WHERE seq = ?1");
   const keys = sqliteIdempotency(database);
+  const attempts = sqliteAttempts(database);
 
   function dropChunks(seq: number): void {
     for (const { content } of selectChunks.all(seq)) payloads.drop(content);
@@ -65,6 +67,7 @@ export function sqliteWholeJobs({ database, payloads }: Tables): WholeJobs {
       if (row.beside === 1) {
         for (const column of Object.values(selectContents.get(row.seq) ?? {})) payloads.drop(column);
         dropChunks(row.seq);
+        attempts.remove(row.seq);
         keys.jobGoes(row.seq);
       }
       remove.run(row.seq);

@@ -5,7 +5,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** Tables that can have a million rows; the others have a handful. */
-const LARGE = /\b(job|payload|chunk|contact|idempotency)\b/;
+const LARGE = /\b(job|payload|attempt|chunk|contact|idempotency)\b/;
 
 /**
  * All ways by which statements come to rows of these tables: each leads to those that are asked for and past
@@ -13,6 +13,8 @@ const LARGE = /\b(job|payload|chunk|contact|idempotency)\b/;
  * and as many kept.
  */
 const WAYS = [
+  "SEARCH attempt USING PRIMARY KEY (job=? AND number<?)",
+  "SEARCH attempt USING PRIMARY KEY (job=?)",
   "SEARCH chunk USING PRIMARY KEY (job=? AND number=?)",
   "SEARCH chunk USING PRIMARY KEY (job=?)",
   "SEARCH contact USING COVERING INDEX contact_last (last_contact<?)",
@@ -20,6 +22,8 @@ const WAYS = [
   "SEARCH idempotency USING COVERING INDEX idempotency_until (until<?)",
   "SEARCH idempotency USING INDEX idempotency_job (job=?)",
   "SEARCH idempotency USING PRIMARY KEY (endpoint=? AND key=?)",
+  // How many wait before a job: so many of them are counted at most.
+  "SEARCH job USING COVERING INDEX job_held (endpoint=? AND holder=? AND position<?)",
   "SEARCH job USING COVERING INDEX job_held (endpoint=? AND holder=?)",
   "SEARCH job USING COVERING INDEX sqlite_autoindex_job_1 (endpoint=? AND id>? AND id<?)",
   "SEARCH job USING INDEX job_due (due_at<?)",

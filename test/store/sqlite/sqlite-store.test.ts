@@ -109,7 +109,7 @@ describe("a directory that cannot be opened", () => {
     await store.close();
     const database = new Database(join(directory.path, "forebay.db"));
     for (const statement of [
-      "DROP INDEX job_kept; DROP TABLE statistics",
+      "DROP INDEX job_kept; DROP TABLE statistics; DROP TABLE attempt",
       "ALTER TABLE job DROP COLUMN bytes; ALTER TABLE counter DROP COLUMN queued_bytes",
       "ALTER TABLE job DROP COLUMN chunk_bytes; ALTER TABLE payload DROP COLUMN names",
       "ALTER TABLE job DROP COLUMN receiver; ALTER TABLE job DROP COLUMN webhook; DROP TABLE delivery",

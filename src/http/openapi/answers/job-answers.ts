@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Dialect } from "../../call.ts";
-import { anyJson, count, id, jobState, moment, span } from "./words.ts";
+import { anyJson, count, id, jobState, span } from "./words.ts";
 
 /** The answers of the queue API (spec 2.4 to 2.7). */
-const JOB_ID = "sync-01990a4c-5f6a-7000-8c1e-0242ac120002-u1";
+export const JOB_ID = "sync-01990a4c-5f6a-7000-8c1e-0242ac120002-u1";
 
 const members = {
   id: id.meta({ description: "Jobs of runsync have one that begins with `sync-`." }),
@@ -30,33 +30,6 @@ function record(dialect: Dialect) {
     })
     .meta({ id: "Job", description: "A job. What is not known is left out, and never null." });
 }
-
-export const TIMELINE = {
-  schema: z
-    .strictObject({
-      id,
-      status: jobState,
-      attempt: count.meta({ description: "How often it was handed out." }),
-      retries: count.meta({ description: "How often it was lost at a worker, of these." }),
-      queuedAt: moment,
-      startedAt: moment.optional().meta({ description: "When it was handed out last." }),
-      endedAt: moment.optional(),
-      workerId: id.optional(),
-      version: z.int().min(1).optional().meta({ description: "Of the release that its worker was of." }),
-    })
-    .meta({ id: "Timeline", description: "How a job went; times and worker are those of the last attempt." }),
-  example: {
-    id: JOB_ID,
-    status: "COMPLETED",
-    attempt: 1,
-    retries: 0,
-    queuedAt: "2026-08-01T12:00:00.000Z",
-    startedAt: "2026-08-01T12:00:00.012Z",
-    endedAt: "2026-08-01T12:00:00.492Z",
-    workerId: "w4k2m9x7q1_2",
-    version: 2,
-  },
-};
 
 const COMPLETED = {
   id: JOB_ID,

@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "../../../domain/delivery.ts";
 import { count, id, jobState, moment } from "./words.ts";
 
 /** The answers about webhooks (spec 6; docs/webhooks.md). */
-const delivery = z
+export const delivery = z
   .strictObject({
     id: z.string().meta({ description: "The header `webhook-id` of each of its attempts." }),
     job: id,

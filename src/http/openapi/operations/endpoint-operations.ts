@@ -2,7 +2,8 @@ import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "../../manage/endpoint-schema.t
 import { TAIL } from "../../manage/logs.ts";
 import { ROLL_BACK } from "../../manage/releases.ts";
 import { CREATE_WORKER } from "../../manage/workers.ts";
-import { JOB_INPUT, TIMELINE } from "../answers/job-answers.ts";
+import { JOB_INPUT } from "../answers/job-answers.ts";
+import { TIMELINE } from "../answers/timeline-answers.ts";
 import * as answers from "../answers/record-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
 import { flag, integer, plainText } from "./parameters.ts";
@@ -191,8 +192,10 @@ export const ENDPOINT_OPERATIONS = {
     GET: {
       id: "readJob",
       tag: "endpoints",
-      summary: "Read how a job went",
-      description: "When it waited and ran, at which worker, and of which version that was.",
+      summary: "Read how a job went, and why it waits",
+      description:
+        "Its attempts with their workers, versions and ends, cold starts, its place in the queue and why " +
+        "it waits, and its webhooks.",
       answers: { 200: { description: "How it went.", json: TIMELINE } },
     },
   },

@@ -6,6 +6,7 @@ import {
   TRANSITIONS,
 } from "../../../domain/transitions.ts";
 import { elapsed } from "../../elapsed.ts";
+import { endedText } from "../../attempt-text.ts";
 import type { Counts } from "../../store.ts";
 import { holderOf, type JobRow, notQueued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
@@ -23,6 +24,9 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
     return { accepted: false };
   }
   const holder = holderOf(row);
+  if (step.end !== undefined) {
+    unit.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null, cold_start: null });
+  }
   const output = unit.keep(step.output);
   const error = unit.keep(step.error);
   unit.drop(row.progress_ref);

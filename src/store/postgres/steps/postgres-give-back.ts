@@ -1,4 +1,5 @@
 import { permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import { endedText } from "../../attempt-text.ts";
 import { clearResult } from "../postgres-clear-result.ts";
 import { holderOf, queued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
@@ -8,6 +9,7 @@ export const postgresGiveBack: StepRunner<"giveBack"> = (step, now, unit) => {
   const row = unit.find(endpoint, id);
   if (row === undefined || !permits("giveBack", row.state) || row.attempt !== step.attempt)
     return { accepted: false };
+  unit.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null, cold_start: null });
   clearResult(unit, row);
   unit.change(row, {
     state: TRANSITIONS.giveBack.to,

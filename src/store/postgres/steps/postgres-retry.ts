@@ -1,17 +1,25 @@
+import { outcomeIn } from "../../../domain/attempt.ts";
 import { overCap } from "../../../domain/queue-cap.ts";
 import { isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
+import { endedText } from "../../attempt-text.ts";
 import { clearResult } from "../postgres-clear-result.ts";
 import { jobOf, queued } from "../postgres-job-row.ts";
 import type { StepRunner } from "../postgres-step.ts";
 
 export const postgresRetry: StepRunner<"retry"> = (step, now, unit) => {
-  const { endpoint, id, position, reporter, barUntil, cap } = step;
+  const { endpoint, id, position, reporter, barUntil, cap, error } = step;
   const row = unit.hasEndpoint(endpoint) ? unit.find(endpoint, id) : undefined;
   if (row === undefined || (isTerminal(row.state) && row.due_at <= now))
     return { job: undefined, accepted: false };
   if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
   const over = overCap(cap, unit.fill(endpoint), row.bytes);
   if (over !== undefined) return { job: jobOf(row), accepted: false, over };
+  const end = {
+    outcome: outcomeIn(row.state),
+    error: error?.attempt === row.attempt ? error.text : undefined,
+  };
+  const ended = endedText(row, row.ended_at ?? now, end) ?? null;
+  unit.keepAttempt(row, row.attempt, { ended, cold_start: null });
   clearResult(unit, row);
   const expiresAt = now + row.ttl;
   const again = unit.change(row, {

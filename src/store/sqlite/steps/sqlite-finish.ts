@@ -8,10 +8,12 @@ import {
 } from "../../../domain/transitions.ts";
 import { elapsed } from "../../elapsed.ts";
 import type { Counts } from "../../store.ts";
+import { sqliteAttempts } from "../sqlite-attempts.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { holderOf } from "../sqlite-job-row.ts";
 import { sqliteOutbox } from "../sqlite-outbox.ts";
 import type { PayloadColumn } from "../sqlite-payloads.ts";
+import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 interface LiveRow {
@@ -57,6 +59,8 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
      WHERE seq = ?1 AND state = ?2 AND attempt = ?3`,
   );
   const addDelivery = sqliteOutbox(tables);
+  const { find } = sqliteWholeJobs(tables);
+  const { keepEnd } = sqliteAttempts(database);
   const release = prepare<never, [seq: number]>(database, "UPDATE job SET holder = NULL WHERE seq = ?1");
 
   return (step, now) => {
@@ -87,6 +91,8 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
       error,
       beside,
     );
+    const ended = step.end === undefined ? null : find(step.endpoint, step.id);
+    if (ended !== null && step.end !== undefined) keepEnd(ended, now, step.end);
     payloads.drop(row.progress);
     counters.add(step.endpoint, countsOf(step.event, row));
     signal(step.event, step.endpoint, step.id, holder, elapsed(row.taken_at, now));

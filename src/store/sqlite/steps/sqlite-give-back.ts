@@ -1,5 +1,6 @@
 import { permits, TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
+import { sqliteAttempts } from "../sqlite-attempts.ts";
 import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
 import { holderOf } from "../sqlite-job-row.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
@@ -19,6 +20,7 @@ type Parameters = [
 export function sqliteGiveBack(tables: Tables): StepRunner<"giveBack"> {
   const { database, counters, signal } = tables;
   const { find, clearResult } = sqliteWholeJobs(tables);
+  const { keepEnd } = sqliteAttempts(database);
   const update = prepare<never, Parameters>(
     database,
     `UPDATE job
@@ -31,6 +33,7 @@ export function sqliteGiveBack(tables: Tables): StepRunner<"giveBack"> {
     const row = find(step.endpoint, step.id);
     if (row === null || !permits("giveBack", row.state) || row.attempt !== step.attempt)
       return { accepted: false };
+    keepEnd(row, now, step.end);
     clearResult(row);
     const { to } = TRANSITIONS.giveBack;
     const { losses, undelivered, barUntil } = step;

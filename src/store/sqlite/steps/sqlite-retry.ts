@@ -1,6 +1,8 @@
+import { outcomeIn } from "../../../domain/attempt.ts";
 import { overCap } from "../../../domain/queue-cap.ts";
 import { isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
+import { sqliteAttempts } from "../sqlite-attempts.ts";
 import { jobOf } from "../sqlite-job-row.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
@@ -8,6 +10,7 @@ import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
 export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
   const { database, counters, signal } = tables;
   const { find, clearResult } = sqliteWholeJobs(tables);
+  const { keepEnd } = sqliteAttempts(database);
   const update = prepare<
     never,
     [
@@ -29,13 +32,17 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
      WHERE seq = ?1 AND state = ?2`,
   );
 
-  return ({ endpoint, id, position, reporter, barUntil, cap }, now) => {
+  return ({ endpoint, id, position, reporter, barUntil, cap, error }, now) => {
     const row = counters.has(endpoint) ? find(endpoint, id) : null;
     if (row === null || (isTerminal(row.state) && row.due_at <= now))
       return { job: undefined, accepted: false };
     if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
     const over = overCap(cap, counters.fill(endpoint), row.bytes);
     if (over !== undefined) return { job: jobOf(row), accepted: false, over };
+    keepEnd(row, row.ended_at ?? now, {
+      outcome: outcomeIn(row.state),
+      error: error?.attempt === row.attempt ? error.text : undefined,
+    });
     clearResult(row);
     const { to } = TRANSITIONS.retry;
     const expiresAt = now + row.ttl;

@@ -1,0 +1,178 @@
+import type { Endpoint } from "./endpoint.ts";
+import { type FleetReport, PAUSED_REASON } from "./fleet-report.ts";
+
+/** Why a job waits (design, row 23). */
+export const WAIT_CODES = [
+  /** It is about to be handed out. */
+  "NEXT",
+  /** Every worker that is there has jobs. */
+  "WORKERS_BUSY",
+  /** The same, and another worker starts when a job has waited for longer. */
+  "SCALING_DELAY",
+  /** The same, and there may be no more. */
+  "AT_MAXIMUM",
+  /** Workers were started, or are about to be, and have not called yet. */
+  "STARTING_WORKERS",
+  /** No worker comes by itself: somebody must start one. */
+  "NO_WORKERS",
+  /** The last ones ended by themselves, or could not be started. */
+  "CRASH_LOOP",
+  /** It waits for the first worker of a new version. */
+  "RELEASE",
+  /** Only its last worker is free, and may not get it yet. */
+  "BARRED",
+  /** The endpoint is paused. */
+  "PAUSED",
+] as const;
+
+export type WaitCode = (typeof WAIT_CODES)[number];
+
+export interface WaitReason {
+  readonly code: WaitCode;
+  /** Says why, and what can be done. */
+  readonly message: string;
+}
+
+/** What is known of a job that waits, and of the endpoint on which it does. */
+export interface WaitFacts {
+  readonly endpoint: Pick<Endpoint, "isPaused" | "workersMax" | "scalerType" | "scalerValue">;
+  /** Forebay starts the workers. */
+  readonly isManaged: boolean;
+  /** What the last look at them has found; undefined where there is none, or nothing to tell. */
+  readonly fleet: Pick<FleetReport, "state" | "throttled" | "lastExit" | "nextStartAt"> | undefined;
+  /** Workers that were started and have not called, and when the first of them was. */
+  readonly starting: number;
+  readonly startingSince: number | undefined;
+  /** Live workers that have jobs. */
+  readonly busy: number;
+  /** Ids of live workers that would get a job now. */
+  readonly ready: readonly string[];
+  /** The version whose first worker is awaited while another one serves. */
+  readonly unprovenVersion: number | undefined;
+  /** 1: it is the next one. */
+  readonly position: number;
+  readonly lowPriority: boolean;
+  readonly queuedAt: number;
+  /** The worker that does not get the job before `until`. */
+  readonly barred: { readonly worker: string; readonly until: number } | undefined;
+  readonly now: number;
+}
+
+/** Why the job waits, in the order of what must be mended first. */
+export function waitReason(facts: WaitFacts): WaitReason {
+  if (facts.endpoint.isPaused) return { code: "PAUSED", message: PAUSED_REASON };
+  return facts.isManaged ? ofStarted(facts) : ofOthers(facts);
+}
+
+/** Where workers come by themselves. */
+function ofOthers(facts: WaitFacts): WaitReason {
+  const { ready, busy } = facts;
+  if (ready.length > 0) return ofReady(facts);
+  if (busy > 0) return { code: "WORKERS_BUSY", message: busySentence(facts, "Start more workers") };
+  const message =
+    "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.";
+  return { code: "NO_WORKERS", message };
+}
+
+/** Where Forebay starts them. */
+function ofStarted(facts: WaitFacts): WaitReason {
+  const { endpoint, fleet, ready, busy, starting, unprovenVersion } = facts;
+  if (ready.length > 0) return ofReady(facts);
+  const failing = failingReason(facts);
+  if (failing !== undefined) return failing;
+  if (unprovenVersion !== undefined && starting > 0) {
+    const message =
+      `The endpoint is changing to version ${unprovenVersion}: no other worker starts before the first of ` +
+      "it has called. Read its logs if that takes long, or roll back.";
+    return { code: "RELEASE", message };
+  }
+  if (busy === 0 && starting > 0) return startingReason(facts);
+  if (busy === 0 && endpoint.workersMax === 0) {
+    const message = "workersMax of the endpoint is 0, so no worker is started. Set it to 1 or more.";
+    return { code: "NO_WORKERS", message };
+  }
+  if ((fleet?.throttled ?? 0) > 0 || busy + starting >= endpoint.workersMax) {
+    const sentence = busySentence(facts, "Raise workersMax if they should not wait");
+    return { code: "AT_MAXIMUM", message: `workersMax is ${endpoint.workersMax}. ${sentence}` };
+  }
+  if (starting > 0) return startingReason(facts);
+  if (facts.lowPriority) return lowPriorityReason(facts);
+  return busy === 0 ? startingReason(facts) : delayReason(facts);
+}
+
+/** A worker is free, and the job is one of the next. */
+function ofReady(facts: WaitFacts): WaitReason {
+  const { ready, barred, position, now } = facts;
+  const isBarred = barred !== undefined && barred.until > now && ready.every((id) => id === barred.worker);
+  if (isBarred) {
+    const message =
+      `Only worker ${barred.worker} is free, which had the job and may still be running it: it may get the ` +
+      `job again from ${dateOf(barred.until)} on. Another worker gets it at once.`;
+    return { code: "BARRED", message };
+  }
+  if (position <= ready.length) {
+    return { code: "NEXT", message: "A worker is free: the job is about to be handed out." };
+  }
+  const free = ready.length === 1 ? "1 worker is free" : `${ready.length} workers are free`;
+  return { code: "WORKERS_BUSY", message: `${free}, and ${before(position)} this one. Start more workers.` };
+}
+
+/** Undefined when nothing keeps workers from being started. */
+function failingReason({ fleet, busy }: WaitFacts): WaitReason | undefined {
+  const isLoop = fleet?.state === "CRASH_LOOP";
+  if (!isLoop && (fleet?.state !== "UNHEALTHY" || busy > 0)) return undefined;
+  const { lastExit, nextStartAt } = fleet;
+  const line = lastExit?.lastLines.at(-1);
+  const printed = line === undefined || line === "" ? "" : `, after it had printed: ${line}`;
+  const next = nextStartAt === undefined ? "" : ` The next start is at ${dateOf(nextStartAt)}.`;
+  const what = isLoop ? "Workers end before they call" : "A worker ended by itself or could not be started";
+  const how = lastExit === undefined ? "" : `: ${lastExit.how}${printed}`;
+  const message = `${what}${how}.${next} Read its logs, then correct the template or the endpoint.`;
+  return { code: "CRASH_LOOP", message };
+}
+
+function startingReason({ starting, startingSince }: WaitFacts): WaitReason {
+  const since = startingSince === undefined ? "" : `, since ${dateOf(startingSince)}`;
+  const message =
+    starting === 0
+      ? "A worker is about to be started."
+      : `${starting === 1 ? "1 worker is" : `${starting} workers are`} starting${since}. ` +
+        "Read their logs if that takes long.";
+  return { code: "STARTING_WORKERS", message };
+}
+
+function lowPriorityReason(facts: WaitFacts): WaitReason {
+  if (facts.busy > 0) return { code: "WORKERS_BUSY", message: busySentence(facts, LOW_PRIORITY) };
+  return { code: "NO_WORKERS", message: `No worker runs. ${LOW_PRIORITY}.` };
+}
+
+const LOW_PRIORITY = "Jobs of low priority start no worker: send it without lowPriority if it must not wait";
+
+/** Workers are busy, and there may be more of them. */
+function delayReason(facts: WaitFacts): WaitReason {
+  const { endpoint, queuedAt, now } = facts;
+  const lateFrom = queuedAt + endpoint.scalerValue * 1_000;
+  if (endpoint.scalerType === "QUEUE_DELAY" && lateFrom >= now) {
+    const message =
+      `${busySentence(facts, "Lower scalerValue if they should not wait so long")} Another worker starts ` +
+      `when the job has waited for ${endpoint.scalerValue} s, at ${dateOf(lateFrom)}.`;
+    return { code: "SCALING_DELAY", message };
+  }
+  const advice = "The scaler holds that those are enough: lower scalerValue if they should not wait";
+  return { code: "WORKERS_BUSY", message: busySentence(facts, advice) };
+}
+
+function busySentence({ busy, position }: WaitFacts, advice: string): string {
+  const some = busy === 1 ? "The only worker is busy" : `All ${busy} workers are busy`;
+  const workers = busy === 0 ? "The workers that are left are ending" : some;
+  return `${workers}, and ${before(position)} this one. ${advice}.`;
+}
+
+function before(position: number): string {
+  if (position === 1) return "no job waits before";
+  return position === 2 ? "1 job waits before" : `${position - 1} jobs wait before`;
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString();
+}

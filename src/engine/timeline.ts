@@ -1,0 +1,83 @@
+import { type EndedAttempt, type KeptAttempt, KEPT_ATTEMPTS, outcomeIn } from "../domain/attempt.ts";
+import { type Delivery, deliveryId } from "../domain/delivery.ts";
+import { submittedAt } from "../domain/ids.ts";
+import type { JobRecord } from "../domain/job.ts";
+import type { WaitReason } from "../domain/wait-reason.ts";
+import type { StoredTimeline } from "../store/store.ts";
+import { errorOf } from "./attempt-error.ts";
+import type { Engine } from "./engine.ts";
+import { found } from "./status.ts";
+import { whyWaits } from "./why-waits.ts";
+
+/** What happened to a job, and why it waits (design, row 23). */
+export interface Timeline extends Pick<
+  StoredTimeline,
+  "job" | "lowPriority" | "ttl" | "chunks" | "chunkBytes"
+> {
+  readonly submittedAt: number;
+  /** Its place among those that wait: 1 is the next one. Undefined when it does not wait. */
+  readonly position: number | undefined;
+  readonly reason: WaitReason | undefined;
+  /** The oldest first, at most KEPT_ATTEMPTS. */
+  readonly attempts: readonly TimelineAttempt[];
+  /** The webhooks of its ends, the oldest first. */
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface TimelineAttempt
+  extends Pick<KeptAttempt, "attempt" | "coldStart">, Omit<EndedAttempt, "endedAt"> {
+  /** Undefined while it runs. */
+  readonly endedAt: number | undefined;
+}
+
+/** So many of the jobs that wait before one are counted: 10 ms on one core. */
+const COUNTED = 100_000;
+
+/** All that is known of how a job goes. Throws JOB_NOT_FOUND. */
+export async function timeline(engine: Engine, endpoint: string, id: string): Promise<Timeline> {
+  const stored = found(await engine.store.timeline(endpoint, id, COUNTED), id);
+  const isWaiting = stored.job.state === "IN_QUEUE";
+  const attempts = await attemptsOf(engine, stored);
+  return {
+    ...stored,
+    submittedAt: submittedAt(id),
+    position: isWaiting ? stored.ahead + 1 : undefined,
+    reason: isWaiting ? await whyWaits(engine, stored) : undefined,
+    attempts,
+    deliveries: stored.hasWebhook ? await deliveriesOf(engine, stored.job, attempts) : [],
+  };
+}
+
+async function attemptsOf(engine: Engine, stored: StoredTimeline): Promise<TimelineAttempt[]> {
+  const { job, attempts: kept } = stored;
+  const attempts = kept.flatMap(({ attempt, ended, coldStart }) => {
+    return ended === undefined ? [] : [{ ...ended, attempt, coldStart }];
+  });
+  if (job.takenAt === undefined || attempts.at(-1)?.attempt === job.attempt) return attempts;
+  const newest: TimelineAttempt = {
+    attempt: job.attempt,
+    outcome: outcomeIn(job.state),
+    queuedAt: job.queuedAt,
+    startedAt: job.takenAt,
+    endedAt: job.endedAt,
+    worker: job.worker,
+    position: job.position,
+    chunks: stored.chunks,
+    error: job.error === undefined ? undefined : await errorOf(engine, job.error),
+    coldStart: kept.find(({ attempt }) => attempt === job.attempt)?.coldStart,
+  };
+  return [...attempts, newest].slice(-KEPT_ATTEMPTS);
+}
+
+/** They have the names of the ends of the job: each end that an attempt was, and the last one. */
+async function deliveriesOf(
+  { store }: Engine,
+  job: JobRecord,
+  attempts: readonly TimelineAttempt[],
+): Promise<Delivery[]> {
+  const ids = [...attempts, job].flatMap(({ endedAt, position }) => {
+    return endedAt === undefined ? [] : [deliveryId(endedAt, position, job.id)];
+  });
+  const deliveries = await Promise.all([...new Set(ids)].map((id) => store.delivery(job.endpoint, id)));
+  return deliveries.filter((delivery) => delivery !== undefined);
+}

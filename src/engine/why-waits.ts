@@ -1,0 +1,58 @@
+import { servingOf } from "../domain/release.ts";
+import { waitReason, type WaitReason } from "../domain/wait-reason.ts";
+import type { StoredTimeline } from "../store/store.ts";
+import type { Engine } from "./engine.ts";
+import { fleetOf } from "./fleet-of.ts";
+import { fleetWordsOf } from "./fleet-words-of.ts";
+import { liveWorkers } from "./health.ts";
+import { isManaged } from "./is-managed.ts";
+import { isOutdated } from "./is-outdated.ts";
+import { isServed } from "./take-step.ts";
+
+/**
+ * Why a job waits, as far as this server knows: of workers that another one starts it knows what that one
+ * told half a second ago. Undefined when the endpoint is gone.
+ */
+export async function whyWaits(engine: Engine, timeline: StoredTimeline): Promise<WaitReason | undefined> {
+  const { job, ahead, lowPriority, barred } = timeline;
+  const { endpoint: id, queuedAt } = job;
+  const endpoint = engine.configuration.get("endpoint", id);
+  if (endpoint === undefined) return undefined;
+  const live = await liveWorkers(engine, id);
+  const called = new Set(live.map(({ worker }) => worker));
+  const words = fleetWordsOf(engine, id);
+  const starting = words.flatMap(({ initializing }) => initializing).filter((worker) => !called.has(worker));
+  const fleet = fleetOf(engine, id);
+  return waitReason({
+    endpoint,
+    isManaged: isManaged(engine, id),
+    fleet: fleet && {
+      ...fleet,
+      throttled: words.reduce((sum, word) => sum + (word.report?.throttled ?? 0), 0),
+    },
+    starting: starting.length,
+    startingSince: earliest(starting.map((worker) => engine.configuration.get("worker", worker)?.startedAt)),
+    busy: live.filter(({ running }) => running > 0).length,
+    ready: live
+      .filter(({ worker, running }) => running === 0 && isServed(engine, { endpoint: id, id: worker }))
+      .map(({ worker }) => worker),
+    unprovenVersion: unprovenVersion(engine, id, [...called]),
+    position: ahead + 1,
+    lowPriority,
+    queuedAt,
+    barred,
+    now: engine.clock.now(),
+  });
+}
+
+/** The version that is to run, while none of its workers has called and others are there. */
+function unprovenVersion(engine: Engine, endpoint: string, live: readonly string[]): number | undefined {
+  const serving = servingOf(engine.configuration.releases(endpoint));
+  if (serving === undefined || serving.servedAt !== undefined) return undefined;
+  return live.some((worker) => isOutdated(engine, endpoint, worker)) ? serving.number : undefined;
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { ATTEMPT_OUTCOMES, KEPT_ATTEMPTS } from "../../../domain/attempt.ts";
+import { WAIT_CODES } from "../../../domain/wait-reason.ts";
+import { JOB_ID } from "./job-answers.ts";
+import { delivery } from "./webhook-answers.ts";
+import { anyJson, count, id, jobState, moment, span } from "./words.ts";
+
+/** The answer that tells what happened to a job, and why it waits (docs/timeline.md). */
+const version = z.int().min(1).optional().meta({ description: "Of the release that its worker was of." });
+
+const coldStart = z
+  .strictObject({
+    wantedAt: moment.meta({ description: "When Forebay asked for the start." }),
+    pullMs: span.optional().meta({ description: "How long the image was fetched, ms." }),
+    bootMs: span.optional().meta({ description: "From there until the worker ran, ms." }),
+    firstPollMs: span.optional().meta({ description: "From there until it first called, ms." }),
+  })
+  .meta({ id: "ColdStart", description: "How long the worker took to start for which the job waited." });
+
+const exit = z
+  .strictObject({
+    code: z.int().min(0).optional(),
+    signal: z.string().optional(),
+    reason: z.string().meta({ description: "How the worker ended, in words." }),
+  })
+  .meta({ id: "WorkerExit", description: "How a worker ended that Forebay had started." });
+
+const attempt = z
+  .strictObject({
+    attempt: z.int().min(1),
+    queuedAt: moment,
+    startedAt: moment,
+    endedAt: moment.optional().meta({ description: "Left out while it runs." }),
+    workerId: id.optional(),
+    version,
+    outcome: z.enum(ATTEMPT_OUTCOMES),
+    error: z.string().optional().meta({ description: "At most 2 kB of it." }),
+    exit: exit.optional(),
+    coldStart: coldStart.optional(),
+    chunks: count.meta({ description: "How many it put out." }),
+  })
+  .meta({ id: "Attempt", description: "One hand-out of a job to a worker." });
+
+const reason = z
+  .strictObject({ code: z.enum(WAIT_CODES), message: z.string() })
+  .meta({ id: "WaitReason", description: "Why a job waits, and what can be done." });
+
+export const TIMELINE = {
+  schema: z
+    .strictObject({
+      id,
+      status: jobState,
+      attempt: count.meta({ description: "How often it was handed out." }),
+      retries: count.meta({ description: "How often it was lost at a worker, since the last retry." }),
+      submittedAt: moment,
+      queuedAt: moment.meta({ description: "When it was put into the queue last." }),
+      startedAt: moment.optional().meta({ description: "When it was handed out last." }),
+      endedAt: moment.optional(),
+      workerId: id.optional(),
+      version,
+      lowPriority: z.boolean(),
+      executionTimeout: span.meta({ description: "How long one attempt may take, ms." }),
+      ttl: span.meta({ description: "How long it may take as a whole, from the submit or retry on, ms." }),
+      position: z.int().min(1).optional().meta({ description: "While it is IN_QUEUE; 1 is the next one." }),
+      reason: reason.optional().meta({ description: "While it is IN_QUEUE." }),
+      attempts: z
+        .array(attempt)
+        .max(KEPT_ATTEMPTS)
+        .meta({ description: `The oldest first; of more the newest ${KEPT_ATTEMPTS}.` }),
+      chunks: z
+        .strictObject({ count, bytes: count })
+        .meta({ description: "What the newest attempt has put out." }),
+      progress: anyJson("The newest value, while it is IN_PROGRESS.").optional(),
+      webhooks: z.array(delivery).meta({ description: "Those of the ends of this job." }),
+    })
+    .meta({ id: "Timeline", description: "How a job went; times and worker are those of the last attempt." }),
+  example: {
+    id: JOB_ID,
+    status: "COMPLETED",
+    attempt: 2,
+    retries: 1,
+    submittedAt: "2026-08-01T12:00:00.000Z",
+    queuedAt: "2026-08-01T12:00:03.100Z",
+    startedAt: "2026-08-01T12:00:04.300Z",
+    endedAt: "2026-08-01T12:00:04.780Z",
+    workerId: "w4k2m9x7q1_2",
+    version: 2,
+    lowPriority: false,
+    executionTimeout: 600_000,
+    ttl: 86_400_000,
+    attempts: [
+      {
+        attempt: 1,
+        queuedAt: "2026-08-01T12:00:00.000Z",
+        startedAt: "2026-08-01T12:00:02.900Z",
+        endedAt: "2026-08-01T12:00:03.100Z",
+        workerId: "w9c1d0s8e2_2",
+        version: 2,
+        outcome: "LOST",
+        error: "the worker ended",
+        exit: { code: 137, reason: "exit code 137" },
+        coldStart: {
+          wantedAt: "2026-08-01T12:00:00.010Z",
+          pullMs: 2_100,
+          bootMs: 240,
+          firstPollMs: 540,
+        },
+        chunks: 0,
+      },
+      {
+        attempt: 2,
+        queuedAt: "2026-08-01T12:00:03.100Z",
+        startedAt: "2026-08-01T12:00:04.300Z",
+        endedAt: "2026-08-01T12:00:04.780Z",
+        workerId: "w4k2m9x7q1_2",
+        version: 2,
+        outcome: "COMPLETED",
+        chunks: 0,
+      },
+    ],
+    chunks: { count: 0, bytes: 0 },
+    webhooks: [],
+  },
+};

@@ -1,0 +1,56 @@
+import type { ColdStart, EndedAttempt, KeptAttempt } from "../domain/attempt.ts";
+
+/** What both stores have of an attempt in the row of its job. */
+interface AttemptRow {
+  readonly queued_at: number;
+  readonly taken_at: number | null;
+  readonly worker: string | null;
+  readonly position: number;
+  readonly chunks: number;
+}
+
+/**
+ * The attempt that the row tells of as it is kept when the job goes on; undefined where the row tells of
+ * none, because the job was waiting.
+ */
+export function endedText(
+  row: AttemptRow,
+  endedAt: number,
+  { outcome, error, exit }: Pick<EndedAttempt, "outcome" | "error" | "exit">,
+): string | undefined {
+  if (row.taken_at === null) return undefined;
+  const ended: EndedAttempt = {
+    outcome,
+    queuedAt: row.queued_at,
+    startedAt: row.taken_at,
+    endedAt,
+    worker: row.worker ?? undefined,
+    position: row.position,
+    chunks: row.chunks,
+    error,
+    exit,
+  };
+  return JSON.stringify(ended);
+}
+
+export function coldStartText(coldStart: ColdStart): string {
+  return JSON.stringify(coldStart);
+}
+
+/** The row of an attempt, as both stores keep it. */
+export interface AttemptTexts {
+  readonly number: number;
+  readonly ended: string | null;
+  readonly cold_start: string | null;
+}
+
+/** Only the functions above have written what it reads. */
+export function keptAttempt({ number, ended, cold_start: coldStart }: AttemptTexts): KeptAttempt {
+  return {
+    attempt: number,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    ended: ended === null ? undefined : (JSON.parse(ended) as EndedAttempt),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    coldStart: coldStart === null ? undefined : (JSON.parse(coldStart) as ColdStart),
+  };
+}

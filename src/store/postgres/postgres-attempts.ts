@@ -1,0 +1,72 @@
+import { KEPT_ATTEMPTS } from "../../domain/attempt.ts";
+import type { AttemptTexts } from "../attempt-text.ts";
+import { array, type Parameter } from "./postgres-driver.ts";
+
+/** What is to be kept of an attempt beside the row of its job. */
+export interface NewAttempt extends AttemptTexts {
+  readonly endpoint: string;
+  readonly job: string;
+}
+
+/** Takes what `newAttemptColumns` makes. Only of jobs that are there, and stay until the commit. */
+export const ADD_ATTEMPTS = `
+  INSERT INTO forebay.attempt (endpoint, job, number, ended, cold_start)
+  SELECT given.endpoint, given.job, given.number, given.ended, given.cold_start
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[])
+      AS given (endpoint, job, number, ended, cold_start)
+    JOIN forebay.job ON job.endpoint = given.endpoint AND job.id = given.job
+  ORDER BY given.endpoint, given.job, given.number
+  FOR KEY SHARE OF job
+  ON CONFLICT (endpoint, job, number) DO UPDATE
+  SET ended = coalesce(attempt.ended, excluded.ended),
+      cold_start = coalesce(attempt.cold_start, excluded.cold_start)`;
+
+/** Takes what `oldAttemptColumns` makes. */
+export const REMOVE_OLD_ATTEMPTS = `
+  DELETE FROM forebay.attempt
+  USING unnest($1::text[], $2::text[], $3::integer[]) AS old (endpoint, job, number)
+  WHERE attempt.endpoint = old.endpoint AND attempt.job = old.job AND attempt.number <= old.number`;
+
+/** Of jobs that are gone. */
+export const REMOVE_ATTEMPTS = `
+  DELETE FROM forebay.attempt USING unnest($1::text[], $2::text[]) AS gone (endpoint, id)
+  WHERE attempt.endpoint = gone.endpoint AND attempt.job = gone.id`;
+
+export function newAttemptColumns(attempts: readonly NewAttempt[]): Parameter[] {
+  return [
+    ...names(attempts),
+    array(
+      attempts.map(({ number }) => number),
+      "integer",
+    ),
+    array(
+      attempts.map(({ ended }) => ended),
+      "text",
+    ),
+    array(
+      attempts.map((attempt) => attempt.cold_start),
+      "text",
+    ),
+  ];
+}
+
+/** Undefined where none is too many. */
+export function oldAttemptColumns(attempts: readonly NewAttempt[]): Parameter[] | undefined {
+  const many = attempts.filter(({ number }) => number > KEPT_ATTEMPTS);
+  if (many.length === 0) return undefined;
+  const numbers = many.map(({ number }) => number - KEPT_ATTEMPTS);
+  return [...names(many), array(numbers, "integer")];
+}
+
+function names(attempts: readonly NewAttempt[]): Parameter[] {
+  return [
+    array(
+      attempts.map(({ endpoint }) => endpoint),
+      "text",
+    ),
+    array(
+      attempts.map(({ job }) => job),
+      "text",
+    ),
+  ];
+}

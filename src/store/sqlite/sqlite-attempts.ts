@@ -1,0 +1,49 @@
+import { type ColdStart, KEPT_ATTEMPTS, type EndedAttempt } from "../../domain/attempt.ts";
+import { coldStartText, endedText } from "../attempt-text.ts";
+import { type Database, prepare } from "./sqlite-driver.ts";
+import type { JobRow } from "./sqlite-job-row.ts";
+
+/** What is kept of attempts beside the rows of their jobs. */
+export interface Attempts {
+  /** Keeps the attempt that the row tells of, before the row tells of the next one. */
+  keepEnd(row: JobRow, endedAt: number, end: Pick<EndedAttempt, "outcome" | "error" | "exit">): void;
+  keepColdStart(row: Pick<JobRow, "seq">, attempt: number, coldStart: ColdStart): void;
+  remove(seq: number): void;
+}
+
+type Parameters = [seq: number, attempt: number, ended: string | null, coldStart: string | null];
+
+export function sqliteAttempts(database: Database): Attempts {
+  const put = prepare<never, Parameters>(
+    database,
+    `INSERT INTO attempt (job, number, ended, cold_start) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (job, number) DO UPDATE
+     SET ended = ifnull(ended, excluded.ended), cold_start = ifnull(cold_start, excluded.cold_start)`,
+  );
+  const removeOld = prepare<never, [seq: number, upTo: number]>(
+    database,
+    "DELETE FROM attempt WHERE job = ?1 AND number <= ?2",
+  );
+  const remove = prepare<never, [seq: number]>(database, "DELETE FROM attempt WHERE job = ?1");
+  const mark = prepare<never, [seq: number]>(
+    database,
+    "UPDATE job SET beside = 1 WHERE seq = ?1 AND beside = 0",
+  );
+
+  return {
+    keepEnd(row, endedAt, end) {
+      const ended = endedText(row, endedAt, end);
+      if (ended === undefined) return;
+      put.run(row.seq, row.attempt, ended, null);
+      mark.run(row.seq);
+      if (row.attempt > KEPT_ATTEMPTS) removeOld.run(row.seq, row.attempt - KEPT_ATTEMPTS);
+    },
+
+    keepColdStart({ seq }, attempt, coldStart) {
+      put.run(seq, attempt, null, coldStartText(coldStart));
+      mark.run(seq);
+    },
+
+    remove: (seq) => void remove.run(seq),
+  };
+}

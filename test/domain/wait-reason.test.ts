@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import { type WaitCode, waitReason, type WaitFacts } from "../../src/domain/wait-reason.ts";
+
+const NOW = Date.parse("2026-08-01T12:00:10Z");
+const SINCE = Date.parse("2026-08-01T12:00:00Z");
+const EXIT = { worker: "w1", how: "exit code 3", at: NOW, lastLines: ["Traceback", "no such model"] };
+
+const ENDPOINT = { isPaused: false, workersMax: 3, scalerType: "QUEUE_DELAY", scalerValue: 4 } as const;
+
+/** A job that waits since now, the next one, on an endpoint of which there is nothing to tell. */
+const FACTS: WaitFacts = {
+  endpoint: ENDPOINT,
+  isManaged: true,
+  fleet: undefined,
+  starting: 0,
+  startingSince: undefined,
+  busy: 0,
+  ready: [],
+  unprovenVersion: undefined,
+  position: 1,
+  lowPriority: false,
+  queuedAt: NOW,
+  barred: undefined,
+  now: NOW,
+};
+
+const OTHERS = { isManaged: false } as const;
+const FAILING = { throttled: 0, lastExit: EXIT, nextStartAt: NOW + 5_000 } as const;
+
+type Row = readonly [what: string, facts: Partial<WaitFacts>, code: WaitCode, message: string];
+
+const ROWS: readonly Row[] = [
+  [
+    "the endpoint is paused, whatever else is",
+    { endpoint: { ...ENDPOINT, isPaused: true }, ready: ["w1"] },
+    "PAUSED",
+    "The endpoint is paused: jobs wait until isPaused is false again.",
+  ],
+  [
+    "nobody is there, where workers come by themselves",
+    OTHERS,
+    "NO_WORKERS",
+    "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.",
+  ],
+  [
+    "all are busy, where workers come by themselves",
+    { ...OTHERS, busy: 2, position: 3 },
+    "WORKERS_BUSY",
+    "All 2 workers are busy, and 2 jobs wait before this one. Start more workers.",
+  ],
+  ["a worker is free", { ready: ["w1"] }, "NEXT", "A worker is free: the job is about to be handed out."],
+  [
+    "a worker is free, and others go first",
+    { ready: ["w1"], position: 2 },
+    "WORKERS_BUSY",
+    "1 worker is free, and 1 job waits before this one. Start more workers.",
+  ],
+  [
+    "only the worker is free that had it",
+    { ready: ["w1"], barred: { worker: "w1", until: NOW + 2_000 } },
+    "BARRED",
+    "Only worker w1 is free, which had the job and may still be running it: it may get the job again from " +
+      "2026-08-01T12:00:12.000Z on. Another worker gets it at once.",
+  ],
+  ["that time is over", { ready: ["w1"], barred: { worker: "w1", until: NOW } }, "NEXT", ""],
+  ["another one is free too", { ready: ["w1", "w2"], barred: { worker: "w1", until: NOW + 1 } }, "NEXT", ""],
+  [
+    "workers end before they call",
+    { fleet: { ...FAILING, state: "CRASH_LOOP" } },
+    "CRASH_LOOP",
+    "Workers end before they call: exit code 3, after it had printed: no such model. The next start is at " +
+      "2026-08-01T12:00:15.000Z. Read its logs, then correct the template or the endpoint.",
+  ],
+  [
+    "the same, and one is tried",
+    { fleet: { ...FAILING, state: "CRASH_LOOP" }, starting: 1 },
+    "CRASH_LOOP",
+    "",
+  ],
+  [
+    "the last worker ended by itself",
+    { fleet: { ...FAILING, state: "UNHEALTHY", nextStartAt: undefined } },
+    "CRASH_LOOP",
+    "A worker ended by itself or could not be started: exit code 3, after it had printed: no such model. " +
+      "Read its logs, then correct the template or the endpoint.",
+  ],
+  [
+    "the same, and another one works",
+    { fleet: { ...FAILING, state: "UNHEALTHY" }, busy: 1, queuedAt: SINCE },
+    "WORKERS_BUSY",
+    "The only worker is busy, and no job waits before this one. The scaler holds that those are enough: " +
+      "lower scalerValue if they should not wait.",
+  ],
+  [
+    "the first worker of a version is awaited",
+    { busy: 1, starting: 1, unprovenVersion: 4 },
+    "RELEASE",
+    "The endpoint is changing to version 4: no other worker starts before the first of it has called. " +
+      "Read its logs if that takes long, or roll back.",
+  ],
+  [
+    "workers start",
+    { starting: 2, startingSince: SINCE },
+    "STARTING_WORKERS",
+    "2 workers are starting, since 2026-08-01T12:00:00.000Z. Read their logs if that takes long.",
+  ],
+  ["nobody has looked yet", {}, "STARTING_WORKERS", "A worker is about to be started."],
+  [
+    "one works and another one starts",
+    { busy: 1, starting: 1, startingSince: SINCE },
+    "STARTING_WORKERS",
+    "1 worker is starting, since 2026-08-01T12:00:00.000Z. Read their logs if that takes long.",
+  ],
+  [
+    "there may be none",
+    { endpoint: { ...ENDPOINT, workersMax: 0 } },
+    "NO_WORKERS",
+    "workersMax of the endpoint is 0, so no worker is started. Set it to 1 or more.",
+  ],
+  [
+    "there may be no more",
+    { busy: 3, position: 2 },
+    "AT_MAXIMUM",
+    "workersMax is 3. All 3 workers are busy, and 1 job waits before this one. Raise workersMax if they " +
+      "should not wait.",
+  ],
+  [
+    "there may be no more, and those that are there are ending",
+    { fleet: { state: "AT_MAXIMUM", throttled: 1, lastExit: undefined, nextStartAt: undefined } },
+    "AT_MAXIMUM",
+    "workersMax is 3. The workers that are left are ending, and no job waits before this one. Raise " +
+      "workersMax if they should not wait.",
+  ],
+  [
+    "another worker starts later",
+    { busy: 1 },
+    "SCALING_DELAY",
+    "The only worker is busy, and no job waits before this one. Lower scalerValue if they should not wait " +
+      "so long. Another worker starts when the job has waited for 4 s, at 2026-08-01T12:00:14.000Z.",
+  ],
+  ["it has waited so long", { busy: 1, queuedAt: SINCE }, "WORKERS_BUSY", ""],
+  [
+    "requests are counted, and they are enough",
+    { busy: 1, endpoint: { ...ENDPOINT, scalerType: "REQUEST_COUNT" } },
+    "WORKERS_BUSY",
+    "",
+  ],
+  [
+    "it is of low priority, and nobody is there",
+    { lowPriority: true },
+    "NO_WORKERS",
+    "No worker runs. Jobs of low priority start no worker: send it without lowPriority if it must not wait.",
+  ],
+  ["it is of low priority, and all are busy", { lowPriority: true, busy: 1 }, "WORKERS_BUSY", ""],
+];
+
+describe("design row 23: why a job waits", () => {
+  test.each(ROWS)("%s", (_what, facts, code, message) => {
+    const reason = waitReason({ ...FACTS, ...facts });
+    expect(reason.code).toBe(code);
+    if (message !== "") expect(reason.message).toBe(message);
+    expect(reason.message).toMatch(/\.$/);
+  });
+});

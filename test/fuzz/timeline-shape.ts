@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { WEBHOOK } from "./answer-shapes.ts";
+
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+const count = z.int().min(0);
+
+const ATTEMPT = z.strictObject({
+  attempt: z.int().min(1),
+  queuedAt: z.iso.datetime(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().optional(),
+  workerId: id.optional(),
+  version: z.int().min(1).optional(),
+  outcome: z.enum([
+    "RUNNING",
+    "COMPLETED",
+    "FAILED",
+    "TIMED_OUT",
+    "CANCELLED",
+    "LOST",
+    "UNDELIVERED",
+    "RETURNED",
+  ]),
+  error: z.string().max(2_048).optional(),
+  exit: z
+    .strictObject({ code: count.optional(), signal: z.string().optional(), reason: z.string() })
+    .optional(),
+  coldStart: z
+    .strictObject({
+      wantedAt: z.iso.datetime(),
+      pullMs: count.optional(),
+      bootMs: count.optional(),
+      firstPollMs: count.optional(),
+    })
+    .optional(),
+  chunks: count,
+});
+
+/** What docs/timeline.md promises. */
+export const TIMELINE = z.strictObject({
+  id,
+  status: z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]),
+  attempt: count,
+  retries: count,
+  submittedAt: z.iso.datetime(),
+  queuedAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().optional(),
+  endedAt: z.iso.datetime().optional(),
+  workerId: id.optional(),
+  version: z.int().min(1).optional(),
+  lowPriority: z.boolean(),
+  executionTimeout: count,
+  ttl: count,
+  position: z.int().min(1).optional(),
+  reason: z.strictObject({ code: z.string().regex(/^[A-Z_]+$/), message: z.string().min(1) }).optional(),
+  attempts: z.array(ATTEMPT).max(50),
+  chunks: z.strictObject({ count, bytes: count }),
+  progress: z.unknown().optional(),
+  webhooks: z.array(WEBHOOK),
+});
