@@ -25,8 +25,16 @@ const PLACES: readonly Place[] = [
   { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution time-out" },
   { name: "new-endpoint", path: () => "endpoints/new", shown: "Make the endpoint" },
   { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
-  { name: "job-failed", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.failed}`, shown: "must not be" },
-  { name: "job-stream", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.streaming}`, shown: "The sea" },
+  {
+    name: "job-failed",
+    path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.failed}`,
+    shown: "must not be",
+  },
+  {
+    name: "job-stream",
+    path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.streaming}`,
+    shown: "The sea",
+  },
   { name: "run", path: ({ chat }) => `run/${chat}`, shown: "As a program" },
   { name: "templates", path: ({ template }) => `templates/${template}`, shown: "word by word" },
   { name: "template-form", path: ({ template }) => `templates/${template}/edit`, shown: "Entrypoint" },
@@ -64,6 +72,8 @@ describe("the pages of the console, in Chromium", () => {
 
       const { page, context: signedIn } = await openConsole(browser, world.server, options);
       for (const { name, path, shown } of PLACES) {
+        // Its worker lives as long as it says so.
+        await world.worker.ping([world.jobs.streaming]);
         await goToPlace(page, path(world), shown);
         found.push(await faultsOf(page, `${name}-${look}`));
       }

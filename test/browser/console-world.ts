@@ -37,14 +37,27 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   const server = await TestServer.start();
   const image = { imageName: "registry.example.com/team/chat:1.4", readme: README };
   const env = { MODEL: "small", MAX_TOKENS: "512" };
-  const { json } = await server.post("/v1/templates", { name: "chat-small", ...image, env, isServerless: true });
-  await server.post("/v1/templates", { name: "transcribe", imageName: "ghcr.io/example/whisper:3", isPublic: true });
+  const { json } = await server.post("/v1/templates", {
+    name: "chat-small",
+    ...image,
+    env,
+    isServerless: true,
+  });
+  await server.post("/v1/templates", {
+    name: "transcribe",
+    imageName: "ghcr.io/example/whisper:3",
+    isPublic: true,
+  });
   await server.post("/v1/templates", { name: "thumbnails", imageName: "process/hello", category: "CPU" });
   const chat = await server.endpoint({ name: "chat" });
   await server.endpoint({ name: "transcribe" });
   await server.endpoint({ name: "thumbnails", isPaused: true });
   const worker = await server.worker(chat);
-  const answer = { text: "Blue light is scattered most.", tokens: { prompt: 7, completion: 6 }, finish: "stop" };
+  const answer = {
+    text: "Blue light is scattered most.",
+    tokens: { prompt: 7, completion: 6 },
+    finish: "stop",
+  };
   const completed = await done(server, worker, chat, { prompt: "Why is the sky blue?" }, { output: answer });
   for (const prompt of ["Name three rivers.", "What is a forebay?", "Say hello."]) {
     await done(server, worker, chat, { prompt }, { output: { text: "…" } });

@@ -249,6 +249,12 @@ export const KEYS = z.array(z.strictObject(key));
 export const ACCOUNT = z.strictObject({ id, name: z.string(), createdAt: z.iso.datetime() });
 export const ACCOUNTS = z.array(ACCOUNT);
 
+export const SESSION = z.strictObject({
+  account: z.strictObject({ id, name: z.string() }),
+  scopes: z.array(z.enum(["read", "write", "manage", "admin"])).min(1),
+  endpoints: z.array(id).min(1).optional(),
+});
+
 export const ADMISSION = z.strictObject({ workerId: id, env: z.record(z.string(), z.string()) });
 /** docs/logs.md: a line of JSON for each line. */
 export const LOGS = z.array(

@@ -1,4 +1,5 @@
 import type { SeededRandom } from "../crash/seeded-random.ts";
+import { TEST_KEY } from "../support/test-client.ts";
 import {
   type BodyRule,
   MB,
@@ -208,6 +209,18 @@ export const ROTATION: BodyRule = {
   isOpen: false,
   members: {
     overlapMs: { valid: some("0", "1000", "2592000000"), wrong: [...NO_INTEGERS, "null", "2592000001"] },
+  },
+};
+
+export const SIGN_IN: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    key: {
+      valid: some(JSON.stringify(TEST_KEY), '"nobody\'s"'),
+      wrong: [...NO_TEXTS, "null", '""'],
+      isRequired: true,
+    },
   },
 };
 

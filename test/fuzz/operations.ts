@@ -1,3 +1,4 @@
+import { CONSOLE_OPERATIONS } from "./console-operations.ts";
 import { MANAGEMENT_OPERATIONS } from "./management-operations.ts";
 import type { Operation } from "./operation.ts";
 import { QUEUE_OPERATIONS } from "./queue-operations.ts";
@@ -8,6 +9,7 @@ import { WORKER_OPERATIONS } from "./worker-operations.ts";
 export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
+  ...CONSOLE_OPERATIONS,
   ...STATISTICS_OPERATIONS,
   ...WORKER_OPERATIONS,
 } as const satisfies Record<string, Operation>;

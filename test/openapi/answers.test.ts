@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
 import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-checks.ts";
+import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -179,6 +180,12 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     for (const { operationId } of checks.operations.filter(({ path }) => path.startsWith("/docs"))) {
       await ask(operationId);
     }
+
+    const { text: frame } = await ask("console");
+    await ask("consoleAsset", { asset: /assets\/(main-\w+)/.exec(frame)?.[1] ?? "" });
+    await ask("signIn", {}, { body: { key: TEST_KEY } });
+    await ask("readSession");
+    await ask("signOut", {}, { status: 204 });
 
     const unvisited = checks.operations.flatMap(({ operationId, responses }) =>
       Object.keys(responses)

@@ -21,6 +21,8 @@ const BEYOND_SENTENCES = [
   "There is no command",
   // What the account has.
   "containerRegistryAuthId: the account has no registry login ",
+  // Which keys there are.
+  "The key in the Authorization header is not known here.",
 ];
 
 /** Names of headers that are not to be set, or differ in case alone, and the sign for a hidden value. */

@@ -30,7 +30,9 @@ function Value({ text, span, isOpen }: { text: string; span: Span; isOpen: boole
 
 function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span; isOpen: boolean }) {
   const [isOpen, setOpen] = useState(isOpenFirst);
-  const [shown, setShown] = useState<{ children: Child[]; hasMore: boolean }>();
+  const [found, setFound] = useState<{ of: string; children: Child[]; hasMore: boolean }>();
+  // Places in another text mean nothing in this one.
+  const shown = found?.of === text ? found : undefined;
   const [wanted, setWanted] = useState(PAGE);
   const [first, last] = text[span.start] === "{" ? ["{", "}"] : ["[", "]"];
   const length = span.end - span.start;
@@ -38,8 +40,8 @@ function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span;
   useEffect(() => {
     if (!isOpen) return undefined;
     let isCurrent = true;
-    void childrenOf(text, span, wanted).then((found) => {
-      if (isCurrent) setShown(found);
+    void childrenOf(text, span, wanted).then((newest) => {
+      if (isCurrent) setFound({ of: text, ...newest });
     });
     return () => {
       isCurrent = false;

@@ -133,9 +133,10 @@ function word(token: Known): ComponentChildren {
 }
 
 function link(href: string, shown: ComponentChildren): ComponentChildren {
-  if (!/^https?:\/\//i.test(href)) return <span>{shown}</span>;
+  const address = /^https?:\/\//i.test(href) ? URL.parse(href) : null;
+  if (address === null) return <span>{shown}</span>;
   return (
-    <a href={href} rel="noopener noreferrer nofollow" target="_blank">
+    <a href={address.href} rel="noopener noreferrer nofollow" target="_blank">
       {shown}
     </a>
   );

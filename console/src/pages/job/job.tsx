@@ -57,14 +57,19 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
   }
   return (
     <>
-      <PageHead title="Job" from={from} about={<code>{job}</code>}>
+      <PageHead
+        title="Job"
+        from={from}
+        about={
+          <span aria-live="polite">
+            <code>{job}</code> <Badge state={value.status} />
+          </span>
+        }
+      >
         {may(session, "write") ? <JobActions endpoint={endpoint} timeline={value} changed={reload} /> : null}
       </PageHead>
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
-        <p aria-live="polite">
-          <Badge state={value.status} />
-        </p>
         <JobFacts timeline={value} />
         <LiveStream key={`${value.attempt} ${isEnded}`} endpoint={endpoint} job={job} />
         <div class="split">

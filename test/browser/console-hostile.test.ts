@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+import { goToPlace, openConsole } from "./console-world.ts";
+import { HOSTILE_PAYLOADS } from "./hostile-payloads.ts";
+
+describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and T19)", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let endpoint: string;
+  let worker: TestWorker;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), startBrowser()]);
+    endpoint = await server.endpoint({ name: "hostile" });
+    worker = await server.worker(endpoint);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  async function job(input: unknown, result: unknown): Promise<string> {
+    const id = await server.run(endpoint, input);
+    await worker.take();
+    await worker.done(id, result);
+    return id;
+  }
+
+  /** Nothing ran, nothing was put into the page, and the page still answers. */
+  async function expectUnhurt(page: Page): Promise<void> {
+    const seen = await page.evaluate(
+      "[window.hurt === undefined, document.querySelectorAll('main script, main iframe, main img, main object, main style').length," +
+        " [...document.querySelectorAll('main a')].filter(({ protocol }) => !/^https?:$/.test(protocol)).length]",
+    );
+    expect(seen).toEqual([true, 0, 0]);
+  }
+
+  test("there are 120 at least", () => expect(new Set(HOSTILE_PAYLOADS).size).toBeGreaterThanOrEqual(120));
+
+  test("as output, with names and values, as input, and as chunks: each is shown as it is", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    const all = Object.fromEntries(HOSTILE_PAYLOADS.map((text, index) => [`${index} ${text}`, text]));
+    const id = await server.run(endpoint, all);
+    await worker.take();
+    for (const text of HOSTILE_PAYLOADS) await worker.stream(id, { output: text });
+    await worker.done(id, { output: { list: HOSTILE_PAYLOADS, all } });
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Output");
+    await page.getByText(`${HOSTILE_PAYLOADS.length} chunks`).waitFor();
+    // What is large is folded: all of it is opened, page by page.
+    for (;;) {
+      const folded = page.locator(
+        '.tree button[aria-expanded="false"], .tree button:has-text("Show 100 more")',
+      );
+      if ((await folded.count()) === 0) break;
+      await folded.first().click();
+      await page.locator(".tree li.soft").waitFor({ state: "detached" });
+    }
+    const texts = await page.locator(".tree .text").allTextContents();
+    const unseen = HOSTILE_PAYLOADS.filter((text) => text.length < 400 && !texts.includes(text));
+    expect(unseen).toEqual([]);
+    await expectUnhurt(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("as error: each is shown as it is", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    for (const text of HOSTILE_PAYLOADS) {
+      const id = await job({}, { error: text });
+      await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Error");
+      await page.locator(".failure").waitFor();
+      expect(await page.locator(".failure").textContent()).toBe(text);
+    }
+    await expectUnhurt(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 180_000);
+
+  test("as readme, name of a template, variable and name of an endpoint: they are text", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    const readme = HOSTILE_PAYLOADS.join("\n\n");
+    for (const [index, text] of HOSTILE_PAYLOADS.entries()) {
+      const name = `${index} ${text.replace(/[\0]/g, "")}`.slice(0, 180);
+      const template = { name, imageName: "a/b", readme: text, env: { VALUE: text } };
+      const made = await server.post("/v1/templates", template);
+      expect([text, made.status]).toEqual([text, 200]);
+      await server.post("/v1/endpoints", { name, templateId: made.json.id });
+      if (index > 0) continue;
+      await server.call("PATCH", `/v1/templates/${made.json.id}`, { readme });
+      await goToPlace(page, `templates/${made.json.id}`, "Search by name");
+      await page.locator(".markdown").waitFor();
+      await expectUnhurt(page);
+      await goToPlace(page, `templates/${made.json.id}/edit`, "Entrypoint");
+      await expectUnhurt(page);
+    }
+    const { json: templates } = await server.get("/v1/templates");
+    for (const { id } of templates) {
+      await goToPlace(page, `templates/${id}`, "Search by name");
+      await page.locator(".markdown").waitFor();
+      await expectUnhurt(page);
+    }
+    await goToPlace(page, "", "New endpoint");
+    await page
+      .locator("tbody tr")
+      .nth(HOSTILE_PAYLOADS.length - 1)
+      .waitFor();
+    await expectUnhurt(page);
+    await goToPlace(page, `endpoints/new`, "Make the endpoint");
+    await expectUnhurt(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 180_000);
+
+  test("as lines of a log: they are text", async () => {
+    const { page, context, faults } = await openConsole(browser, server);
+    const lines = HOSTILE_PAYLOADS.map((line) =>
+      JSON.stringify({ time: "2026-01-31T12:00:00.000Z", stream: "stdout", line }),
+    ).join("\n");
+    const id = await job({}, { output: 1 });
+    // What a worker printed is answered by the server that started it; here the answer itself is hostile.
+    await page.route("**/logs*", (route) =>
+      route.fulfill({ status: 200, contentType: "application/x-ndjson", body: `${lines}\n` }),
+    );
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "What its worker printed");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page
+      .locator(".log div")
+      .nth(HOSTILE_PAYLOADS.length - 1)
+      .waitFor();
+    await expectUnhurt(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("an output of 20 MB is shown, and the page answers meanwhile within a second", async () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => ({ index, text: "x".repeat(180) }));
+    const output = JSON.stringify({ output: { rows, last: "the end" } });
+    expect(output.length).toBeGreaterThan(20_000_000);
+    const id = await job({}, output);
+    const { page, context, faults } = await openConsole(browser, server);
+    await page.evaluate(`{
+      let before = performance.now();
+      window.longest = 0;
+      setInterval(() => {
+        const now = performance.now();
+        window.longest = Math.max(window.longest, now - before);
+        before = now;
+      }, 5);
+    }`);
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "the end");
+    await page.locator(".tree button", { hasText: "MB" }).nth(1).click();
+    await page.getByText("Show 100 more").click();
+    await page.locator(".tree li").nth(200).waitFor();
+    expect(await page.evaluate<number>("window.longest")).toBeLessThan(1_000);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
+import { goToPlace, openConsole, type OpenedConsole, signIn } from "./console-world.ts";
+
+describe("a person at the console, in Chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let opened: OpenedConsole;
+  let page: Page;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), startBrowser()]);
+  });
+  beforeEach(async () => {
+    opened = await openConsole(browser, server);
+    ({ page } = opened);
+  });
+  afterEach(async () => {
+    expect(opened.faults).toEqual([]);
+    await opened.context.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const press = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+  const follow = (name: string): Promise<void> =>
+    page.getByRole("link", { name, exact: true }).first().click();
+  const shown = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const newest = async (endpoint: string): Promise<string> =>
+    (await server.get(`/v2/${endpoint}/requests?limit=1`)).json.requests[0].id;
+
+  test("signs in with a key that no script can read, stays signed in, and signs out", async () => {
+    expect(await page.evaluate("document.cookie + JSON.stringify({ ...localStorage })")).toBe("{}");
+    expect(await page.content()).not.toContain(TEST_KEY);
+    await page.reload();
+    await page.getByRole("navigation", { name: "Console" }).waitFor();
+    await press("Sign out");
+    await shown("You are signed out.");
+    await page.reload();
+    await page.getByLabel("API key").fill("nobody's");
+    await press("Sign in");
+    await shown("This key is not known here.");
+    await signIn(page, TEST_KEY);
+  });
+
+  test("gets from an empty server to the first answered job", async () => {
+    await shown("Your first job");
+    await page.getByRole("link", { name: "New endpoint" }).click();
+    await page.getByLabel("Name").fill("first");
+    await press("Make the endpoint");
+    await shown("No worker is here");
+    const [{ id }] = (await server.get("/v1/endpoints")).json;
+    await follow("Endpoints");
+    await shown("Send a request to");
+    await press("Send it from here");
+    const worker = await server.worker(id);
+    await until("the job is taken", async () => (await worker.take()).status === 200);
+    await worker.done(await newest(id), { output: { greeting: "Hello, console!" } });
+    await shown("Hello, console!");
+    await follow("Open the job");
+    await shown("Run again");
+  });
+
+  test("makes a template, sees what is wrong beside its field, changes it, and makes an endpoint of it", async () => {
+    await follow("Templates");
+    await page.getByRole("link", { name: "New template" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("greeter");
+    await page.getByLabel("Image").fill("not an image");
+    await press("Make the template");
+    await shown("must be an image reference, such as");
+    expect(await page.getByLabel("Image").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Image").fill("process/hello");
+    await page.getByLabel("Category").selectOption("CPU");
+    await page.getByRole("button", { name: "Add" }).click();
+    await page.getByLabel("Name 1 of Variables").fill("MODEL");
+    await page.getByLabel("Value 1 of Variables").fill("small");
+    await page.getByLabel("Readme").fill("# Greets\n\nIt says **hello**.");
+    await press("Make the template");
+    await page.locator(".markdown strong").getByText("hello").waitFor();
+    const [template] = (await server.get("/v1/templates")).json;
+    expect(template).toMatchObject({ category: "CPU", env: { MODEL: "small" }, isServerless: true });
+    await follow("Edit");
+    await page.getByLabel("Readme").fill("It greets.");
+    await press("Save");
+    await page.locator(".markdown").getByText("It greets.").waitFor();
+    await page.getByLabel("Search by name or image").fill("nothing like it");
+    await shown("No template is like that");
+    await follow("New endpoint");
+    await page.getByLabel("Name").fill("greetings");
+    await press("Make the endpoint");
+    await shown("No jobs yet");
+  });
+
+  test("runs a request, sees its answer, and its job with input and output as they were sent", async () => {
+    const endpoint = await server.endpoint({ name: "runs" });
+    const worker = await server.worker(endpoint);
+    await goToPlace(page, `run/${endpoint}`, "As a program");
+    const editor = page.getByLabel("Body");
+    await editor.fill('{"input": ');
+    expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true);
+    await editor.fill('{"input": {"big": 12345678901234567890, "text": "a <b>"}}');
+    await press("Python");
+    await shown("urllib.request");
+    await press("Run");
+    await until("the job is taken", async () => (await worker.take()).status === 200);
+    const job = await newest(endpoint);
+    await worker.done(job, { output: { answer: 42 } });
+    await page.locator(".answer").getByText("42").waitFor();
+    await follow("Open the job");
+    await shown("12345678901234567890");
+    await shown("a <b>");
+    const saved = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Save as a file" }).first().click();
+    expect((await saved).suggestedFilename()).toBe(`${job}-input.json`);
+    await press("Run again");
+    await until("a second job is there", async () => (await newest(endpoint)) !== job);
+    await page.getByText("in queue").first().waitFor();
+  });
+
+  test("watches a stream as it comes, and cancels its job", async () => {
+    const endpoint = await server.endpoint({ name: "streams" });
+    const worker = await server.worker(endpoint);
+    const job = await server.run(endpoint);
+    await worker.take();
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${job}`, "in progress");
+    await worker.stream(job, { output: "one " });
+    await shown("one");
+    await worker.stream(job, { output: "two" });
+    await page.locator(".said-live").getByText("one two").waitFor();
+    await press("Cancel");
+    await press("Cancel the job");
+    await shown("cancelled");
+    expect((await server.status(endpoint, job)).status).toBe("CANCELLED");
+  });
+
+  test("retries a job that failed, and finds jobs by state and by id", async () => {
+    const endpoint = await server.endpoint({ name: "fails" });
+    const worker = await server.worker(endpoint);
+    const job = await server.run(endpoint);
+    await worker.take();
+    await worker.done(job, { error: "out of paint" });
+    await goToPlace(page, `endpoints/${endpoint}/jobs`, job);
+    await page.getByLabel("State").selectOption("COMPLETED");
+    await shown("No job is completed");
+    await page.getByLabel("State").selectOption("FAILED");
+    await page.getByRole("link", { name: job }).waitFor();
+    await page.getByLabel("Id of a job").fill(job);
+    await press("Open");
+    await shown("out of paint");
+    await press("Retry");
+    await page.getByText("in queue").first().waitFor();
+    expect((await server.status(endpoint, job)).status).toBe("IN_QUEUE");
+  });
+
+  test("pages through more jobs than a page has, and back", async () => {
+    const endpoint = await server.endpoint({ name: "many" });
+    const ids: string[] = [];
+    for (let index = 0; index < 120; index++) ids.push(await server.run(endpoint));
+    const [first = ""] = ids;
+    await goToPlace(page, `endpoints/${endpoint}/jobs`, ids.at(-1) ?? "");
+    await press("Older");
+    await shown("Page 2");
+    await press("Older");
+    await page.getByRole("link", { name: first }).waitFor();
+    expect(await page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+    await press("Newer");
+    await press("Newer");
+    await page.getByRole("link", { name: ids.at(-1) ?? "" }).waitFor();
+  });
+
+  test("pauses, purges and deletes an endpoint, each behind a question that names it", async () => {
+    const endpoint = await server.endpoint({ name: "doomed" });
+    await server.run(endpoint);
+    await goToPlace(page, `endpoints/${endpoint}/jobs`, "Waited");
+    await press("Pause");
+    await shown("paused");
+    await press("Purge");
+    await shown("Purge the queue of doomed?");
+    await page.keyboard.press("Escape");
+    await press("Purge");
+    await press("Remove the waiting jobs");
+    await shown("1 jobs are removed.");
+    await press("Delete");
+    const sure = page.getByRole("button", { name: "Delete the endpoint" });
+    expect(await sure.isDisabled()).toBe(true);
+    await page.getByLabel("Type doomed to go on").fill("doomed");
+    await sure.click();
+    await shown("doomed is deleted.");
+    expect((await server.get(`/v1/endpoints/${endpoint}`)).status).toBe(404);
+  });
+
+  test("changes settings, with what is wrong beside the field", async () => {
+    const endpoint = await server.endpoint({ name: "settings" });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Idle time");
+    await page.getByLabel("Idle time").fill("0");
+    await press("Save");
+    await page.locator(".field .wrong").waitFor();
+    expect(await page.getByLabel("Idle time").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Idle time").fill("30");
+    await page.getByLabel("Jobs that may wait").fill("1000");
+    await press("Save");
+    await shown("The settings are saved.");
+    const { json } = await server.get(`/v1/endpoints/${endpoint}`);
+    expect(json).toMatchObject({ idleTimeout: 30, maxQueuedJobs: 1_000 });
+  });
+
+  test("makes a key that is shown once, rotates it, and revokes it", async () => {
+    await follow("Keys");
+    await press("New key");
+    await page.getByLabel("Name").fill("shop");
+    await page.getByRole("radio", { name: /^read/ }).check();
+    await press("Make the key");
+    const [made = ""] = await page.locator(".key-shown code").allTextContents();
+    expect((await server.get("/v1/endpoints", { authorization: made })).json.code).toBe("KEY_NOT_ALLOWED");
+    await press("I have it");
+    expect(await page.content()).not.toContain(made);
+    await press("Rotate shop");
+    await page.getByLabel("The key from before").selectOption("0");
+    await press("Make the new key");
+    await page.locator(".key-shown code").waitFor();
+    expect((await server.get("/v1/endpoints", { authorization: made })).json.code).toBe("KEY_UNKNOWN");
+    await press("Revoke shop");
+    await press("Revoke the key");
+    await shown("shop opens nothing any more.");
+  });
+
+  test("makes an account", async () => {
+    await follow("Accounts");
+    await page.getByLabel("New account").fill("vision");
+    await press("Make the account");
+    await page.getByRole("rowheader", { name: "vision" }).waitFor();
+  });
+
+  test("is signed out when the key is revoked", async () => {
+    const { json } = await server.post("/v1/keys", { name: "leaving", scopes: ["manage"] });
+    const other = await openConsole(browser, server, { key: json.key });
+    await other.page.getByRole("heading", { level: 1 }).waitFor();
+    await server.call("DELETE", `/v1/keys/${json.id}`);
+    await other.page.getByText("The session is over, or its key was revoked.").waitFor();
+    expect(other.faults).toEqual([]);
+    await other.context.close();
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { TestServer } from "../support/test-server.ts";
+import { goToPlace, openConsole } from "./console-world.ts";
+
+describe("workers and releases at the console, in Chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  test("a release goes on in sight, is rolled back, and workers are replaced and stopped", async () => {
+    const wish = { name: "greeter", imageName: "process/hello" };
+    const templateId = (await server.post("/v1/templates", wish)).json.id;
+    const endpoint = await server.endpoint({ name: "greets", templateId, workersMin: 1, workersMax: 2 });
+    const job = await server.run(endpoint, { name: "console" });
+    const { workerId } = await server.ended(endpoint, job);
+
+    const { page, context, faults } = await openConsole(browser, server);
+    await goToPlace(page, `endpoints/${endpoint}/workers`, workerId);
+    await page.getByRole("button", { name: `Log of ${workerId}` }).click();
+    await page.getByRole("log", { name: `Log of worker ${workerId}` }).waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+
+    await server.call("PATCH", `/v1/templates/${templateId}`, { env: { MODEL: "large" } });
+    await goToPlace(page, `endpoints/${endpoint}/releases`, "Began");
+    await page.getByRole("rowheader", { name: "2" }).waitFor();
+    await page.getByRole("row", { name: /^2 complete/ }).waitFor();
+    await page.getByRole("button", { name: "Roll back to version 1" }).click();
+    await page.getByRole("button", { name: "Bring version 1 back" }).click();
+    await page.getByRole("row", { name: /^3 back to 1 complete/ }).waitFor();
+
+    await goToPlace(page, `endpoints/${endpoint}/workers`, "process");
+    const { json } = await server.get(`/v1/endpoints/${endpoint}/workers`);
+    const [worker] = json.workers;
+    await page.getByRole("button", { name: `Replace ${worker.id}` }).click();
+    await page.getByRole("button", { name: "Replace the worker" }).click();
+    await page.getByText("The worker ends after its jobs").waitFor();
+    await page.getByRole("rowheader", { name: worker.id }).waitFor({ state: "detached" });
+    const stop = page.getByRole("button", { name: /^Stop / }).first();
+    await stop.click();
+    await page.getByRole("button", { name: "Stop the worker" }).click();
+    await page.getByText("The worker gets no more jobs, and ends.").waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("the log of a job shows what its worker printed", async () => {
+    const wish = { name: "printer", imageName: "process/hello" };
+    const templateId = (await server.post("/v1/templates", wish)).json.id;
+    const endpoint = await server.endpoint({ name: "prints", templateId });
+    const job = await server.run(endpoint, {});
+    await server.ended(endpoint, job);
+    const { page, context, faults } = await openConsole(browser, server);
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${job}`, "What its worker printed");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByText("printed this while it had job").waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
