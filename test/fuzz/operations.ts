@@ -1,4 +1,5 @@
 import { MANAGEMENT_OPERATIONS } from "./management-operations.ts";
+import { OPENAI_OPERATIONS } from "./openai-operations.ts";
 import type { Operation } from "./operation.ts";
 import { QUEUE_OPERATIONS } from "./queue-operations.ts";
 import { WORKER_OPERATIONS } from "./worker-operations.ts";
@@ -6,6 +7,7 @@ import { WORKER_OPERATIONS } from "./worker-operations.ts";
 /** Each operation of docs/api.md and docs/worker-protocol.md. */
 export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
+  ...OPENAI_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
   ...WORKER_OPERATIONS,
 } as const satisfies Record<string, Operation>;
