@@ -6,6 +6,7 @@ import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
 import { specCoverage } from "./http/spec/coverage.ts";
 import { threats } from "./threats.ts";
+import { wireCoverage } from "./wire/coverage.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -67,6 +68,11 @@ describe("the documents", () => {
   test("docs/threats.md is what `npm run docs` makes, and every test that it names is there", () => {
     expect(threats().faults).toEqual([]);
     expect(read("docs/threats.md")).toBe(threats().document);
+  });
+
+  test("docs/wire-coverage.md is what `npm run docs` makes, and every test that it names is there", () => {
+    expect(wireCoverage().faults).toEqual([]);
+    expect(read("docs/wire-coverage.md")).toBe(wireCoverage().document);
   });
 
   test("docs/architecture.md follows one job through files that import each other in turn", () => {

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cellOf, faultsOf, type ShownTests } from "./support/shown-tests.ts";
 
-/** A threat, what is done about it, and tests that show it: file below `test`, and name as it is written. */
+/** A threat, what is done about it, and tests that show it. */
 interface Threat {
   readonly says: string;
   readonly does: string;
-  readonly shown: readonly (readonly [file: string, name: string])[];
+  readonly shown: ShownTests;
 }
 
 const TENANCY = "S18: three accounts, every scope, every operation, every object";
@@ -278,21 +277,9 @@ does about it, and the tests that show that.
 
 /** The text of docs/threats.md, and a sentence for each test named in it that is not there. */
 export function threats(): { readonly document: string; readonly faults: readonly string[] } {
-  const lines = Object.entries(THREATS).map(([id, { says, does, shown }]) => {
-    const tests = shown.map(([file, name]) => `\`${name.replaceAll("`", "'")}\` in \`test/${file}\``);
-    return `| **${id}** ${says}. | ${does}. | ${tests.join("<br>")} |\n`;
-  });
-  const faults = Object.values(THREATS).flatMap(({ shown }) =>
-    shown
-      .filter(([file, name]) => !isThere(file, name))
-      .map(([file, name]) => `${file} has no test "${name}"`),
+  const lines = Object.entries(THREATS).map(
+    ([id, { says, does, shown }]) => `| **${id}** ${says}. | ${does}. | ${cellOf(shown)} |\n`,
   );
+  const faults = Object.values(THREATS).flatMap(({ shown }) => faultsOf(shown));
   return { document: HEAD + lines.join(""), faults };
-}
-
-function isThere(file: string, name: string): boolean {
-  const path = join(import.meta.dir, file);
-  return (
-    existsSync(path) && ['"', "`"].some((quote) => readFileSync(path, "utf8").includes(quote + name + quote))
-  );
 }

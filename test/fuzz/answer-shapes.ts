@@ -8,6 +8,9 @@ const count = z.int().min(0);
 const nothing = z.strictObject({});
 const json = z.unknown();
 
+/** What a worker puts out, as it is. */
+export const ANYTHING = json;
+
 export type Shape = z.ZodType;
 
 /** 4.A: run, retry and cancel answer these two only. */

@@ -1,7 +1,7 @@
 import type { SeededRandom } from "../crash/seeded-random.ts";
 import { bodyOf, type Draft, pathOf, type Target, validDraft } from "./draft.ts";
 import type { Expected } from "./fuzz-client.ts";
-import { HEAD_TOO_LARGE } from "./judge.ts";
+import { HEAD_TOO_LARGE, MODEL_FAILURE } from "./judge.ts";
 import { MUTATIONS, mutationsOf } from "./mutations.ts";
 import { codesOf, type Operation } from "./operation.ts";
 import { ALL_OPERATIONS, OPERATIONS } from "./operations.ts";
@@ -48,12 +48,17 @@ function right(operation: Operation, random: SeededRandom, world: World): Chosen
       : world.any(random);
   const removed = removal(operation, random, world);
   if (typeof removed === "function") return right(removed(), random, world);
-  const target = { ...sparing(operation, targetOn(endpoint, random, world)), ...removed };
+  const target = {
+    ...sparing(operation, targetOn(endpoint, random, world)),
+    ...removed,
+    ...calling(operation, random, world),
+  };
   if (target.job === "" && operation.path.includes("{job}")) {
     return right(OPERATIONS.run, random, world);
   }
   // What is not kept may be gone by the time that the request arrives, and its tokens with it.
   const verdicts = new Set<string>(["ok", ...operation.conflicts]);
+  if (isOfModels(operation)) verdicts.add(MODEL_FAILURE);
   if (!endpoint.isKept) for (const code of ["ENDPOINT_NOT_FOUND", "KEY_UNKNOWN"]) verdicts.add(code);
   if (!endpoint.isKept || endpoint.isPurged) verdicts.add("JOB_NOT_FOUND");
   if (operation === OPERATIONS.purge && endpoint.isKept && !endpoint.isPurged) {
@@ -102,7 +107,10 @@ function wrong(operation: Operation, random: SeededRandom, world: World): Chosen
     random,
     world.endpoints.filter(({ isKept, isPurged }) => isKept && !isPurged),
   );
-  const target = sparing(operation, targetOn(endpoint, random, world));
+  const target = {
+    ...sparing(operation, targetOn(endpoint, random, world)),
+    ...calling(operation, random, world),
+  };
   const draft = validDraft(operation, target, random, world);
   const mutation = pickOf(random, mutationsOf(operation));
   const mutated = MUTATIONS[mutation](draft, random, world);
@@ -119,7 +127,10 @@ function hostile(operation: Operation, random: SeededRandom, world: World): Chos
   }
   const endpoint =
     random.chance(0.2) && world.gone.length > 0 ? pickOf(random, world.gone) : world.any(random);
-  const target = sparing(operation, { ...targetOn(endpoint, random, world), ...mixedUp(random, world) });
+  const target = {
+    ...sparing(operation, { ...targetOn(endpoint, random, world), ...mixedUp(random, world) }),
+    ...calling(operation, random, world),
+  };
   const draft = validDraft(operation, target, random, world);
   const whats = Array.from({ length: random.integer(0, 3) }, () => {
     const mutation = pickOf(random, mutationsOf(operation));
@@ -127,9 +138,19 @@ function hostile(operation: Operation, random: SeededRandom, world: World): Chos
   });
   if (draft.announced === undefined && random.chance(0.3)) scramble(draft, random);
   const verdicts = new Set<string>(["ok", HEAD_TOO_LARGE, ...codesOf(operation)]);
+  if (isOfModels(operation)) verdicts.add(MODEL_FAILURE);
   const check = "response_schema_conformance" as const;
   const expected = { what: `hostile: ${whats.join("; ")}`, verdicts, check };
   return { draft, target, expected: { ...expected, ...patienceFor(draft, endpoint, random) } };
+}
+
+/** Calls of models make jobs whose records nobody reads: they go to an endpoint that nobody counts. */
+function calling(operation: Operation, random: SeededRandom, world: World): Target {
+  return isOfModels(operation) ? { endpoint: world.models, route: random.pick(operation.routes) } : {};
+}
+
+function isOfModels(operation: Operation): boolean {
+  return operation === OPERATIONS.openai || operation === OPERATIONS.openaiModels;
 }
 
 /** What a path can name at this endpoint. */

@@ -31,6 +31,7 @@ export interface Target {
   readonly registryLogin?: string;
   readonly key?: string;
   readonly delivery?: string;
+  readonly route?: string;
   readonly worker?: KnownWorker;
 }
 
@@ -58,7 +59,7 @@ export function validDraft(operation: Operation, target: Target, random: SeededR
 }
 
 export function pathOf(
-  { path }: Operation,
+  { path, routes }: Operation,
   {
     endpoint = "",
     job = "",
@@ -66,6 +67,7 @@ export function pathOf(
     registryLogin = "",
     key = "",
     delivery = "msg_none",
+    route = routes[0],
     worker,
   }: Target,
 ): string {
@@ -76,7 +78,8 @@ export function pathOf(
     .replace("{template}", template)
     .replace("{registryLogin}", registryLogin)
     .replace("{key}", key)
-    .replace("{delivery}", delivery);
+    .replace("{delivery}", delivery)
+    .replace("{route}", route);
 }
 
 /** The body as it is sent; empty where there is none. */

@@ -126,7 +126,7 @@ function errorsOf({ log }: ServerProcess): string[] {
 
 /**
  * Two endpoints with live workers that keep all jobs, one of them with workers that Forebay starts; one with
- * live workers whose queue is purged; and one without workers. Each has a worker that only the fuzzer speaks
+ * live workers whose queue is purged; one for calls of models; and one without workers. Each has a worker that only the fuzzer speaks
  * for.
  */
 async function populated(server: ServerProcess, live: Promise<void>[], end: AbortSignal): Promise<World> {
@@ -150,6 +150,8 @@ async function populated(server: ServerProcess, live: Promise<void>[], end: Abor
     world.add(purged, { ...kept, isPurged: true }),
     world.add(await server.endpoint(FUZZED_ENDPOINT), { isKept: true }),
   ];
+  world.models = await server.endpoint(FUZZED_ENDPOINT);
+  live.push(liveWorker(await server.worker(world.models), end));
   for (const id of [visited, purged]) {
     for (const worker of await server.workers(id, 2)) live.push(liveWorker(worker, end));
     live.push(liveWorker(await server.worker(id), end));

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
+import { isOpenAiPath } from "../../src/http/openai/openai-error.ts";
 import { ERROR } from "./answer-shapes.ts";
 import type { Draft } from "./draft.ts";
+import { OPENAI_ERROR, OPENAI_REFUSAL } from "./openai-errors.ts";
 import type { RawAnswer } from "./raw-connection.ts";
 
 /** What an answer is held against; the first three are Schemathesis' checks of the same name. */
@@ -26,6 +28,9 @@ export type Verdict = string;
 
 /** The refusal that has no body, and so no code. */
 export const HEAD_TOO_LARGE: Verdict = "a head that is too large";
+
+/** The error of a worker, in the place of what it would have answered: no fault of the server. */
+export const MODEL_FAILURE: Verdict = "a failure of the model";
 
 export interface Judgement {
   /** What the answer says; undefined when it has no shape by which to tell. */
@@ -61,8 +66,10 @@ function undocumented(
 ): string[] {
   const checks = OPENAPI[dialect];
   const { status, headers } = answer;
-  const own = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-  const isElsewhere = !own.test(path) && (status === 404 || method === "HEAD");
+  const own = new RegExp(`^${operation.path.replace("{route}", ".+").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+  // Errors of other paths have another shape than those of models.
+  const isOtherError = operation.routes[0] !== "" && !isOpenAiPath(path);
+  const isElsewhere = !own.test(path) && (status === 404 || method === "HEAD" || isOtherError);
   const documented = isElsewhere ? undefined : checks.find(method, operation.path);
   if (documented !== undefined) return checks.faultsOf(documented, { status, headers, json });
   return [400, 404, 405].includes(status) ? [] : [`${method} is answered ${status}, and is not documented`];
@@ -74,7 +81,11 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
   const { status, headers, body } = answer;
   const faults: { check: Check; what: string }[] = [];
   const broken = (what: string): void => void faults.push({ check: "response_schema_conformance", what });
-  if (status >= 500) faults.push({ check: "not_a_server_error", what: `it was answered ${status}` });
+  const callsModel = operation.routes[0] !== "";
+  const isOfModel = callsModel && headers.get("x-should-retry") === "false";
+  if (status >= 500 && !isOfModel) {
+    faults.push({ check: "not_a_server_error", what: `it was answered ${status}` });
+  }
   const hold = (json: unknown): void => undocumented(draft, answer, json).forEach(broken);
   if (method === "HEAD") hold(undefined);
   if (method === "HEAD") return { verdict: status === 200 ? "ok" : codeOf(status), json: undefined, faults };
@@ -96,11 +107,21 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     hold(undefined);
     return { verdict: "ok", json: undefined, faults };
   }
+  if (callsModel && headers.get("content-type") === "text/event-stream") {
+    hold(undefined);
+    // What stands in them is the worker's business.
+    if (!body.toString().endsWith("\n\n")) broken("these are no whole events");
+    return { verdict: "ok", json: undefined, faults };
+  }
   if (headers.get("content-type") !== "application/json") {
     broken(`the answer's content-type is ${headers.get("content-type")}`);
     return { verdict: undefined, json: undefined, faults };
   }
   const json: unknown = parsed(body, broken);
+  if (isOfModel) {
+    if (!OPENAI_ERROR.safeParse(json).success) broken("the model's failure is no error of OpenAI");
+    return { verdict: MODEL_FAILURE, json, faults };
+  }
   hold(json);
   if (status === 200) {
     const shape = operation.ok?.[dialect];
@@ -109,7 +130,8 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     else if (!result.success) broken(z.prettifyError(result.error));
     return { verdict: "ok", json, faults };
   }
-  const error = ERROR.safeParse(json);
+  const isOpenAi = isOpenAiPath(`${dialect === "sdk" ? "/sdk" : ""}${draft.path}`);
+  const error = (isOpenAi ? OPENAI_REFUSAL : ERROR).safeParse(json);
   if (!error.success) {
     broken(z.prettifyError(error.error));
     return { verdict: undefined, json, faults };

@@ -96,6 +96,8 @@ const BROKEN_IDS = [
   "0".repeat(10_000),
 ] as const;
 
+const BROKEN_ROUTES = ["", "v1//models", "%00", "v1/%zz", "%", "v1/a%20b", "$(id)", "v1/😀", "é"] as const;
+
 function wrongPath(draft: Draft, random: SeededRandom): Mutated {
   const places = [...draft.operation.path.matchAll(/\{\w+\}/g)].length;
   const roll = places === 0 ? 1 : random.next();
@@ -103,8 +105,10 @@ function wrongPath(draft: Draft, random: SeededRandom): Mutated {
     const segments = draft.operation.path.split("/");
     const indexes = segments.flatMap((segment, index) => (segment.startsWith("{") ? [index] : []));
     const sent = draft.path.split("/");
-    const id = random.pick(BROKEN_IDS);
-    sent[pickOf(random, indexes)] = id;
+    const index = pickOf(random, indexes);
+    const isRoute = segments[index] === "{route}";
+    const id = isRoute ? random.pick(BROKEN_ROUTES) : random.pick(BROKEN_IDS);
+    sent.splice(index, isRoute ? sent.length : 1, id);
     draft.path = sent.join("/");
     return { what: `the id ${id.slice(0, 40)}`, codes: ["ROUTE_NOT_FOUND"] };
   }
@@ -112,7 +116,7 @@ function wrongPath(draft: Draft, random: SeededRandom): Mutated {
   const wrong = [
     `${path}/`,
     `/${path}`,
-    `${path}/x/y/z`,
+    ...(draft.operation.path.endsWith("{route}") ? [] : [`${path}/x/y/z`]),
     path.replace("/", "/x"),
     path.toUpperCase(),
     path.replaceAll("/", "%2F").replace("%2F", "/%2F"),

@@ -13,6 +13,8 @@ export interface Operation {
   readonly name: string;
   readonly methods: readonly [string, ...string[]];
   readonly path: string;
+  /** What can stand for `{route}` in the path; one empty text where it has none. */
+  readonly routes: readonly [string, ...string[]];
   readonly access: "client" | "worker" | "anyone";
   readonly query: Readonly<Record<string, QueryRule>>;
   readonly body: BodyRule | undefined;
@@ -39,6 +41,7 @@ type Given = Pick<Operation, "name" | "path"> & Partial<Operation>;
 export function operation(given: Given, ok: shapes.Shape | Operation["ok"]): Operation {
   return {
     methods: ["GET"],
+    routes: [""],
     access: given.path.startsWith("/v") ? "client" : "anyone",
     query: {},
     body: undefined,

@@ -1,5 +1,6 @@
 import { CONSOLE_OPERATIONS } from "./console-operations.ts";
 import { MANAGEMENT_OPERATIONS } from "./management-operations.ts";
+import { OPENAI_OPERATIONS } from "./openai-operations.ts";
 import type { Operation } from "./operation.ts";
 import { QUEUE_OPERATIONS } from "./queue-operations.ts";
 import { STATISTICS_OPERATIONS } from "./statistics-operations.ts";
@@ -8,6 +9,7 @@ import { WORKER_OPERATIONS } from "./worker-operations.ts";
 /** Each operation of docs/api.md and docs/worker-protocol.md. */
 export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
+  ...OPENAI_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
   ...CONSOLE_OPERATIONS,
   ...STATISTICS_OPERATIONS,

@@ -109,7 +109,7 @@ const REFUSED_LATE: Readonly<Record<string, readonly (readonly [ErrorCode, Membe
 /** A creation that was refused has made nothing: no job, no endpoint, no template. */
 async function leakage(scenario: Scenario): Promise<void> {
   const endpoint = await scenario.endpoint();
-  for (const operation of [OPERATIONS.run, OPERATIONS.runsync]) {
+  for (const operation of [OPERATIONS.run, OPERATIONS.runsync, OPERATIONS.openai]) {
     for (const kind of ["key", "header", "query", "member", "body", "size"] as const) {
       await refused(scenario, operation, { endpoint }, kind);
     }

@@ -43,6 +43,8 @@ export class World {
   readonly endpoints: KnownEndpoint[] = [];
   /** Endpoints that are gone, with their jobs and tokens. */
   readonly gone: KnownEndpoint[] = [];
+  /** The endpoint whose worker answers calls of models; nothing of it is counted. */
+  models = "";
   /** Ids of templates; the first one stays, and endpoints are made of it. */
   readonly templates: string[] = [];
   /** Ids of registry logins; the first one stays. */

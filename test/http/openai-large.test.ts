@@ -78,6 +78,13 @@ describe("the OpenAI route with outputs above 1 MB", () => {
     ]);
   });
 
+  test("what a worker itself calls a part is none", async () => {
+    const { response, job } = await at.streamed([]);
+    await at.worker.stream(job, { output: "data: {}\n\n", part: 1, parts: 2 });
+    await at.worker.done(job, { output: [] });
+    expect(await at.textOf(response)).toBe(`data: {}\n\n${DONE}`);
+  });
+
   test("not streamed: the yield of a generator that does not aggregate is the answer", async () => {
     for (const metrics of [undefined, { running: 1 }]) {
       const answer = at.post({});

@@ -55,6 +55,13 @@ describe.each(PROTOCOLS)(
       },
     );
 
+    test("an object above 1 MB is one event, and one answer", async () => {
+      const large = { text: "Grüße 😀".repeat(150_000) };
+      const [event, whole] = await answers(false, [{ stream: true, outputs: [large] }, { outputs: [large] }]);
+      expect(event === `data: ${JSON.stringify(large)}\n\n${DONE}`).toBe(true);
+      expect(whole).toEqual(large);
+    });
+
     test("a handler that throws: a status before the first event, the last event later", async () => {
       const error = "HTTP 404: no model";
       const stream = true;
