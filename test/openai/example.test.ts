@@ -154,6 +154,10 @@ test("examples/openai-worker as a command of the operator: process/pond", async 
     const wish = { model: MODEL, messages: QUESTION, temperature: 0 };
     const { choices } = await clientOf(server.url, id).chat.completions.create(wish);
     expect(choices[0]?.message.content).toBe(ANSWER);
+    // For callers who do not wait: the same call as a job.
+    const input = { openai_route: "/v1/chat/completions", openai_input: wish };
+    const { output } = (await server.post(`/v2/${id}/runsync`, { input })).json;
+    expect(output).toMatchObject([{ choices: [{ message: { content: ANSWER } }] }]);
   } finally {
     await server.stop();
   }
