@@ -171,7 +171,7 @@ ${CLIENT}
 Makes a key and prints it: the server does not keep it.
 
   --scope <scope>             read, write, manage or admin, each with those
-                              before it. Can be said again
+                              before it, or metrics. Can be said again
   --endpoint <id>             the only endpoint it opens. Can be said again
   --account <id>              whose key it is; else that of your own key${CLIENT}
 `,

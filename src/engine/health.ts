@@ -23,22 +23,24 @@ export interface Health {
 
 /** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
 export async function health(engine: Engine, endpoint: string): Promise<Health> {
-  const since = engine.clock.now() - engine.durations.workerLease;
   const counts = await engine.store.counts(endpoint);
   if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
+  return { counts, workers: await workersNow(engine, endpoint) };
+}
+
+/** How many workers of an endpoint there are in each state; none of one that is gone. */
+export async function workersNow(engine: Engine, endpoint: string): Promise<Health["workers"]> {
+  const since = engine.clock.now() - engine.durations.workerLease;
   const heardOf = await engine.store.workers(endpoint, since);
   const live = heardOf.filter((contact) => mayCall(engine, contact));
   const idle = live.filter((worker) => worker.running === 0);
   return {
-    counts,
-    workers: {
-      idle: idle.length,
-      running: live.length - idle.length,
-      ready: isPaused(engine, endpoint)
-        ? 0
-        : idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
-      ...started(engine, endpoint, live),
-    },
+    idle: idle.length,
+    running: live.length - idle.length,
+    ready: isPaused(engine, endpoint)
+      ? 0
+      : idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
+    ...started(engine, endpoint, live),
   };
 }
 
