@@ -17,6 +17,7 @@ The queue of a server:
   cancel      cancel a job
   retry       put a failed job into the queue again
   health      count the jobs and workers of an endpoint
+  statistics  tell what has happened on an endpoint
   purge       remove all jobs that wait
   requests    list the jobs
 
@@ -149,6 +150,12 @@ ${CLIENT}
 
 Prints how many jobs and workers the endpoint has, by state.
 ${CLIENT}
+`,
+  statistics: () => `usage: forebay statistics <endpoint> [flags]
+
+Tells how it is with an endpoint, and what has happened on it.
+
+  --period <period>           15m, 1h, 7d or 30d; else 1h${CLIENT}
 `,
   purge: () => `usage: forebay purge <endpoint> [flags]
 
