@@ -14,6 +14,7 @@ import { requests } from "./queue/requests.ts";
 import { retry } from "./queue/retry.ts";
 import { run } from "./queue/run.ts";
 import { runsync } from "./queue/runsync.ts";
+import { statistics } from "./queue/statistics.ts";
 import { status } from "./queue/status.ts";
 import { stream } from "./queue/stream.ts";
 import { serve } from "./serve.ts";
@@ -44,6 +45,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       retry,
       requests,
       health,
+      statistics,
       purge,
     },
   },

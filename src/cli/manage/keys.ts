@@ -17,7 +17,7 @@ const CREATE_FLAGS = {
     type: "string",
     multiple: true,
     value: "<scope>",
-    help: "read, write, manage or admin, each with those before it. Can be said again",
+    help: "read, write, manage or admin, each with those before it, or metrics. Can be said again",
   },
   endpoint: {
     type: "string",
@@ -85,7 +85,7 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
     } = parseManageCall(args, "name of the key", CREATE_FLAGS);
     const scopes = texts("scope");
     if (scopes === undefined)
-      throw new CommandFault("say what it may do: --scope read, write, manage or admin.");
+      throw new CommandFault("say what it may do: --scope read, write, manage, admin or metrics.");
     const wish = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
     printNew(await callServer(access, "/v1/keys", '{"id":', wish), isJson);
   },
