@@ -1,6 +1,17 @@
 import type { Command } from "./command.ts";
 import { completion } from "./completion.ts";
 import { dev } from "./dev/dev.ts";
+import { deleteEndpoint } from "./endpoints/delete-endpoint.ts";
+import {
+  createEndpoint,
+  listEndpoints,
+  pauseEndpoint,
+  resumeEndpoint,
+  showEndpoint,
+  updateEndpoint,
+} from "./endpoints/endpoints.ts";
+import { listReleases, rollBack } from "./endpoints/releases.ts";
+import { listWorkers, replaceWorker, stopWorker } from "./endpoints/workers.ts";
 import type { CommandGroup } from "./help.ts";
 import { logs } from "./logs.ts";
 import { createAccount, listAccounts } from "./manage/accounts.ts";
@@ -8,6 +19,8 @@ import { createKey, listKeys, revokeKey, rotateKey } from "./manage/keys.ts";
 import { rotateSecrets } from "./manage/secrets.ts";
 import { migrateStore } from "./migrate-store.ts";
 import { cancel } from "./queue/cancel.ts";
+import { input } from "./queue/input.ts";
+import { openai } from "./queue/openai.ts";
 import { health } from "./queue/health.ts";
 import { purge } from "./queue/purge.ts";
 import { requests } from "./queue/requests.ts";
@@ -18,6 +31,21 @@ import { statistics } from "./queue/statistics.ts";
 import { status } from "./queue/status.ts";
 import { stream } from "./queue/stream.ts";
 import { serve } from "./serve.ts";
+import {
+  createRegistryLogin,
+  deleteRegistryLogin,
+  listRegistryLogins,
+  showRegistryLogin,
+} from "./templates/registry-logins.ts";
+import {
+  createTemplate,
+  deleteTemplate,
+  listTemplates,
+  showTemplate,
+  updateTemplate,
+} from "./templates/templates.ts";
+import { rotateWebhookSecret, showWebhookSecret } from "./webhooks/webhook-secret.ts";
+import { listWebhooks, redeliver } from "./webhooks/webhooks.ts";
 import { workerEnv } from "./worker-env.ts";
 import { worker } from "./worker/worker.ts";
 
@@ -44,15 +72,47 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       cancel,
       retry,
       requests,
+      input,
       health,
       statistics,
       purge,
+      openai,
     },
   },
   {
     title: "Endpoints and their workers",
     commands: {
+      "endpoints list": listEndpoints,
+      "endpoints show": showEndpoint,
+      "endpoints create": createEndpoint,
+      "endpoints update": updateEndpoint,
+      "endpoints pause": pauseEndpoint,
+      "endpoints resume": resumeEndpoint,
+      "endpoints delete": deleteEndpoint,
+      "workers list": listWorkers,
+      "workers stop": stopWorker,
+      "workers replace": replaceWorker,
       logs,
+      "releases list": listReleases,
+      "releases roll-back": rollBack,
+      "webhooks list": listWebhooks,
+      "webhooks redeliver": redeliver,
+      "webhooks secret": showWebhookSecret,
+      "webhooks rotate-secret": rotateWebhookSecret,
+    },
+  },
+  {
+    title: "Templates, and logins for their images",
+    commands: {
+      "templates list": listTemplates,
+      "templates show": showTemplate,
+      "templates create": createTemplate,
+      "templates update": updateTemplate,
+      "templates delete": deleteTemplate,
+      "registry-logins list": listRegistryLogins,
+      "registry-logins show": showRegistryLogin,
+      "registry-logins create": createRegistryLogin,
+      "registry-logins delete": deleteRegistryLogin,
     },
   },
   {

@@ -53,7 +53,7 @@ or the last one that ended by itself. It takes a key with the scope manage.
     // It stays: the launcher passes on the signal that the terminal has sent already.
     process.on("SIGINT", () => stopping.abort());
     try {
-      const lines = Readable.from(await openOnServer(access, path, stopping.signal));
+      const lines = Readable.from(await openOnServer(access, { path, signal: stopping.signal }));
       for await (const line of createInterface({ input: lines })) print(line, isJson);
     } catch (error) {
       if (!stopping.signal.aborted) throw error;

@@ -1,9 +1,11 @@
 import { ForebayError } from "@forebay/worker/client";
 import { version } from "../../package.json" with { type: "json" };
+import type { Command } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
+import { nearEndpoints } from "./near-endpoints.ts";
 import { didYouMean } from "./nearest.ts";
 import { callFault } from "./queue/call-fault.ts";
 import { tell } from "./terminal/tell.ts";
@@ -26,7 +28,7 @@ try {
     tell(error.message);
     process.exit(130);
   }
-  tell(`forebay ${name}: ${sentenceOf(error)}`);
+  tell(`forebay ${name}: ${await sentenceOf(error, command)}`);
   process.exit(2);
 }
 
@@ -60,8 +62,12 @@ function unknownSentence(): string {
 }
 
 /** What to tell about a fault that the user can mend; throws any other one. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof ForebayError) return callFault(error);
+async function sentenceOf(error: unknown, { flags }: Command): Promise<string> {
+  if (error instanceof ForebayError) {
+    const isUnknown = error.code === "ENDPOINT_NOT_FOUND";
+    const near = isUnknown ? await nearEndpoints(args, flags) : undefined;
+    return near === undefined ? callFault(error) : `${error.message} ${near}`;
+  }
   if (error instanceof CommandFault) return error.message;
   throw error;
 }

@@ -1,81 +1,64 @@
+import type { OtherCall } from "@forebay/worker/client";
 import { CommandFault } from "./command-fault.ts";
+import { connect } from "./connect.ts";
 import type { ServerAccess } from "./server-access.ts";
 
-/** What the server said no to, with the code of its error. */
-export class ServerFault extends CommandFault {
-  readonly code: string;
-
-  constructor(sentence: string, code: string) {
-    super(sentence);
-    this.code = code;
-  }
-}
-
 /**
- * Calls the server, with POST if there is a body, and answers what came back as JSON that begins with
- * `opening`. Throws ServerFault with the server's sentence, or CommandFault when no Forebay server answers.
+ * Calls the server, with POST if there is a body and no other method is said, and answers what came back:
+ * JSON that begins with `opening`, which is `[` or `{` and perhaps a member of the object. Throws
+ * ForebayError, or CommandFault when somebody else answers.
  */
-export async function callServer(
+export async function callServer<Answer = unknown>(
   access: ServerAccess,
   path: string,
   opening: string,
   body?: object,
-): Promise<unknown> {
-  const text = await serverText(access, path, body === undefined ? undefined : JSON.stringify(body));
-  if (text.startsWith(opening)) return JSON.parse(text);
+  method: OtherCall["method"] = body === undefined ? "GET" : "POST",
+): Promise<Answer> {
+  const answer = await connect(access).call({ path, method, body });
+  // The server's answers have the members that docs/api.md promises.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  if (isOpenedBy(answer, opening)) return answer as Answer;
   throw new CommandFault(`${access.server} is no Forebay server: it answered something else.`);
 }
 
-/** The same with the body, and what came back, as they are. */
-export async function serverText(access: ServerAccess, path: string, body?: string): Promise<string> {
-  return answerText(access, path, body === undefined ? {} : { method: "POST", body });
-}
-
-/** Calls the server with DELETE. Throws the same. */
-export async function deleteOnServer(access: ServerAccess, path: string): Promise<void> {
-  await answerText(access, path, { method: "DELETE" });
-}
-
-/** An answer that comes little by little, until `signal` ends it. Throws the same. */
-export async function openOnServer(
+/**
+ * The same with the body, and what came back, as they are: their numbers too. `hold` is how long the server
+ * may hold the call, ms.
+ */
+export async function serverText(
   access: ServerAccess,
   path: string,
-  signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array>> {
-  const response = await request(`${access.server}${path}`, access.key, { signal });
-  if (!response.ok) throw faultOf(access, response.status, await response.text());
-  return response.body ?? NOTHING;
+  { body, hold }: Pick<OtherCall, "hold"> & { readonly body?: string } = {},
+): Promise<string> {
+  const method = body === undefined ? "GET" : "POST";
+  return (await connect(access).open({ path, method, body, hold })).text();
 }
 
-interface Sent {
-  readonly method?: "POST" | "DELETE";
-  readonly body?: string;
-  readonly signal?: AbortSignal;
+/** A call whose answer has no content. Throws the same. */
+export async function tellServer(
+  access: ServerAccess,
+  path: string,
+  method: "POST" | "DELETE",
+): Promise<void> {
+  await connect(access).call({ path, method });
+}
+
+/** An answer that comes little by little, until the signal of the call ends it. Throws the same. */
+export async function openOnServer(
+  access: ServerAccess,
+  call: Omit<OtherCall, "method">,
+): Promise<AsyncIterable<Uint8Array>> {
+  const method = call.body === undefined ? "GET" : "POST";
+  const { body } = await connect(access).open({ ...call, method });
+  return body ?? NOTHING;
 }
 
 const NOTHING = new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
 
-async function answerText(access: ServerAccess, path: string, sent: Sent): Promise<string> {
-  const response = await request(`${access.server}${path}`, access.key, sent);
-  const text = await response.text();
-  if (response.ok) return text;
-  throw faultOf(access, response.status, text);
-}
-
-function faultOf({ server }: ServerAccess, status: number, text: string): CommandFault {
-  if (text.startsWith('{"error":')) {
-    const { error, code }: { error: string; code: string } = JSON.parse(text);
-    return new ServerFault(error, code);
-  }
-  return new CommandFault(`${server} is no Forebay server: it answered ${status}.`);
-}
-
-async function request(url: string, key: string, sent: Sent): Promise<Response> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  try {
-    return await fetch(url, { headers, ...sent });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFault(`no server answers at ${url}: ${reason} Start it, or name it with --server.`);
-  }
+function isOpenedBy(answer: unknown, opening: string): boolean {
+  if (opening.startsWith("[")) return Array.isArray(answer);
+  const [, member] = /"(.*)"/.exec(opening) ?? [];
+  const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
+  return isObject && (member === undefined || member in answer);
 }

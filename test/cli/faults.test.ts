@@ -46,7 +46,7 @@ describe("what a user gets wrong is told in one line, with exit code 2", () => {
       "health E --key wrong",
       /^The key in the Authorization header is not known here. Say another one: --key/,
     ],
-    ["purge none", "There is no endpoint none. GET /v1/endpoints lists those that there are."],
+    ["purge none", "There is no endpoint none. forebay endpoints list names those that there are."],
     ["stream E none", /^There is no job none on this endpoint, or its result has expired. forebay requests /],
     ["status E none --wait", /^There is no job none on this endpoint/],
     ["health E --server localhost", /^url must be an http or https address, got localhost. Say another one/],

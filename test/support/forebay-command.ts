@@ -45,7 +45,12 @@ export class ForebayCommand {
 
   /** Ctrl-C, in its terminal. */
   interrupt(): void {
-    this.#child.stdin?.write("\x03");
+    this.type("\x03");
+  }
+
+  /** What somebody types in its terminal. */
+  type(keys: string): void {
+    this.#child.stdin?.write(keys);
   }
 }
 

@@ -15,12 +15,13 @@ export class WebhookServer {
     this.worker = worker;
   }
 
-  static async start(): Promise<WebhookServer> {
+  static async start(more: Record<string, string> = {}): Promise<WebhookServer> {
     const flags = {
       ...LOOPBACK_ALLOWED,
       "webhook-pause-ms": "300",
       "webhook-interval-ms": "50",
       "webhook-timeout-ms": "1000",
+      ...more,
     };
     const server = await TestServer.start({ flags });
     const endpoint = await server.endpoint();

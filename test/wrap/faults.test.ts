@@ -39,7 +39,7 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
     [
       "a wrong key",
       [...TRUE, "--endpoint", "none", "--key", "wrong"],
-      "The key in the Authorization header is not known here.",
+      "The key in the Authorization header is not known here. Say another one: --key <key>, or FOREBAY_KEY.",
     ],
     [
       "no key",

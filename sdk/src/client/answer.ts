@@ -1,27 +1,45 @@
 import { ForebayError } from "./forebay-error.ts";
 
-/** The answer of a call that was done. */
+/** The answer of a call of the queue. */
 export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
 
-/** Reads what the server answered. Throws ForebayError unless it is a JSON object with status 200. */
-export async function readAnswer(response: Response): Promise<Answer> {
-  const { status, headers } = response;
+/** Reads what the server answered. Throws ForebayError unless it is a JSON object. */
+export async function readObject(response: Response): Promise<Answer> {
   const body = parse(await response.text());
-  if (status === 200 && body !== undefined) return { body, headers };
-  if (typeof body?.["error"] === "string" && typeof body["code"] === "string") {
-    throw new ForebayError(body["error"], body["code"], status);
-  }
-  const { origin } = new URL(response.url);
-  throw new ForebayError(`${origin} is no Forebay server: it answered ${status}.`, "NOT_FOREBAY", status);
+  if (isObject(body)) return { body, headers: response.headers };
+  throw notForebay(response);
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+/** The same for any JSON; undefined where there is nothing to say (204). */
+export async function readJson(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const body = parse(await response.text());
+  if (body !== undefined) return body;
+  throw notForebay(response);
+}
+
+/** What an answer that is no success says. */
+export async function faultOf(response: Response): Promise<ForebayError> {
+  const body = parse(await response.text());
+  if (!isObject(body)) return notForebay(response);
+  // Below /openai the sentence stands where clients of OpenAI look for it.
+  const told = isObject(body["error"]) ? body["error"] : { message: body["error"], code: body["code"] };
+  const { message, code } = told;
+  if (typeof message !== "string") return notForebay(response);
+  return new ForebayError(message, typeof code === "string" ? code : "", response.status);
+}
+
+function notForebay({ url, status }: Response): ForebayError {
+  const { origin } = new URL(url);
+  return new ForebayError(`${origin} is no Forebay server: it answered ${status}.`, "NOT_FOREBAY", status);
+}
+
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined; // a proxy's page, for instance
   }

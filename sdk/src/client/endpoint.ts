@@ -8,12 +8,16 @@ import type {
   PurgeResult,
   RequestsPage,
 } from "./job.ts";
+import { readObject } from "./answer.ts";
 import { hasEnded } from "./job.ts";
 import { jobOf } from "./job-record.ts";
 import type { CallOptions, RequestsOptions, StreamOptions, SubmitOptions, WaitOptions } from "./options.ts";
 import { Pace } from "./pace.ts";
 import { readStream } from "./read-stream.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
+
+/** The dialect that tells the state together with the chunks of a stream, and the progress of a job. */
+const QUEUE = "/sdk/v2";
 
 /** How long one call that waits is held, ms: below the 30 s after which many proxies cut. */
 const HOLD = 20_000;
@@ -76,7 +80,7 @@ export class Endpoint<Input extends object = Record<string, unknown>, Output = u
    * consumed: whoever reads the stream again, or beside, gets all of them as well.
    */
   stream(id: string, options: StreamOptions = {}): AsyncGenerator<Chunk<Piece>, EndedStatus, void> {
-    return readStream<Piece>(this.#calls, `/${this.id}/stream/${idOf("a job", id)}`, HOLD, options);
+    return readStream<Piece>(this.#calls, `${QUEUE}/${this.id}/stream/${idOf("a job", id)}`, HOLD, options);
   }
 
   /** Cancels the job unless it has ended, and answers its state. */
@@ -127,7 +131,8 @@ export class Endpoint<Input extends object = Record<string, unknown>, Output = u
   }
 
   async #call<Result extends object>(call: ServerCall): Promise<Result> {
-    const { body } = await this.#calls.call({ ...call, path: `/${this.id}/${call.path}` });
+    const path = `${QUEUE}/${this.id}/${call.path}`;
+    const { body } = await this.#calls.call({ ...call, path }, readObject);
     // The server's answers have the members that docs/api.md promises.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return body as Result;

@@ -1,4 +1,4 @@
-export { Forebay, type ForebayOptions } from "./forebay.ts";
+export { Forebay, type ForebayOptions, type OtherCall } from "./forebay.ts";
 export { ForebayError } from "./forebay-error.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { CallOptions, RequestsOptions, StreamOptions, SubmitOptions, WaitOptions } from "./options.ts";

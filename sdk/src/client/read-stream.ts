@@ -1,3 +1,4 @@
+import { readObject } from "./answer.ts";
 import type { Chunk, EndedStatus, JobStatus } from "./job.ts";
 import { isEnd } from "./job.ts";
 import type { StreamOptions } from "./options.ts";
@@ -25,13 +26,10 @@ export async function* readStream<Piece>(
   let attempt: string | null = null;
   for (;;) {
     pace.asked();
-    const { body, headers } = await calls.call({
-      ...options,
-      method: "GET",
-      path: `${path}?from=${next}&wait=${hold}`,
-      hold,
-      isRepeatable: true,
-    });
+    const { body, headers } = await calls.call(
+      { ...options, method: "GET", path: `${path}?from=${next}&wait=${hold}`, hold, isRepeatable: true },
+      readObject,
+    );
     // The server's answers have the members that docs/api.md promises.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const { status, stream } = body as unknown as StreamAnswer<Piece>;

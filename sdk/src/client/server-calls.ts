@@ -1,10 +1,12 @@
 import { Backoff, pause } from "../backoff.ts";
-import { type Answer, readAnswer } from "./answer.ts";
+import { faultOf } from "./answer.ts";
 import { ForebayError } from "./forebay-error.ts";
 import type { CallOptions } from "./options.ts";
 
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
 export interface ServerCall extends CallOptions {
-  readonly method: "GET" | "POST";
+  readonly method: Method;
   /** What follows the base address. */
   readonly path: string;
   /** JSON. */
@@ -13,8 +15,20 @@ export interface ServerCall extends CallOptions {
   readonly idempotencyKey?: string;
   /** How long the server may hold the call on purpose, ms. */
   readonly hold?: number | undefined;
+  /** Whether the answer is still read when the call has returned: its signal ends that as well. */
+  readonly isOpen?: boolean;
   /** Whether a second call does nothing that the first one has not done. */
   readonly isRepeatable: boolean;
+}
+
+/** How long calls are made again, ms, where they do not say. */
+export interface Patience {
+  /** While the server answers that it cannot take them now. */
+  readonly busy: number;
+  /** While nobody answers. */
+  readonly away: number;
+  /** Called before each pause with what was answered and how long it will be, ms. */
+  readonly onRepeat: ((refusal: ForebayError, wait: number) => void) | undefined;
 }
 
 /** How long an answer may take beyond what the server holds it, ms. */
@@ -24,37 +38,46 @@ const ANSWER_LIMIT = 30_000;
 export class ServerCalls {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #patience: number;
+  readonly #patience: Patience;
 
-  constructor(base: string, key: string, patience: number) {
+  constructor(base: string, key: string, patience: Patience) {
     this.#base = base;
     this.#headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     this.#patience = patience;
   }
 
   /**
-   * The answer. A call that the server does not take now (429, 503) is made again, and so is one without an
-   * answer if that is safe, until patience is over. Throws ForebayError, and the reason of `signal`.
+   * What `read` makes of the answer. A call that the server does not take now (429, 503) is made again, after
+   * the time that it names and a random pause that grows, and so is one without an answer if that is safe,
+   * until patience is over. Throws ForebayError, and the reason of `signal`.
    */
-  async call(call: ServerCall): Promise<Answer> {
-    const { signal = new AbortController().signal, patience = this.#patience } = call;
-    const giveUpAt = performance.now() + patience;
+  async call<Result>(call: ServerCall, read: (response: Response) => Promise<Result>): Promise<Result> {
+    const { signal = new AbortController().signal, patience } = call;
+    const begunAt = performance.now();
     const backoff = new Backoff();
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await this.#once(call, signal);
+        return await this.#once(call, signal, read);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        const wait = error.retryAfter ?? backoff.next();
-        const isOver = performance.now() + wait >= giveUpAt;
-        if (isOver || !mayRepeat(call, error.refusal)) throw error.refusal;
+        const { refusal, retryAfter = 0 } = error;
+        // Whoever was told the same time would come back at the same moment without it.
+        const wait = retryAfter + backoff.next();
+        const limit = patience ?? (isBusy(refusal) ? this.#patience.busy : this.#patience.away);
+        const isOver = performance.now() - begunAt + wait >= limit;
+        if (isOver || !mayRepeat(call, refusal)) throw refusal;
+        this.#patience.onRepeat?.(refusal, wait);
         await pause(wait, signal);
       }
     }
   }
 
-  async #once(call: ServerCall, signal: AbortSignal): Promise<Answer> {
+  async #once<Result>(
+    call: ServerCall,
+    signal: AbortSignal,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
     const { method, path, body, idempotencyKey, hold = 0 } = call;
     const controller = new AbortController();
     const abort = (): void => controller.abort(signal.reason);
@@ -62,6 +85,7 @@ export class ServerCalls {
     const late = new Error("the answer did not come in time");
     const timer = setTimeout(() => controller.abort(late), hold + ANSWER_LIMIT);
     let retryAfter: number | undefined;
+    let isRead = !call.isOpen;
     try {
       const response = await fetch(`${this.#base}${path}`, {
         method,
@@ -73,13 +97,15 @@ export class ServerCalls {
         signal: controller.signal,
       });
       retryAfter = secondsOf(response.headers.get("retry-after"));
-      return await readAnswer(response);
+      if (response.ok) return await read(response);
+      isRead = true;
+      throw await faultOf(response);
     } catch (error) {
       signal.throwIfAborted();
       throw new Refusal(error instanceof ForebayError ? error : this.#unreachable(error), retryAfter);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
+      if (isRead) signal.removeEventListener("abort", abort);
     }
   }
 
@@ -110,9 +136,18 @@ function reasonOf(cause: unknown): string {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 }
 
-/** 429 and 503 have changed nothing; without an answer nobody knows, and a proxy's 502 and 504 are none. */
-function mayRepeat({ isRepeatable }: ServerCall, { status }: ForebayError): boolean {
-  return status === 429 || status === 503 || (isRepeatable && [0, 502, 504].includes(status));
+/**
+ * 429 and 503 have changed nothing, but for a database that did not answer, whose commit nobody knows of;
+ * without an answer nobody knows either, and a proxy's 502 and 504 are none.
+ */
+function mayRepeat({ isRepeatable }: ServerCall, refusal: ForebayError): boolean {
+  const { status, code } = refusal;
+  if (isBusy(refusal) && code !== "STORAGE_UNAVAILABLE") return true;
+  return isRepeatable && [0, 502, 503, 504].includes(status);
+}
+
+function isBusy({ status }: ForebayError): boolean {
+  return status === 429 || status === 503;
 }
 
 /** Milliseconds; undefined for the form with a date, which no Forebay server sends. */

@@ -53,10 +53,11 @@ const WAIT = 300_000;
 
 async function jobOf(server: DevServer, endpoint: string, input: string): Promise<FinishedJob> {
   const access = { server: server.url, key: server.key };
-  const body = `{"input":${input}}`;
-  let record = JSON.parse(await serverText(access, `/v2/${endpoint}/runsync?wait=${WAIT}`, body));
+  const submission = { body: `{"input":${input}}`, hold: WAIT };
+  let record = JSON.parse(await serverText(access, `/v2/${endpoint}/runsync?wait=${WAIT}`, submission));
   while (["IN_QUEUE", "IN_PROGRESS"].includes(record.status)) {
-    record = JSON.parse(await serverText(access, `/v2/${endpoint}/status-sync/${record.id}?wait=${WAIT}`));
+    const path = `/v2/${endpoint}/status-sync/${record.id}?wait=${WAIT}`;
+    record = JSON.parse(await serverText(access, path, { hold: WAIT }));
   }
   return finishedJob(server, endpoint, record.id);
 }

@@ -1,6 +1,6 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { callServer, deleteOnServer } from "../server-call.ts";
+import { callServer, tellServer } from "../server-call.ts";
 import { nameValues } from "../terminal/name-values.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { widthOf } from "../terminal/width-of.ts";
@@ -121,7 +121,7 @@ Ends a key. Calls that wait with it end as well; jobs go on.
   async run(args) {
     const call = parseManageCall(args, "id of the key");
     const id = givenKeyId(call);
-    await deleteOnServer(call.access, `/v1/keys/${id}`);
+    await tellServer(call.access, `/v1/keys/${id}`, "DELETE");
     console.log(call.isJson ? JSON.stringify({ id, revoked: true }) : `${id} revoked`);
   },
 };

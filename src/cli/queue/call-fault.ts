@@ -6,8 +6,11 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   NOT_FOREBAY: "Say another address: --server <address>, or FOREBAY_URL.",
   KEY_UNKNOWN: "Say another one: --key <key>, or FOREBAY_KEY.",
   KEY_NOT_ALLOWED: "Say another one: --key <key>, or FOREBAY_KEY.",
-  ENDPOINT_NOT_FOUND: "GET /v1/endpoints lists those that there are.",
-  JOB_NOT_FOUND: "forebay requests <endpoint> lists the jobs that wait and run.",
+  ENDPOINT_NOT_FOUND: "forebay endpoints list names those that there are.",
+  JOB_NOT_FOUND: "forebay requests <endpoint> lists those that there are.",
+  TEMPLATE_NOT_FOUND: "forebay templates list names those that there are.",
+  WORKER_NOT_FOUND: "forebay workers list <endpoint> names those that there are.",
+  RELEASE_NOT_FOUND: "forebay releases list <endpoint> names those that there are.",
 };
 
 /** What the user of a command is told when the server refused the call, or did not answer. */

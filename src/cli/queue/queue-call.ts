@@ -1,8 +1,7 @@
-import { type Endpoint, Forebay } from "@forebay/worker/client";
+import type { Endpoint } from "@forebay/worker/client";
 import type { Flags } from "../command.ts";
-import { CommandFault } from "../command-fault.ts";
+import { connect } from "../connect.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
-import type { ServerAccess } from "../server-access.ts";
 
 export interface QueueCall extends Omit<ManageCall, "word" | "words"> {
   readonly endpoint: Endpoint;
@@ -23,14 +22,4 @@ export function parseQueueCall(args: string[], words: readonly Word[], flags: Fl
   checkedId("an endpoint", endpoint);
   if (words.includes("job")) checkedId("a job", job);
   return { ...call, endpoint: connect(call.access).endpoint(endpoint), job };
-}
-
-/** Calls fail at once: a person can say them again. What waits is more patient (wait-for-end.ts). */
-function connect({ server: url, key }: ServerAccess): Forebay {
-  try {
-    return new Forebay({ url, key, patience: 0 });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new CommandFault(`${error.message} Say another one: --server <address>, or FOREBAY_URL.`);
-  }
 }

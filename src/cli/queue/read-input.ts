@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { errorCode } from "../../domain/errors.ts";
 import { CommandFault } from "../command-fault.ts";
+import { contentOf } from "../text-or-file.ts";
 
 type Input = Record<string, unknown>;
 
@@ -29,17 +28,6 @@ export async function readInput(words: readonly string[]): Promise<Input> {
 function pair(word: string): [name: string, value: unknown] {
   const [, name = "", sign, value = ""] = PAIR.exec(word) ?? [];
   return [name, sign === "=" ? value : parseJson(name, value)];
-}
-
-async function contentOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") throw new CommandFault(`there is no file ${path}.`);
-    throw new CommandFault(
-      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }
 
 function parseObject(source: string, json: string): Input {

@@ -1,8 +1,9 @@
+import { ForebayError } from "@forebay/worker/client";
 import { isId } from "../../domain/ids.ts";
 import { admitWorker } from "../admit-worker.ts";
 import { CommandFault } from "../command-fault.ts";
 import type { ServerAccess } from "../server-access.ts";
-import { callServer, ServerFault } from "../server-call.ts";
+import { callServer } from "../server-call.ts";
 
 /**
  * The environment with which a new worker connects to the endpoint of this id or name. One that is not there
@@ -17,7 +18,7 @@ export async function environmentFor(
     try {
       return await admitWorker(access, endpoint, false);
     } catch (error) {
-      if (!(error instanceof ServerFault && error.code === "ENDPOINT_NOT_FOUND")) throw error;
+      if (!(error instanceof ForebayError && error.code === "ENDPOINT_NOT_FOUND")) throw error;
     }
   }
   const id = (await idOfName(access, endpoint)) ?? (await makeEndpoint(access, endpoint, create));
@@ -48,7 +49,7 @@ async function makeEndpoint(access: ServerAccess, name: string, create: boolean)
     return ((await callServer(access, "/v1/endpoints", '{"id":', { name })) as NamedEndpoint).id;
   } catch (error) {
     // Another worker that starts at the same moment was faster.
-    const isMade = error instanceof ServerFault && error.code === "NAME_TAKEN";
+    const isMade = error instanceof ForebayError && error.code === "NAME_TAKEN";
     const id = isMade ? await idOfName(access, name) : undefined;
     if (id === undefined) throw error;
     return id;

@@ -1,0 +1,44 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { connect } from "../connect.ts";
+import { checkedId, parseManageCall } from "../manage/manage-call.ts";
+import { PATIENCE } from "../queue/patience.ts";
+import type { ServerAccess } from "../server-access.ts";
+import { callServer, tellServer } from "../server-call.ts";
+import { printJson } from "../terminal/print.ts";
+import { watchUntil } from "../watch-until.ts";
+
+const FLAGS = {
+  drain: { type: "boolean", help: "first let the jobs end that run, however long that takes" },
+} as const satisfies Flags;
+
+/** Deletes an endpoint, at once or when its running jobs have ended. */
+export const deleteEndpoint: Command = {
+  words: "<endpoint>",
+  summary: "delete an endpoint; with --drain when its jobs have ended",
+  about: `
+Deletes an endpoint. Jobs that wait are removed. Those that run may end within
+the drain grace of the server (5 s unless it says otherwise), and are cancelled
+then. With --drain the endpoint is paused first, and deleted when no job runs
+any more; Ctrl-C ends that, and leaves it paused.
+`,
+  flags: { ...FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay endpoints delete chat", "forebay endpoints delete chat --drain"],
+  async run(args) {
+    const { access, isJson, isSet, word } = parseManageCall(args, "id of the endpoint", FLAGS);
+    const id = checkedId("an endpoint", word);
+    if (isSet("drain")) await drain(access, id);
+    await tellServer(access, `/v1/endpoints/${id}`, "DELETE");
+    if (isJson) printJson({ id, deleted: true });
+    else console.log(`${id} deleted`);
+  },
+};
+
+async function drain(access: ServerAccess, id: string): Promise<void> {
+  await callServer(access, `/v1/endpoints/${id}`, '{"id":', { isPaused: true }, "PATCH");
+  const endpoint = connect(access).endpoint(id);
+  const goOn = `It is paused, and not deleted: forebay endpoints resume ${id} lets it go on.`;
+  await watchUntil(goOn, async (signal) => {
+    const { jobs } = await endpoint.health({ patience: PATIENCE, signal });
+    return jobs.inProgress === 0 ? undefined : `draining: ${jobs.inProgress} running`;
+  });
+}

@@ -1,0 +1,90 @@
+import { durationText } from "../terminal/duration-text.ts";
+import { printRecord } from "../terminal/print.ts";
+
+/** An endpoint as the server answers it: what is shown of it. */
+export interface EndpointRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly templateId: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly gpuCount?: number;
+  readonly gpuTypeIds: readonly string[];
+  readonly vcpuCount?: number;
+  readonly workersMin: number;
+  readonly workersMax: number;
+  readonly idleTimeout: number;
+  readonly scalerType: string;
+  readonly scalerValue: number;
+  readonly releaseSurge: number;
+  readonly releasePace?: number;
+  readonly version: number;
+  readonly isPaused: boolean;
+  readonly executionTimeoutMs: number;
+  readonly ttlMs: number;
+  readonly runRetentionMs: number;
+  readonly runsyncRetentionMs: number;
+  readonly rateLimits?: object;
+  readonly maxQueuedJobs?: number;
+  readonly maxQueuedBytes?: number;
+  readonly webhookRetries: number;
+  readonly webhookHeaders?: Readonly<Record<string, string>>;
+  readonly createdAt: string;
+  readonly fleet?: Fleet;
+}
+
+interface Fleet {
+  readonly state: string;
+  readonly reason?: string;
+  readonly coldStartMs?: number;
+  readonly lastExit?: { readonly how: string; readonly at: string };
+}
+
+/** How it is with its workers, in a word. */
+export function stateOf({ isPaused, fleet }: EndpointRecord): string {
+  return isPaused ? "PAUSED" : (fleet?.state ?? "");
+}
+
+/** Prints an endpoint: what holds for it, and why its jobs wait. */
+export function printEndpoint(isJson: boolean, endpoint: EndpointRecord): void {
+  const { fleet, gpuTypeIds, workersMin, workersMax, scalerType, scalerValue } = endpoint;
+  printRecord(isJson, endpoint, {
+    id: endpoint.id,
+    name: endpoint.name,
+    state: stateOf(endpoint),
+    reason: fleet?.reason,
+    "last exit": fleet?.lastExit && `${fleet.lastExit.how} (${fleet.lastExit.at})`,
+    "cold start": timeText(fleet?.coldStartMs),
+    template: endpoint.templateId,
+    version: String(endpoint.version),
+    env: pairsText(endpoint.env),
+    workers: `${workersMin} to ${workersMax}`,
+    "idle timeout": timeText(endpoint.idleTimeout * 1_000),
+    scaler: `${scalerType} ${scalerValue}`,
+    gpus: endpoint.gpuCount?.toString(),
+    "gpu types": gpuTypeIds.join(", "),
+    cores: endpoint.vcpuCount?.toString(),
+    "release surge": String(endpoint.releaseSurge),
+    "release pace": endpoint.releasePace?.toString(),
+    "execution timeout": timeText(endpoint.executionTimeoutMs),
+    ttl: timeText(endpoint.ttlMs),
+    "run results": timeText(endpoint.runRetentionMs),
+    "runsync results": timeText(endpoint.runsyncRetentionMs),
+    "rate limits": endpoint.rateLimits && JSON.stringify(endpoint.rateLimits),
+    "queued jobs": endpoint.maxQueuedJobs?.toString(),
+    "queued bytes": endpoint.maxQueuedBytes?.toString(),
+    "webhook retries": String(endpoint.webhookRetries),
+    "webhook headers": pairsText(endpoint.webhookHeaders ?? {}),
+    created: endpoint.createdAt,
+  });
+}
+
+/** `NAME=value`, with blanks between them. */
+export function pairsText(pairs: Readonly<Record<string, string>>): string {
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
+
+function timeText(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : durationText(ms);
+}

@@ -1,0 +1,135 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
+import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
+import { callServer } from "../server-call.ts";
+import { printTable } from "../terminal/print.ts";
+import type { Column } from "../terminal/table.ts";
+import { ENDPOINT_MEMBERS } from "./endpoint-members.ts";
+import { type EndpointRecord, printEndpoint, stateOf } from "./endpoint-record.ts";
+
+const COLUMNS: readonly Column<EndpointRecord>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "NAME", text: ({ name }) => name, most: 24 },
+  { title: "STATE", text: stateOf },
+  { title: "WORKERS", text: ({ workersMin, workersMax }) => `${workersMin} to ${workersMax}` },
+  { title: "VERSION", text: ({ version }) => String(version) },
+  { title: "TEMPLATE", text: ({ templateId }) => templateId },
+];
+
+const ID = "id of the endpoint";
+
+/** Lists the endpoints of the account. */
+export const listEndpoints: Command = {
+  summary: "list the endpoints",
+  about: "Lists the endpoints of the account, and how it is with their workers.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay endpoints list"],
+  async run(args) {
+    const { access, isJson } = parseManageCall(args, undefined);
+    const endpoints = await callServer<EndpointRecord[]>(access, "/v1/endpoints", "[");
+    const nothing = "no endpoint: forebay endpoints create <name> makes one";
+    printTable(isJson, endpoints, endpoints, COLUMNS, nothing);
+  },
+};
+
+/** Prints an endpoint. */
+export const showEndpoint: Command = {
+  words: "<endpoint>",
+  summary: "print an endpoint, and why its jobs wait",
+  about: "Prints what holds for the endpoint, how it is with its workers, and why jobs wait.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay endpoints show hello"],
+  async run(args) {
+    const { access, isJson, word } = parseManageCall(args, ID);
+    const path = `/v1/endpoints/${checkedId("an endpoint", word)}`;
+    printEndpoint(isJson, await callServer<EndpointRecord>(access, path, '{"id":'));
+  },
+};
+
+/** Makes an endpoint. */
+export const createEndpoint: Command = {
+  words: "<name> [members]",
+  summary: "make an endpoint",
+  about: `
+Makes an endpoint. With a template Forebay starts its workers; without one they
+come by themselves (forebay worker, forebay worker env).
+
+${OTHER_MEMBERS}
+`,
+  flags: { ...ENDPOINT_MEMBERS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay endpoints create chat --template $TEMPLATE --workers-max 5",
+    "forebay endpoints create chat @endpoint.json --env MODEL=small",
+  ],
+  async run(args) {
+    const call = parseManageCall(args, ["name of the endpoint", MORE], ENDPOINT_MEMBERS);
+    const body = { ...(await bodyOf(call, ENDPOINT_MEMBERS)), name: call.word };
+    printEndpoint(
+      call.isJson,
+      await callServer<EndpointRecord>(call.access, "/v1/endpoints", '{"id":', body),
+    );
+  },
+};
+
+const NAME = {
+  type: "string",
+  value: "<name>",
+  help: "another name",
+  member: "name",
+  read: (_: string, [given]: readonly string[]) => given,
+} as const;
+const UPDATE_MEMBERS = { name: NAME, ...ENDPOINT_MEMBERS };
+
+/** Changes an endpoint. */
+export const updateEndpoint: Command = {
+  words: "<endpoint> [members]",
+  summary: "change an endpoint",
+  about: `
+Changes what is said and leaves the rest. A change of the template, of env, gpus
+or vcpus begins a release (forebay releases list).
+
+${OTHER_MEMBERS}
+`,
+  flags: { ...UPDATE_MEMBERS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay endpoints update chat --workers-max 10 --idle-timeout 1m",
+    "forebay endpoints update chat releasePace:=null",
+  ],
+  async run(args) {
+    const call = parseManageCall(args, [ID, MORE], UPDATE_MEMBERS);
+    const path = `/v1/endpoints/${checkedId("an endpoint", call.word)}`;
+    const body = await bodyOf(call, UPDATE_MEMBERS);
+    printEndpoint(call.isJson, await callServer(call.access, path, '{"id":', body, "PATCH"));
+  },
+};
+
+/** Jobs wait: none is handed out. */
+export const pauseEndpoint: Command = pausing(
+  true,
+  "hand out no more jobs: they wait",
+  "Jobs are taken in and wait. Those that run go on, and no worker is kept running.",
+  "forebay endpoints pause chat",
+);
+
+/** Jobs are handed out again. */
+export const resumeEndpoint: Command = pausing(
+  false,
+  "hand out jobs again",
+  "Hands out the jobs again that wait on an endpoint that is paused.",
+  "forebay endpoints resume chat",
+);
+
+function pausing(isPaused: boolean, summary: string, about: string, example: string): Command {
+  return {
+    words: "<endpoint>",
+    summary,
+    about,
+    flags: CLIENT_FLAGS,
+    examples: [example],
+    async run(args) {
+      const { access, isJson, word } = parseManageCall(args, ID);
+      const path = `/v1/endpoints/${checkedId("an endpoint", word)}`;
+      printEndpoint(isJson, await callServer(access, path, '{"id":', { isPaused }, "PATCH"));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { checkedId, parseManageCall, wholeNumber } from "../manage/manage-call.ts";
+import type { ServerAccess } from "../server-access.ts";
+import { callServer } from "../server-call.ts";
+import { printTable } from "../terminal/print.ts";
+import type { Column } from "../terminal/table.ts";
+import { watchUntil } from "../watch-until.ts";
+
+/** A release as the server answers it. */
+interface ReleaseRecord {
+  readonly version: number;
+  readonly state: string;
+  readonly imageName: string;
+  readonly rollbackTo?: number;
+  readonly createdAt: string;
+  readonly stopped?: { readonly lastExit: { readonly how: string } };
+}
+
+interface Releases {
+  readonly releases: readonly ReleaseRecord[];
+}
+
+const COLUMNS: readonly Column<ReleaseRecord>[] = [
+  { title: "VERSION", text: ({ version }) => String(version) },
+  { title: "STATE", text: ({ state }) => state },
+  { title: "BEGUN", text: ({ createdAt }) => createdAt },
+  { title: "IMAGE", text: ({ imageName }) => imageName, most: 31 },
+  { title: "ROLLS BACK TO", text: ({ rollbackTo }) => rollbackTo?.toString() ?? "" },
+  { title: "STOPPED BY", text: ({ stopped }) => stopped?.lastExit.how ?? "" },
+];
+
+const FLAGS = {
+  watch: { type: "boolean", help: "wait until the newest one is complete or stopped" },
+} as const satisfies Flags;
+
+const ID = "id of the endpoint";
+
+/** Lists the releases of an endpoint; with --watch once the newest has come to its end. */
+export const listReleases: Command = {
+  words: "<endpoint>",
+  summary: "list the releases; with --watch once the newest is over",
+  about: `
+Lists the releases of an endpoint, the newest first. A change of its template,
+its env, gpus or vcpus begins one. With --watch the exit code is 1 when the
+newest one was stopped, because its workers do not start.
+`,
+  flags: { ...FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay releases list chat", "forebay releases list chat --watch"],
+  async run(args) {
+    const { access, isJson, isSet, word } = parseManageCall(args, ID, FLAGS);
+    await finish(access, checkedId("an endpoint", word), isJson, isSet("watch"));
+  },
+};
+
+/** Begins a release of what an earlier one started workers from. */
+export const rollBack: Command = {
+  words: "<endpoint> <version>",
+  summary: "bring an earlier version back",
+  about: `
+Begins a new release of what that version started workers from. The template
+stays as it is. With --watch the exit code is 1 when it was stopped.
+`,
+  flags: { ...FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay releases roll-back chat 3 --watch"],
+  async run(args) {
+    const call = parseManageCall(args, [ID, "version to bring back"], FLAGS);
+    const [endpoint = "", version = ""] = call.words;
+    const path = `/v1/endpoints/${checkedId("an endpoint", endpoint)}/releases`;
+    const body = { version: wholeNumber("the version", version) };
+    const release = await callServer<ReleaseRecord>(call.access, path, '{"version":', body);
+    if (call.isSet("watch")) await finish(call.access, endpoint, call.isJson, true);
+    else printTable(call.isJson, release, [release], COLUMNS, "");
+  },
+};
+
+async function finish(
+  access: ServerAccess,
+  endpoint: string,
+  isJson: boolean,
+  isWatched: boolean,
+): Promise<void> {
+  const path = `/v1/endpoints/${endpoint}`;
+  const ask = () => callServer<Releases>(access, `${path}/releases`, '{"releases":');
+  if (isWatched) {
+    const goOn = `The release goes on. To watch it again: forebay releases list ${endpoint} --watch`;
+    await watchUntil(goOn, async () => {
+      const [newest] = (await ask()).releases;
+      if (newest?.state !== "ROLLING") return undefined;
+      return `version ${newest.version} ROLLING: ${await workersText(access, path, newest.version)}`;
+    });
+  }
+  const answer = await ask();
+  if (isWatched && answer.releases[0]?.state === "STOPPED") process.exitCode = 1;
+  printTable(isJson, answer, answer.releases, COLUMNS, "no release: Forebay starts no workers there");
+}
+
+/** How many of the workers are of the version. */
+async function workersText(access: ServerAccess, path: string, version: number): Promise<string> {
+  const { workers } = await callServer<{ readonly workers: readonly { readonly version?: number }[] }>(
+    access,
+    `${path}/workers`,
+    '{"workers":',
+  );
+  return `${workers.filter((worker) => worker.version === version).length} of ${workers.length} workers`;
+}

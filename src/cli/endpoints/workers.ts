@@ -1,0 +1,89 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
+import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
+import { callServer, tellServer } from "../server-call.ts";
+import { printJson, printTable } from "../terminal/print.ts";
+import type { Column } from "../terminal/table.ts";
+
+/** A worker as the server answers it. */
+interface WorkerRecord {
+  readonly id: string;
+  readonly state: string;
+  readonly managed: boolean;
+  readonly provider?: string;
+  readonly jobs: readonly string[];
+  readonly startedAt?: string;
+  readonly lastContact?: string;
+  readonly version?: number;
+}
+
+const COLUMNS: readonly Column<WorkerRecord>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "STATE", text: ({ state }) => state },
+  { title: "VERSION", text: ({ version }) => version?.toString() ?? "" },
+  { title: "JOBS", text: ({ jobs }) => String(jobs.length) },
+  { title: "BY", text: ({ managed, provider }) => (managed ? (provider ?? "Forebay") : "itself") },
+  { title: "LAST CALL", text: ({ lastContact }) => lastContact ?? "never" },
+  { title: "STARTED", text: ({ startedAt }) => startedAt ?? "" },
+];
+
+const ENDPOINT = "id of the endpoint";
+const BOTH = [ENDPOINT, "id of the worker"];
+
+/** Lists the workers of an endpoint. */
+export const listWorkers: Command = {
+  words: "<endpoint>",
+  summary: "list the workers of an endpoint",
+  about: "Lists the workers of an endpoint, in the order of their starts.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay workers list chat"],
+  async run(args) {
+    const { access, isJson, word } = parseManageCall(args, ENDPOINT);
+    const path = `/v1/endpoints/${checkedId("an endpoint", word)}/workers`;
+    const answer = await callServer<{ readonly workers: WorkerRecord[] }>(access, path, '{"workers":');
+    printTable(isJson, answer, answer.workers, COLUMNS, "no worker");
+  },
+};
+
+/** Stops a worker; its jobs go out again. */
+export const stopWorker: Command = {
+  words: "<endpoint> <worker>",
+  summary: "stop a worker",
+  about: `
+Stops a worker that Forebay has started, and refuses one that came by itself
+from then on. Its jobs go out again, and another worker starts only if the
+endpoint wants one.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay workers stop chat $WORKER"],
+  async run(args) {
+    const call = parseManageCall(args, BOTH);
+    await tellServer(call.access, pathOf(call), "DELETE");
+    done(call, "stopped");
+  },
+};
+
+/** Lets a fresh worker come for one. */
+export const replaceWorker: Command = {
+  words: "<endpoint> <worker>",
+  summary: "end a worker after its jobs, with a fresh one for it",
+  about: `
+A worker that Forebay has started gets no more jobs and ends after those that it
+has. A fresh one starts as soon as the endpoint wants one.
+`,
+  flags: CLIENT_FLAGS,
+  examples: ["forebay workers replace chat $WORKER"],
+  async run(args) {
+    const call = parseManageCall(args, BOTH);
+    await tellServer(call.access, `${pathOf(call)}/replace`, "POST");
+    done(call, "replaced");
+  },
+};
+
+function pathOf({ words: [endpoint = "", worker = ""] }: ManageCall): string {
+  return `/v1/endpoints/${checkedId("an endpoint", endpoint)}/workers/${checkedId("a worker", worker)}`;
+}
+
+function done({ isJson, words: [, id = ""] }: ManageCall, what: "stopped" | "replaced"): void {
+  if (isJson) printJson({ id, [what]: true });
+  else console.log(`${id} is being ${what}`);
+}

@@ -1,0 +1,20 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
+import { checkedId, parseManageCall } from "../manage/manage-call.ts";
+import { serverText } from "../server-call.ts";
+import { shown } from "../terminal/shown.ts";
+
+/** Prints the input of a job as it was sent. */
+export const input: Command = {
+  words: "<endpoint> <job>",
+  summary: "print the input of a job",
+  about: "Prints the input of a job, byte for byte as it was sent.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay input chat $JOB > input.json", "forebay input chat $JOB | forebay run chat -"],
+  async run(args) {
+    const { access, words } = parseManageCall(args, ["id of the endpoint", "id of the job"]);
+    const [endpoint = "", job = ""] = words;
+    checkedId("an endpoint", endpoint);
+    const path = `/v1/endpoints/${endpoint}/jobs/${checkedId("a job", job)}/input`;
+    console.log(shown(await serverText(access, path)));
+  },
+};

@@ -1,0 +1,49 @@
+import { CLIENT_FLAGS, type Command } from "../command.ts";
+import { CommandFault } from "../command-fault.ts";
+import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { openOnServer } from "../server-call.ts";
+import { shown } from "../terminal/shown.ts";
+import { readInput } from "./read-input.ts";
+
+/** How long an answer may take to begin, ms: as long as a job may by default. */
+const LONGEST = 86_400_000;
+
+/** Calls the OpenAI route of an endpoint, and prints the answer as it comes. */
+export const openai: Command = {
+  words: "<endpoint> <route> [body]",
+  summary: "call a model by the OpenAI route",
+  about: `
+Calls the OpenAI route of an endpoint and prints what its worker answers, as it
+comes: a JSON document, or the events of a stream. The body is said as the input
+of a job is; without one the call is a GET, as that of models.
+`,
+  flags: CLIENT_FLAGS,
+  examples: [
+    "forebay openai chat models",
+    "forebay openai chat chat/completions @request.json",
+    `forebay openai chat completions model=small prompt=Once stream:=true`,
+  ],
+  async run(args) {
+    const named = ["id of the endpoint", "route, such as chat/completions", MORE];
+    const { access, words, rest } = parseManageCall(args, named);
+    const [endpoint = "", route = ""] = words;
+    if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(route))
+      throw new CommandFault(`${JSON.stringify(route)} is no route: chat/completions is one, for instance.`);
+    const path = `/v2/${checkedId("an endpoint", endpoint)}/openai/v1/${route.replace(/^v1\//, "")}`;
+    const body = rest.length === 0 ? undefined : await readInput(rest);
+    const stopping = new AbortController();
+    // It stays: the launcher passes on the signal that the terminal has sent already.
+    process.on("SIGINT", () => stopping.abort());
+    const decoder = new TextDecoder();
+    const call = { path, body, hold: LONGEST, signal: stopping.signal };
+    try {
+      for await (const piece of await openOnServer(access, call)) {
+        process.stdout.write(shown(decoder.decode(piece, { stream: true })));
+      }
+      if (process.stdout.isTTY) process.stdout.write("\n");
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+      process.exitCode = 130;
+    }
+  },
+};

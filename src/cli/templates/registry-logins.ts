@@ -1,0 +1,98 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { CommandFault } from "../command-fault.ts";
+import { checkedId, parseManageCall } from "../manage/manage-call.ts";
+import { readSecret } from "../read-secret.ts";
+import { callServer, tellServer } from "../server-call.ts";
+import { printJson, printRecord, printTable } from "../terminal/print.ts";
+import type { Column } from "../terminal/table.ts";
+
+/** A registry login as the server answers it: username and password are in no answer. */
+interface LoginRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+const COLUMNS: readonly Column<LoginRecord>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "NAME", text: ({ name }) => name },
+];
+
+const CREATE_FLAGS = {
+  username: { type: "string", value: "<name>", help: "with which the registry is logged in to" },
+} as const satisfies Flags;
+
+const PATH = "/v1/containerregistryauth";
+const ID = "id of the registry login";
+
+/** Lists the registry logins of the account. */
+export const listRegistryLogins: Command = {
+  summary: "list the registry logins",
+  about: "Lists the registry logins of the account, without their usernames and passwords.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay registry-logins list"],
+  async run(args) {
+    const { access, isJson } = parseManageCall(args, undefined);
+    const logins = await callServer<LoginRecord[]>(access, PATH, "[");
+    printTable(isJson, logins, logins, COLUMNS, "no registry login");
+  },
+};
+
+/** Prints a registry login. */
+export const showRegistryLogin: Command = {
+  words: "<registry login>",
+  summary: "print the name of a registry login",
+  about: "Prints id and name of a registry login. Nobody can read its password again.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay registry-logins show $ID"],
+  async run(args) {
+    const { access, isJson, word } = parseManageCall(args, ID);
+    const login = await callServer<LoginRecord>(access, `${PATH}/${idOf(word)}`, '{"id":');
+    printRecord(isJson, login, { ...login });
+  },
+};
+
+/** Makes a registry login; its password comes from a prompt or the standard input. */
+export const createRegistryLogin: Command = {
+  words: "<name> --username <name>",
+  summary: "make a login with which private images are pulled",
+  about: `
+Makes a login with which private images are pulled: forebay templates update
+--registry-login <id>. In a terminal it asks for the password; elsewhere it
+reads it from the standard input. There is no flag for it: what stands in a
+command line can be seen by others on the machine, and stays in its history.
+`,
+  flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay registry-logins create ghcr --username team-bot",
+    'echo "$TOKEN" | forebay registry-logins create ghcr --username team-bot',
+  ],
+  async run(args) {
+    const call = parseManageCall(args, "name of the registry login", CREATE_FLAGS);
+    const username = call.text("username");
+    if (username === undefined) throw new CommandFault("say the user: --username <name>.");
+    const password = await readSecret("Password: ");
+    if (password === "") throw new CommandFault("the password is empty.");
+    const body = { name: call.word, username, password };
+    const login = await callServer<LoginRecord>(call.access, PATH, '{"id":', body);
+    printRecord(call.isJson, login, { ...login });
+  },
+};
+
+/** Deletes a registry login. */
+export const deleteRegistryLogin: Command = {
+  words: "<registry login>",
+  summary: "delete a registry login that no template names",
+  about: "Deletes a registry login. It is refused while a template names it.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay registry-logins delete $ID"],
+  async run(args) {
+    const { access, isJson, word } = parseManageCall(args, ID);
+    await tellServer(access, `${PATH}/${idOf(word)}`, "DELETE");
+    if (isJson) printJson({ id: word, deleted: true });
+    else console.log(`${word} deleted`);
+  },
+};
+
+function idOf(word: string): string {
+  return checkedId("a registry login", word, "forebay registry-logins list has them.");
+}

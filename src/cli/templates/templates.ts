@@ -1,0 +1,159 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { pairsText } from "../endpoints/endpoint-record.ts";
+import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
+import { callServer, tellServer } from "../server-call.ts";
+import { printJson, printRecord, printTable } from "../terminal/print.ts";
+import { shown } from "../terminal/shown.ts";
+import type { Column } from "../terminal/table.ts";
+import { CREATE_MEMBERS, UPDATE_MEMBERS } from "./template-members.ts";
+
+/** A template as the server answers it. */
+interface TemplateRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly imageName: string;
+  readonly category: string;
+  readonly containerDiskInGb: number;
+  readonly containerRegistryAuthId: string;
+  readonly dockerEntrypoint: readonly string[];
+  readonly dockerStartCmd: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly ports: readonly string[];
+  readonly readme: string;
+  readonly volumeInGb: number;
+  readonly volumeMountPath: string;
+  readonly isPublic: boolean;
+  readonly isPlatform: boolean;
+  readonly runtimeInMin: number;
+}
+
+const COLUMNS: readonly Column<TemplateRecord>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "NAME", text: ({ name }) => name, most: 24 },
+  { title: "IMAGE", text: ({ imageName }) => imageName, most: 32 },
+  { title: "MINUTES", text: ({ runtimeInMin }) => String(runtimeInMin) },
+  { title: "PUBLIC", text: ({ isPublic }) => (isPublic ? "yes" : "") },
+];
+
+const LIST_FLAGS = {
+  public: { type: "boolean", help: "those as well that other accounts made public" },
+  platform: { type: "boolean", help: "those as well of the operator" },
+  bound: { type: "boolean", help: "those as well of others that own endpoints are on" },
+} as const satisfies Flags;
+
+const ID = "id of the template";
+
+/** Lists the templates of the account, and others that it may use. */
+export const listTemplates: Command = {
+  summary: "list the templates",
+  about: "Lists the templates of the account, and the minutes that their workers ran.",
+  flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay templates list --platform"],
+  async run(args) {
+    const { access, isJson, isSet } = parseManageCall(args, undefined, LIST_FLAGS);
+    const query = new URLSearchParams({
+      includePublicTemplates: String(isSet("public")),
+      includeRunpodTemplates: String(isSet("platform")),
+      includeEndpointBoundTemplates: String(isSet("bound")),
+    });
+    const templates = await callServer<TemplateRecord[]>(access, `/v1/templates?${query.toString()}`, "[");
+    const nothing = "no template: forebay templates create <name> --image <image> makes one";
+    printTable(isJson, templates, templates, COLUMNS, nothing);
+  },
+};
+
+/** Prints a template, and its readme. */
+export const showTemplate: Command = {
+  words: "<template>",
+  summary: "print a template and its readme",
+  about: "Prints what the template says, and its readme below.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay templates show $ID"],
+  async run(args) {
+    const call = parseManageCall(args, ID);
+    print(call, await callServer<TemplateRecord>(call.access, pathOf(call), '{"id":'));
+  },
+};
+
+/** Makes a template. */
+export const createTemplate: Command = {
+  words: "<name> [members]",
+  summary: "make a template",
+  about: `
+Makes a template: what workers are made of. Endpoints are made of it.
+
+${OTHER_MEMBERS}
+`,
+  flags: { ...CREATE_MEMBERS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay templates create whisper --image ghcr.io/team/whisper:1.2",
+    "forebay templates create whisper @template.json --readme @README.md",
+  ],
+  async run(args) {
+    const call = parseManageCall(args, ["name of the template", MORE], CREATE_MEMBERS);
+    const body = { ...(await bodyOf(call, CREATE_MEMBERS)), name: call.word };
+    print(call, await callServer<TemplateRecord>(call.access, "/v1/templates", '{"id":', body));
+  },
+};
+
+/** Changes a template. */
+export const updateTemplate: Command = {
+  words: "<template> [members]",
+  summary: "change a template; its endpoints roll to it",
+  about: `
+Changes what is said and leaves the rest. A change of what workers start from
+begins a release at every endpoint on the template (forebay releases list).
+
+${OTHER_MEMBERS}
+`,
+  flags: { ...UPDATE_MEMBERS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay templates update $ID --image ghcr.io/team/whisper:1.3",
+    "forebay templates update $ID readme:=null --public",
+  ],
+  async run(args) {
+    const call = parseManageCall(args, [ID, MORE], UPDATE_MEMBERS);
+    const body = await bodyOf(call, UPDATE_MEMBERS);
+    print(call, await callServer<TemplateRecord>(call.access, pathOf(call), '{"id":', body, "PATCH"));
+  },
+};
+
+/** Deletes a template. */
+export const deleteTemplate: Command = {
+  words: "<template>",
+  summary: "delete a template that no endpoint is on",
+  about: "Deletes a template. It is refused while an endpoint is on it, whoever's.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay templates delete $ID"],
+  async run(args) {
+    const call = parseManageCall(args, ID);
+    await tellServer(call.access, pathOf(call), "DELETE");
+    if (call.isJson) printJson({ id: call.word, deleted: true });
+    else console.log(`${call.word} deleted`);
+  },
+};
+
+function pathOf({ word }: ManageCall): string {
+  return `/v1/templates/${checkedId("a template", word)}`;
+}
+
+function print({ isJson }: ManageCall, template: TemplateRecord): void {
+  printRecord(isJson, template, {
+    id: template.id,
+    name: template.name,
+    image: template.imageName,
+    category: template.category,
+    "registry login": template.containerRegistryAuthId,
+    entrypoint: template.dockerEntrypoint.join(" "),
+    "start command": template.dockerStartCmd.join(" "),
+    env: pairsText(template.env),
+    ports: template.ports.join(", "),
+    disk: `${template.containerDiskInGb} GB`,
+    volume: `${template.volumeInGb} GB at ${template.volumeMountPath}`,
+    public: template.isPublic ? "yes" : "no",
+    platform: template.isPlatform ? "yes" : undefined,
+    minutes: String(template.runtimeInMin),
+  });
+  if (!isJson && template.readme !== "") console.log(`\n${shown(template.readme)}`);
+}

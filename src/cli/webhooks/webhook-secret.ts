@@ -1,0 +1,59 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
+import { callServer } from "../server-call.ts";
+import { printRecord } from "../terminal/print.ts";
+import { durationOf } from "../worker/duration.ts";
+
+/** What the webhooks of an endpoint are signed with, as the server answers it. */
+interface SecretRecord {
+  readonly secret: string;
+  readonly previousSecret?: string;
+  readonly previousUntil?: string;
+}
+
+const ROTATE_FLAGS = {
+  overlap: {
+    type: "string",
+    value: "<time>",
+    help: "how long the one before signs as well, such as 60s, 5m or 1h; else 24h",
+  },
+} as const satisfies Flags;
+
+const ID = "id of the endpoint";
+
+/** Prints what the webhooks of an endpoint are signed with. */
+export const showWebhookSecret: Command = {
+  words: "<endpoint>",
+  summary: "print the secret that signs the webhooks",
+  about: "Prints what the webhooks of the endpoint are signed with. Keep it to yourself.",
+  flags: CLIENT_FLAGS,
+  examples: ["forebay webhooks secret chat"],
+  async run(args) {
+    const call = parseManageCall(args, ID);
+    print(call, await callServer<SecretRecord>(call.access, pathOf(call), '{"secret":'));
+  },
+};
+
+/** Makes a new secret. */
+export const rotateWebhookSecret: Command = {
+  words: "<endpoint>",
+  summary: "make a new secret; the one before signs for a while",
+  about: "Makes a new secret and prints it. For the overlap both sign each webhook.",
+  flags: { ...ROTATE_FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay webhooks rotate-secret chat --overlap 1h"],
+  async run(args) {
+    const call = parseManageCall(args, ID, ROTATE_FLAGS);
+    const overlap = call.text("overlap");
+    const body = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
+    print(call, await callServer<SecretRecord>(call.access, `${pathOf(call)}/rotate`, '{"secret":', body));
+  },
+};
+
+function pathOf({ word }: ManageCall): string {
+  return `/v1/endpoints/${checkedId("an endpoint", word)}/webhook-secret`;
+}
+
+function print({ isJson }: ManageCall, answer: SecretRecord): void {
+  const { secret, previousSecret, previousUntil } = answer;
+  printRecord(isJson, answer, { secret, before: previousSecret, "before until": previousUntil });
+}

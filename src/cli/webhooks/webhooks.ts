@@ -1,0 +1,114 @@
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { CommandFault } from "../command-fault.ts";
+import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { callServer } from "../server-call.ts";
+import { printJson, printTable } from "../terminal/print.ts";
+import type { Column } from "../terminal/table.ts";
+
+/** A webhook as the server answers it. */
+interface WebhookRecord {
+  readonly id: string;
+  readonly status: string;
+  readonly receiver: string;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly responseStatus?: number;
+  readonly error?: string;
+}
+
+interface Webhooks {
+  readonly webhooks: readonly WebhookRecord[];
+  readonly nextCursor?: string;
+}
+
+const COLUMNS: readonly Column<WebhookRecord>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "STATUS", text: ({ status }) => status },
+  { title: "TRIES", text: ({ attempts }) => String(attempts) },
+  { title: "RECEIVER", text: ({ receiver }) => receiver },
+  { title: "ANSWER", text: ({ responseStatus, error }) => responseStatus?.toString() ?? error ?? "" },
+  { title: "CREATED", text: ({ createdAt }) => createdAt },
+];
+
+const STATUS = { type: "string", value: "<state>" } as const;
+
+const LIST_FLAGS = {
+  status: { ...STATUS, help: "only those in this state: PENDING, DELIVERED or FAILED" },
+  limit: { type: "string", value: "<number>", help: "how many, up to 1000; else 100" },
+  cursor: { type: "string", value: "<cursor>", help: "go on where the list before ended" },
+} as const satisfies Flags;
+
+const REDELIVER_FLAGS = {
+  from: { type: "string", value: "<time>", help: "jobs that ended at or after it: 2026-01-31T12:00:00Z" },
+  to: { type: "string", value: "<time>", help: "and before this time" },
+  status: { ...STATUS, help: "of these the webhooks in this state; else FAILED" },
+} as const satisfies Flags;
+
+const ID = "id of the endpoint";
+
+/** Lists the webhooks of an endpoint. */
+export const listWebhooks: Command = {
+  words: "<endpoint>",
+  summary: "list the webhooks of an endpoint",
+  about: "Lists the webhooks of an endpoint, the newest first, and what became of them.",
+  flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay webhooks list chat --status FAILED"],
+  async run(args) {
+    const call = parseManageCall(args, ID, LIST_FLAGS);
+    const given = Object.keys(LIST_FLAGS).flatMap((flag): [string, string][] => {
+      const value = call.text(flag);
+      return value === undefined ? [] : [[flag, value]];
+    });
+    const path = `${pathOf(call)}?${new URLSearchParams(given).toString()}`;
+    const answer = await callServer<Webhooks>(call.access, path, '{"webhooks":');
+    printTable(call.isJson, answer, answer.webhooks, COLUMNS, "no webhook");
+    if (call.isJson || answer.nextCursor === undefined) return;
+    const status = call.text("status");
+    const flags = status === undefined ? "" : `--status ${status} `;
+    console.log(`There are more: forebay webhooks list ${call.word} ${flags}--cursor ${answer.nextCursor}`);
+  },
+};
+
+/** Sends a webhook, or those of a range of time, once more. */
+export const redeliver: Command = {
+  words: "<endpoint> [webhook]",
+  summary: "send a webhook once more, or those of a time",
+  about: `
+Sends one webhook once more, with the same id and body; or with --from and --to
+those of all jobs that ended in this time.
+`,
+  flags: { ...REDELIVER_FLAGS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay webhooks redeliver chat $WEBHOOK",
+    "forebay webhooks redeliver chat --from 2026-01-31T12:00:00Z --to 2026-01-31T13:00:00Z",
+  ],
+  async run(args) {
+    const call = parseManageCall(args, [ID, MORE], REDELIVER_FLAGS);
+    const [webhook, surplus] = call.rest;
+    const { access, isJson, text } = call;
+    const [from, to] = [text("from"), text("to")];
+    const isRange = from !== undefined && to !== undefined;
+    if (surplus !== undefined || (webhook === undefined) !== isRange) {
+      throw new CommandFault("say one webhook by its id, or --from and --to: see --help.");
+    }
+    if (webhook === undefined) {
+      const body = { from, to, status: text("status") };
+      const answer = await callServer<{ readonly redelivered: number }>(
+        access,
+        `${pathOf(call)}/redeliver`,
+        '{"redelivered":',
+        body,
+      );
+      if (isJson) printJson(answer);
+      else console.log(`${answer.redelivered} webhooks are sent once more`);
+      return;
+    }
+    const path = `${pathOf(call)}/${checkedId("a webhook", webhook)}/redeliver`;
+    const sent = await callServer<WebhookRecord>(access, path, '{"id":', {});
+    printTable(isJson, sent, [sent], COLUMNS, "");
+  },
+};
+
+function pathOf({ word }: ManageCall): string {
+  return `/v1/endpoints/${checkedId("an endpoint", word)}/webhooks`;
+}
