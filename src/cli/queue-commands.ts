@@ -1,5 +1,6 @@
 import { cancel } from "./queue/cancel.ts";
 import { health } from "./queue/health.ts";
+import { job } from "./queue/job.ts";
 import { purge } from "./queue/purge.ts";
 import { requests } from "./queue/requests.ts";
 import { retry } from "./queue/retry.ts";
@@ -9,4 +10,4 @@ import { status } from "./queue/status.ts";
 import { stream } from "./queue/stream.ts";
 
 /** The commands that use the queue of a server, by name. */
-export const QUEUE_COMMANDS = { run, runsync, status, stream, cancel, retry, health, purge, requests };
+export const QUEUE_COMMANDS = { run, runsync, status, job, stream, cancel, retry, health, purge, requests };
