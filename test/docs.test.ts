@@ -74,8 +74,6 @@ describe("the documents", () => {
         path,
         /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi|console|metrics)[^`?]*)(?:\?[^`]*)?`/g,
       ).map(([route = ""]) => route),
-        ([route = ""]) => route,
-      ),
     );
     const served = filesOf("src/http").flatMap((path) =>
       [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),

@@ -22,6 +22,7 @@ import { cancel } from "./queue/cancel.ts";
 import { input } from "./queue/input.ts";
 import { openai } from "./queue/openai.ts";
 import { health } from "./queue/health.ts";
+import { job } from "./queue/job.ts";
 import { purge } from "./queue/purge.ts";
 import { requests } from "./queue/requests.ts";
 import { retry } from "./queue/retry.ts";
@@ -68,6 +69,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       run,
       runsync,
       status,
+      job,
       stream,
       cancel,
       retry,
