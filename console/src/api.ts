@@ -86,6 +86,11 @@ export const api = {
   health: (id: string, signal?: AbortSignal) => get<is.Health>(`/v2/${id}/health`, signal),
   purge: (id: string) => post<{ removed: number }>(`/v2/${id}/purge-queue`),
 
+  allStatistics: (period: is.Period, signal?: AbortSignal) =>
+    get<is.AllStatistics>(allStatisticsPath(period), signal),
+  statistics: (id: string, period: is.Period, signal?: AbortSignal) =>
+    get<is.Statistics>(statisticsPath(id, period), signal),
+
   requests(id: string, query: { status?: string; cursor?: string; limit: number }, signal?: AbortSignal) {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
@@ -123,7 +128,6 @@ export const api = {
   timeline: (id: string, job: string, signal?: AbortSignal) =>
     get<is.Timeline>(`/v1/endpoints/${id}/jobs/${job}`, signal),
   jobLog: (id: string, job: string) => `/v1/endpoints/${id}/jobs/${job}/logs`,
-  stream: (id: string, job: string) => new EventSource(`/v2/${id}/stream/${job}`),
   cancel: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/cancel/${job}`),
   retry: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/retry/${job}`),
 
@@ -144,6 +148,26 @@ export const api = {
   accounts: (signal?: AbortSignal) => get<is.Account[]>("/v1/accounts", signal),
   createAccount: (name: string) => post<is.Account>("/v1/accounts", { name }),
 };
+
+/** Server-Sent Events of a path; they come with the session's cookie. */
+export function openEvents(path: string): EventSource {
+  return new EventSource(path);
+}
+
+/** Where the figures of all endpoints are, also pushed. */
+export function allStatisticsPath(period: is.Period): string {
+  return `/v1/statistics?period=${period}`;
+}
+
+/** Where the figures of one endpoint are, also pushed. */
+export function statisticsPath(endpoint: string, period: is.Period): string {
+  return `/v1/endpoints/${endpoint}/statistics?period=${period}`;
+}
+
+/** Where the chunks of a job are pushed. */
+export function streamPath(endpoint: string, job: string): string {
+  return `/v2/${endpoint}/stream/${job}`;
+}
 
 /** Where the record of a job is, also to be saved as a file. */
 export function recordPath(endpoint: string, job: string): string {

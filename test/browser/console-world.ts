@@ -1,10 +1,14 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { ManualClock } from "../support/manual-clock.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 export const WIDE = { width: 1_280, height: 860 };
 export const PHONE = { width: 360, height: 780 };
+
+/** ms. */
+const QUARTER = 900_000;
 
 const README = `# Chat
 
@@ -34,7 +38,9 @@ export interface ConsoleWorld {
 
 /** Fills a server by its public API, as clients and workers do. */
 export async function consoleWorld(): Promise<ConsoleWorld> {
-  const server = await TestServer.start();
+  // Its time is the test's: a quarter of an hour passes in a moment, and then stands still.
+  const clock = new ManualClock(Date.now() - QUARTER);
+  const server = await TestServer.start({ clock });
   const image = { imageName: "registry.example.com/team/chat:1.4", readme: README };
   const env = { MODEL: "small", MAX_TOKENS: "512" };
   const { json } = await server.post("/v1/templates", {
@@ -49,10 +55,12 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
     isPublic: true,
   });
   await server.post("/v1/templates", { name: "thumbnails", imageName: "process/hello", category: "CPU" });
-  const chat = await server.endpoint({ name: "chat" });
+  // The window in which lists are counted stands still as well.
+  const chat = await server.endpoint({ name: "chat", rateLimits: { requests: { requests: 1_000 } } });
   await server.endpoint({ name: "transcribe" });
   await server.endpoint({ name: "thumbnails", isPaused: true });
   const worker = await server.worker(chat);
+  await history(server, clock, worker, chat);
   const answer = {
     text: "Blue light is scattered most.",
     tokens: { prompt: 7, completion: 6 },
@@ -73,6 +81,29 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   await server.post("/v1/keys", { name: "dashboard", scopes: ["read"] });
   await server.post("/v1/accounts", { name: "vision" });
   return { server, chat, template: json.id, jobs: { completed, failed, streaming }, worker };
+}
+
+/** Jobs over a quarter of an hour, more of them in its middle, a few that fail. */
+async function history(
+  server: TestServer,
+  clock: ManualClock,
+  worker: TestWorker,
+  endpoint: string,
+): Promise<void> {
+  const slots = 60;
+  for (let slot = 0; slot < slots; slot++) {
+    const jobs = 1 + Math.round(3 * Math.sin((Math.PI * slot) / slots) + (slot % 3) / 2);
+    const ids = [];
+    for (let job = 0; job < jobs; job++) ids.push(await server.run(endpoint, { prompt: `${slot}.${job}` }));
+    for (const [job, id] of ids.entries()) {
+      await clock.advance(150 + ((slot * 37) % 400));
+      await worker.take();
+      await clock.advance(700 + ((slot * 61 + job * 211) % 900));
+      await worker.done(id, (slot + job) % 17 === 5 ? { error: "out of memory" } : { output: { text: "…" } });
+    }
+    const end = Date.now() - QUARTER + ((slot + 1) * QUARTER) / slots;
+    await clock.advance(Math.max(0, Math.round(end - clock.now())));
+  }
 }
 
 async function done(

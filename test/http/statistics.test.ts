@@ -76,7 +76,8 @@ describe("statistics of an endpoint", () => {
     const { store } = server.forebay.engine;
     const worker = await server.worker(endpoint);
     const job = await server.run(endpoint);
-    const lose = { step: "giveBack", endpoint, id: job, undelivered: 0, barUntil: 0 } as const;
+    const end = { outcome: "LOST", error: "the worker ended", exit: undefined } as const;
+    const lose = { step: "giveBack", endpoint, id: job, undelivered: 0, barUntil: 0, end } as const;
     await worker.take();
     await store.apply([{ ...lose, attempt: 1, losses: 1 }], clock.now());
     await worker.take();

@@ -137,7 +137,7 @@ function isTheme(text: string): text is Theme {
 }
 
 function pageOf({ parts, query }: Route, session: Session) {
-  const [first = "", id = "", tab = "jobs", job = ""] = parts;
+  const [first = "", id = "", tab = "figures", job = ""] = parts;
   if (first === "run" && may(session, "write"))
     return <RunPage key={id} session={session} endpoint={id} query={query} />;
   if (first === "templates" && may(session, "manage")) return <TemplatesPage parts={parts.slice(1)} />;
