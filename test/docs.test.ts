@@ -51,7 +51,9 @@ describe("the documents", () => {
     const served = filesOf("src/http").flatMap((path) =>
       [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),
     );
-    const full = new Set(named.filter((route) => route.split("/").length > 2 || /z$|json$|console$/.test(route)));
+    const full = new Set(
+      named.filter((route) => route.split("/").length > 2 || /z$|json$|console$/.test(route)),
+    );
     expect(served.filter((route) => !full.has(route))).toEqual([]);
     expect([...full].filter((route) => !served.includes(route))).toEqual([]);
   });

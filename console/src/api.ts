@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is told when the session is over; set by the frame of the page. */
+/** What is told when the session is over; set while somebody is signed in. */
 export const session = { onOver: (): void => undefined };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -28,7 +28,7 @@ export async function send(
   if (answer.ok) return answer;
   const told = await errorIn(answer);
   const isOver = told.code === "KEY_UNKNOWN" || told.code === "KEY_MISSING";
-  if (isOver && path !== "/console/session") session.onOver();
+  if (isOver) session.onOver();
   throw told;
 }
 
@@ -64,8 +64,8 @@ async function ask<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const answer = await send(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
-  // Typed by docs/api.md, which the tests of the server hold it to.
-  return answer.status === 204 ? (undefined as Answer) : await answer.json();
+  // Nothing for 204. Typed by docs/api.md, which the tests of the server hold it to.
+  return JSON.parse((await answer.text()) || "null");
 }
 
 const get = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
@@ -151,7 +151,19 @@ export const api = {
 
 /** Server-Sent Events of a path; they come with the session's cookie. */
 export function openEvents(path: string): EventSource {
-  return new EventSource(path);
+  const events = new EventSource(path);
+  // A stream tells nobody why it was refused.
+  events.addEventListener("error", () => void (events.readyState === EventSource.CLOSED && askWhy()));
+  return events;
+}
+
+async function askWhy(): Promise<void> {
+  try {
+    await api.session();
+  } catch (error) {
+    // Where the session is over the page has been told.
+    if (!(error instanceof ApiError)) throw error;
+  }
 }
 
 /** Where the figures of all endpoints are, also pushed. */

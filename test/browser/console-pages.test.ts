@@ -90,7 +90,7 @@ async function faultsOf(page: Page, name: string): Promise<unknown[]> {
     "[document.documentElement.scrollWidth, innerWidth]",
   );
   const wide = inside > outside ? [{ name, sticksOut: inside - outside }] : [];
-  return [...found.map((fault) => ({ name, ...fault })), ...wide];
+  return [...found.map((fault) => ({ name, fault })), ...wide];
 }
 
 /** Its violations, as they stand in the failure. */

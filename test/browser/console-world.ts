@@ -61,16 +61,17 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   await server.endpoint({ name: "thumbnails", isPaused: true });
   const worker = await server.worker(chat);
   await history(server, clock, worker, chat);
+  const done = jobsDone(server, clock, worker, chat);
   const answer = {
     text: "Blue light is scattered most.",
     tokens: { prompt: 7, completion: 6 },
     finish: "stop",
   };
-  const completed = await done(server, worker, chat, { prompt: "Why is the sky blue?" }, { output: answer });
+  const completed = await done({ prompt: "Why is the sky blue?" }, { output: answer });
   for (const prompt of ["Name three rivers.", "What is a forebay?", "Say hello."]) {
-    await done(server, worker, chat, { prompt }, { output: { text: "…" } });
+    await done({ prompt }, { output: { text: "…" } });
   }
-  const failed = await done(server, worker, chat, { prompt: "" }, { error: "prompt: must not be empty" });
+  const failed = await done({ prompt: "" }, { error: "prompt: must not be empty" });
   const streaming = await server.run(chat, { prompt: "Tell me of the sea." });
   await worker.take();
   for (const text of ["The sea ", "is wide, ", "and the light ", "goes down "]) {
@@ -106,20 +107,19 @@ async function history(
   }
 }
 
-async function done(
-  server: TestServer,
-  worker: TestWorker,
-  endpoint: string,
-  input: unknown,
-  result: unknown,
-): Promise<string> {
-  const id = await server.run(endpoint, input);
-  await worker.take();
-  await worker.done(id, result);
-  return id;
+/** Runs jobs to their ends, in a time that can be seen. */
+function jobsDone(server: TestServer, clock: ManualClock, worker: TestWorker, endpoint: string) {
+  return async (input: unknown, result: unknown): Promise<string> => {
+    const id = await server.run(endpoint, input);
+    await clock.advance(240);
+    await worker.take();
+    await clock.advance(960);
+    await worker.done(id, result);
+    return id;
+  };
 }
 
-/** A page of the console, and what went wrong in it: refusals of its policy, errors, requests to elsewhere. */
+/** A page of the console, and what went wrong in it: refusals of its policy, errors, calls to elsewhere. */
 export interface OpenedConsole {
   readonly page: Page;
   readonly context: BrowserContext;

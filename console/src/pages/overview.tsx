@@ -5,12 +5,12 @@ import { Badge } from "../parts/badge.tsx";
 import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { LENGTHS, PeriodChoice } from "../parts/period-choice.tsx";
-import { failureText, percentileText, rateText } from "../parts/rates.ts";
+import { failureText, percentilesText, rateText } from "../parts/rates.ts";
 import { to } from "../parts/route.ts";
 import { useEvents } from "../parts/use-events.ts";
 import { usePolled } from "../parts/use-polled.ts";
 import { countText, spanText } from "../parts/when.tsx";
-import { may } from "../shell/app.tsx";
+import { may } from "../parts/may.ts";
 import { FirstRun } from "./first-run.tsx";
 
 /** How often the records are read, which tell why jobs wait, ms. */
@@ -63,7 +63,7 @@ function Overview({ isManager }: { isManager: boolean }) {
   );
   const byId = new Map(records.value?.map((record) => [record.id, record]));
   // Figures of another period are not shown under the name of this one.
-  const all = pushed?.period === period ? pushed.endpoints : undefined;
+  const all = pushed?.period === period ? byName(pushed.endpoints) : undefined;
   return (
     <div class="stack">
       <ErrorNote error={error ?? records.error} />
@@ -79,6 +79,10 @@ function Overview({ isManager }: { isManager: boolean }) {
       </div>
     </div>
   );
+}
+
+function byName(endpoints: readonly EndpointFigures[]): EndpointFigures[] {
+  return endpoints.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
 function Tiles({ all, period }: { all: readonly EndpointFigures[]; period: Period }) {
@@ -147,12 +151,8 @@ function Table({ all, records, period }: TableProperties) {
             <td class="number">{countText(now.inProgress)}</td>
             <td class="number">{rateText(total, LENGTHS[period])}</td>
             <td class="number">{failureText(total)}</td>
-            <td class="number">
-              {percentileText(total.delay, "p50")} / {percentileText(total.delay, "p95")}
-            </td>
-            <td class="number">
-              {percentileText(total.execution, "p50")} / {percentileText(total.execution, "p95")}
-            </td>
+            <td class="number">{percentilesText(total.delay)}</td>
+            <td class="number">{percentilesText(total.execution)}</td>
           </tr>
         ))}
       </tbody>

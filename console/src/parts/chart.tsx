@@ -96,7 +96,7 @@ function optionsOf(
         label: name,
         stroke: colourOf(element, tone),
         width: 1.75,
-        spanGaps: false,
+        spanGaps: true,
         points: { show: false },
       })),
     ],

@@ -18,10 +18,9 @@ export function failureText({ completed, failed, timedOut }: Figures): string {
   return `${share === 0 ? "0" : share.toFixed(share < 10 ? 1 : 0)} %`;
 }
 
-/** A percentile of times. */
-export function percentileText(percentiles: Percentiles, which: "p50" | "p95" | "p99"): string {
-  const ms = percentiles[which];
-  return ms === undefined ? "–" : spanText(ms);
+/** Times to which half and 95 % of the jobs kept. */
+export function percentilesText({ p50, p95 }: Percentiles): string {
+  return p50 === undefined || p95 === undefined ? "–" : `${spanText(p50)} / ${spanText(p95)}`;
 }
 
 function short(number: number): string {

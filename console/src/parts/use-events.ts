@@ -5,8 +5,8 @@ import { ApiError, openEvents } from "../api.ts";
 const AGAIN = 5_000;
 
 /**
- * Tells each event of a name that the server pushes, while the page is seen: a browser opens few connections to
- * one server, and pages in the background leave them to others. The answer is why there are none.
+ * Tells each event of a name that the server pushes, while the page is seen: a browser opens few connections
+ * to one server, and pages in the background leave them to others. The answer is why there are none.
  */
 export function useEvents(path: string, name: string, tell: (data: string) => void): ApiError | undefined {
   const [error, setError] = useState<ApiError>();

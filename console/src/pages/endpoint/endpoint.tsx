@@ -9,7 +9,7 @@ import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { countText } from "../../parts/when.tsx";
-import { may } from "../../shell/app.tsx";
+import { may } from "../../parts/may.ts";
 import { EndpointFigures } from "./endpoint-figures.tsx";
 import { FiguresTab } from "./figures-tab.tsx";
 import { JobsTab } from "./jobs-tab.tsx";

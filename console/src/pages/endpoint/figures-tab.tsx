@@ -4,7 +4,7 @@ import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "
 import { Chart } from "../../parts/chart.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { LENGTHS, PeriodChoice } from "../../parts/period-choice.tsx";
-import { failureText, percentileText, rateText } from "../../parts/rates.ts";
+import { failureText, percentilesText, rateText } from "../../parts/rates.ts";
 import { useEvents } from "../../parts/use-events.ts";
 import { usePolled } from "../../parts/use-polled.ts";
 import { countText, spanText } from "../../parts/when.tsx";
@@ -75,9 +75,8 @@ function Totals({ total, period }: { total: Figures | undefined; period: Period 
     ["Completed", total === undefined ? "–" : countText(total.completed)],
     ["Failed", total === undefined ? "–" : failureText(total)],
     ["Ended", total === undefined ? "–" : rateText(total, LENGTHS[period])],
-    ["Lost attempts", total === undefined ? "–" : countText(total.lost)],
-    ["Delay p50, p95, p99", threeOf(total?.delay)],
-    ["Execution p50, p95, p99", threeOf(total?.execution)],
+    ["Delay p50 / p95", total === undefined ? "–" : percentilesText(total.delay)],
+    ["Execution p50 / p95", total === undefined ? "–" : percentilesText(total.execution)],
   ];
   return (
     <dl class="card padded facts">
@@ -89,11 +88,6 @@ function Totals({ total, period }: { total: Figures | undefined; period: Period 
       ))}
     </dl>
   );
-}
-
-function threeOf(percentiles: Percentiles | undefined): string {
-  if (percentiles?.p50 === undefined) return "–";
-  return (["p50", "p95", "p99"] as const).map((which) => percentileText(percentiles, which)).join(", ");
 }
 
 function QueueChart({ slots: { times, points } }: { slots: Slots }) {

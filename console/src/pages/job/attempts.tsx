@@ -2,7 +2,7 @@ import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { spanText, When } from "../../parts/when.tsx";
 
-/** What happened to a job, one line for each hand-out: waiting, cold start, run, webhook; in words beneath. */
+/** What happened to a job, a line for each hand-out: waiting, cold start, run, webhook; and in words. */
 export function Attempts({ timeline }: { timeline: Timeline }) {
   const { attempts, webhooks } = timeline;
   if (attempts.length === 0) return null;
@@ -72,7 +72,7 @@ function AttemptLine({ attempt, webhooks, scale }: LineProperties) {
   return (
     <li class="attempt">
       <span>
-        <strong>{attempt.attempt}</strong> <Badge state={outcome} />
+        <strong>{attempt.attempt}</strong> <Badge state={outcome === "RUNNING" ? "IN_PROGRESS" : outcome} />
       </span>
       <svg class="attempts-bar" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
         {part("queued", queuedAt, startedAt)}

@@ -12,7 +12,7 @@ import { Payload } from "../../parts/payload.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
-import { may } from "../../shell/app.tsx";
+import { may } from "../../parts/may.ts";
 import { Attempts } from "./attempts.tsx";
 import { JobFacts } from "./job-facts.tsx";
 import { LiveStream } from "./live-stream.tsx";
