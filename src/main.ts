@@ -7,7 +7,9 @@ import { type Config, IN_MEMORY } from "./config.ts";
 import { configuredDocker } from "./configured-docker.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
+import { observe } from "./domain/histogram.ts";
 import type { Log } from "./domain/log.ts";
+import { FINE, newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
 import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
@@ -50,6 +52,7 @@ import { routes } from "./http/routes.ts";
 import { type HttpServer, serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
+import { processVitals } from "./process-vitals.ts";
 import { loadServerId } from "./server-id.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
@@ -100,6 +103,8 @@ export async function startForebay(
   const onCommit = commitMarks(config.commitMarksFd);
   const { processes, duty, onOutput } = fleet ?? (await registeredCommands(config));
   const { keys, keep: keepKeys } = await loadSecretKeys(config);
+  const vitals = processVitals();
+  const meters = newMeters(vitals);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseListenUrl: config.databaseListenUrl,
@@ -107,6 +112,13 @@ export async function startForebay(
     keyDigests: keys.map(digestOf),
     log,
     onCommit,
+    onTransaction() {
+      const took = vitals.stopwatch();
+      return (steps) => {
+        observe(meters.commits, took() * FINE);
+        observe(meters.steps, steps);
+      };
+    },
     onFatal(error) {
       log.error("the disk can no longer be trusted: ending, to recover from what is durable", {
         error: String(error),
@@ -138,6 +150,7 @@ export async function startForebay(
     workerLogs,
     chunkLimit: config.jobOutputLimit * MB,
     log,
+    meters,
     secrets: secretBox(keys),
     keepKeys,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
@@ -167,6 +180,7 @@ export async function startForebay(
     port: config.port,
     router: router(routes(context)),
     log,
+    meters,
     smallBodyTime: config.smallBodyTime,
     restTime: config.restTime,
   });
@@ -178,6 +192,7 @@ export async function startForebay(
     duty(engine, workers),
   ];
   const alone = oneServerAlone(engine, forAll, () => workers.endAll());
+  meters.leads = alone.isHeld;
   const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
   const duties = runDuties(engine, [
     offerDuty(engine),
@@ -213,6 +228,7 @@ export async function startForebay(
         for (const path of [directory, logsDirectory]) await removeDirectory(path, log);
       }
       await store.close();
+      vitals.stop();
     },
   };
 }

@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const EDGES = new Set([
   "src/system-clock.ts",
   "src/json-log.ts",
+  "src/process-vitals.ts",
   "src/http/server.ts",
   "src/store/postgres/postgres-driver.ts",
   "src/cli/dev/told-to-stop.ts",

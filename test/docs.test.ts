@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { CONFIG_ROWS } from "../src/config-rows.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
+import { METRICS } from "../src/http/metrics/metric-table.ts";
 import { specCoverage } from "./http/spec/coverage.ts";
 import { threats } from "./threats.ts";
 
@@ -32,6 +33,30 @@ describe("the documents", () => {
     expect(listed).toEqual(known);
   });
 
+  test("docs/metrics.md lists every metric as /metrics describes it, and no other", () => {
+    const row = /^\| `(\w+)` \| (\w+) \| (.*?) \| (\w+) \| (.*) \|$/gm;
+    const known = Object.entries(METRICS).map(([name, { type, labels, of, help }]) => [
+      name,
+      type,
+      labels.map((label) => `\`${label}\``).join(", "),
+      of,
+      help,
+    ]);
+    expect(rowsOf("docs/metrics.md", row)).toEqual(known);
+  });
+
+  test("every metric that the dashboard and the alerts name is there", () => {
+    const known: ReadonlySet<string> = new Set(Object.keys(METRICS));
+    for (const path of ["deploy/grafana/forebay.json", "deploy/prometheus/alerts.yml"]) {
+      const named = [...read(path).matchAll(/\b(?:forebay|process)_\w+/g)].map(([name]) => name);
+      expect(named.length).toBeGreaterThan(10);
+      const parts = named.map((name) => name.replace(/_(bucket|sum|count)$/, ""));
+      expect([path, parts.filter((name) => !known.has(name))]).toEqual([path, []]);
+    }
+    const { panels } = JSON.parse(read("deploy/grafana/forebay.json"));
+    expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length);
+  });
+
   test("docs/states.md draws exactly the transitions that there are", () => {
     const drawn = rowsOf("docs/states.md", /^ {4}(\S+) --> (\S+): (.*)$/gm).flatMap(
       ([from, to, events = ""]) => events.split(", ").map((event) => `${from} ${event} ${to}`),
@@ -44,15 +69,16 @@ describe("the documents", () => {
 
   test("docs/api.md and docs/worker-protocol.md name every route, and no other", () => {
     const named = ["docs/api.md", "docs/worker-protocol.md"].flatMap((path) =>
-      rowsOf(path, /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi|console)[^`?]*)(?:\?[^`]*)?`/g).map(
-        ([route = ""]) => route,
-      ),
+      rowsOf(
+        path,
+        /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi|metrics|console)[^`?]*)(?:\?[^`]*)?`/g,
+      ).map(([route = ""]) => route),
     );
     const served = filesOf("src/http").flatMap((path) =>
       [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),
     );
     const full = new Set(
-      named.filter((route) => route.split("/").length > 2 || /z$|json$|console$/.test(route)),
+      named.filter((route) => route.split("/").length > 2 || /z$|json$|metrics$|console$/.test(route)),
     );
     expect(served.filter((route) => !full.has(route))).toEqual([]);
     expect([...full].filter((route) => !served.includes(route))).toEqual([]);

@@ -5,8 +5,20 @@ import { requests } from "./queue/requests.ts";
 import { retry } from "./queue/retry.ts";
 import { run } from "./queue/run.ts";
 import { runsync } from "./queue/runsync.ts";
+import { statistics } from "./queue/statistics.ts";
 import { status } from "./queue/status.ts";
 import { stream } from "./queue/stream.ts";
 
 /** The commands that use the queue of a server, by name. */
-export const QUEUE_COMMANDS = { run, runsync, status, stream, cancel, retry, health, purge, requests };
+export const QUEUE_COMMANDS = {
+  run,
+  runsync,
+  status,
+  stream,
+  cancel,
+  retry,
+  health,
+  statistics,
+  purge,
+  requests,
+};

@@ -17,6 +17,7 @@ The queue of a server:
   cancel      cancel a job
   retry       put a failed job into the queue again
   health      count the jobs and workers of an endpoint
+  statistics  tell what has happened on an endpoint
   purge       remove all jobs that wait
   requests    list the jobs
 
@@ -150,6 +151,12 @@ ${CLIENT}
 Prints how many jobs and workers the endpoint has, by state.
 ${CLIENT}
 `,
+  statistics: () => `usage: forebay statistics <endpoint> [flags]
+
+Tells how it is with an endpoint, and what has happened on it.
+
+  --period <period>           15m, 1h, 7d or 30d; else 1h${CLIENT}
+`,
   purge: () => `usage: forebay purge <endpoint> [flags]
 
 Removes all jobs that wait. Those that run go on.
@@ -171,7 +178,7 @@ ${CLIENT}
 Makes a key and prints it: the server does not keep it.
 
   --scope <scope>             read, write, manage or admin, each with those
-                              before it. Can be said again
+                              before it, or metrics. Can be said again
   --endpoint <id>             the only endpoint it opens. Can be said again
   --account <id>              whose key it is; else that of your own key${CLIENT}
 `,

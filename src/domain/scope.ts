@@ -1,9 +1,16 @@
 /** What a key may do, each more than the one before it (design, row 21). */
-export const SCOPES = ["read", "write", "manage", "admin"] as const;
+const RANKS = ["read", "write", "manage", "admin"] as const;
+
+/** `metrics` stands beside the others: only `admin` contains it. */
+export const SCOPES = [...RANKS, "metrics"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
+/** Scopes of what is the operator's, and no account's: keys with one cannot be bound to endpoints. */
+export const OPERATORS_SCOPES: readonly Scope[] = ["admin", "metrics"];
+
 /** Whether the scopes of a key contain this one. */
 export function covers(held: readonly Scope[], scope: Scope): boolean {
-  return SCOPES.slice(SCOPES.indexOf(scope)).some((higher) => held.includes(higher));
+  const enough: readonly Scope[] = scope === "metrics" ? OPERATORS_SCOPES : RANKS.slice(RANKS.indexOf(scope));
+  return enough.some((one) => held.includes(one));
 }

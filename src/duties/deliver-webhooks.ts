@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, ShownJob } from "../domain/delivery.ts";
+import type { ClaimedDelivery, DeliveryState, ShownJob } from "../domain/delivery.ts";
+import type { WebhookOutcome } from "../domain/meters.ts";
 import { mayBegin, WEBHOOK_RETRIES } from "../domain/webhook.ts";
 import { sizeOf } from "../domain/payload.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -27,6 +28,13 @@ const MOST_BYTES = 64 * 1_048_576;
 const STOP_GRACE = 2_000;
 
 type Outcome = ReturnType<typeof afterAttempt>;
+
+/** As what an attempt counts after which its webhook is in this state. */
+const OUTCOMES = {
+  DELIVERED: "delivered",
+  PENDING: "retry",
+  FAILED: "given_up",
+} as const satisfies Record<DeliveryState, WebhookOutcome>;
 
 /**
  * Calls the webhooks of jobs that have ended. Each server claims what it has room for, row by row, so that
@@ -93,6 +101,7 @@ export function deliverWebhooks(
     receivers.begin(receiver);
     const outcome = await outcomeOf(delivery);
     ended.push(outcome);
+    engine.meters.webhooks[OUTCOMES[outcome.state]]++;
     receivers.end(receiver, clock.now() - beganAt, outcome.state === "DELIVERED");
     engine.waits.notify(DELIVERY_KEY);
   }

@@ -2,6 +2,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Durations } from "../domain/durations.ts";
 import type { FleetReport } from "../domain/fleet-report.ts";
 import type { Log } from "../domain/log.ts";
+import type { Meters } from "../domain/meters.ts";
 import type { Template } from "../domain/template.ts";
 import type { WorkerLogs } from "../domain/worker-logs.ts";
 import type { Signal, Store } from "../store/store.ts";
@@ -39,6 +40,8 @@ export interface Engine {
   /** How many bytes the chunks of one attempt may have together. */
   readonly chunkLimit: number;
   readonly log: Log;
+  /** What this server counts of itself. */
+  readonly meters: Meters;
   readonly secrets: SecretBox;
   /** Keeps these keys durably, the newest first; undefined where the operator says the keys. */
   readonly keepKeys: ((keys: readonly string[]) => Promise<void>) | undefined;
@@ -100,6 +103,7 @@ export interface EngineParts {
   /** Bytes. */
   readonly chunkLimit: number;
   readonly log: Log;
+  readonly meters: Meters;
   readonly secrets: SecretBox;
   readonly keepKeys: Engine["keepKeys"];
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;

@@ -25,18 +25,20 @@ export interface Health {
 export async function health(engine: Engine, endpoint: string): Promise<Health> {
   const counts = await engine.store.counts(endpoint);
   if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
+  return { counts, workers: await workersNow(engine, endpoint) };
+}
+
+/** How many workers of an endpoint there are in each state; none of one that is gone. */
+export async function workersNow(engine: Engine, endpoint: string): Promise<Health["workers"]> {
   const live = await liveWorkers(engine, endpoint);
   const idle = live.filter((worker) => worker.running === 0);
   return {
-    counts,
-    workers: {
-      idle: idle.length,
-      running: live.length - idle.length,
-      ready: isPaused(engine, endpoint)
-        ? 0
-        : idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
-      ...started(engine, endpoint, live),
-    },
+    idle: idle.length,
+    running: live.length - idle.length,
+    ready: isPaused(engine, endpoint)
+      ? 0
+      : idle.filter(({ worker }) => isServed(engine, { endpoint, id: worker })).length,
+    ...started(engine, endpoint, live),
   };
 }
 

@@ -61,6 +61,8 @@ export const ACCESS = {
   "/v1/accounts": { GET: "admin", POST: "admin" },
   "/v1/secrets/rotate": { POST: "admin" },
 
+  "/metrics": { GET: "metrics" },
+
   "/healthz": { GET: "anyone", HEAD: "anyone" },
   "/readyz": { GET: "anyone", HEAD: "anyone" },
   "/openapi.json": { GET: "anyone", HEAD: "anyone" },
@@ -86,7 +88,7 @@ export const ACCESS_WITHIN = {
 } as const satisfies Record<string, Scope>;
 
 /** Every path that a key opens. */
-export type KeyPath = Extract<keyof typeof ACCESS, `/v1/${string}` | `/v2/${string}`>;
+export type KeyPath = Extract<keyof typeof ACCESS, `/v1/${string}` | `/v2/${string}` | "/metrics">;
 
 /** The scope that each method of a path asks for. Throws an Error when the table does not say. */
 export function scopesOf(path: KeyPath, methods: readonly Method[]): ReadonlyMap<string, Scope> {

@@ -6,9 +6,9 @@ import type { HttpContext } from "./context.ts";
 import { requireOpen, requireScope } from "./opened.ts";
 import type { Route } from "./route.ts";
 
-/** An operation of the management API, which works on what belongs to an account. */
+/** An operation that counts against the account of its caller: the management API, and the metrics. */
 export interface AccountOperation extends Pick<Route, "methods"> {
-  readonly path: Extract<KeyPath, `/v1/${string}`>;
+  readonly path: Extract<KeyPath, `/v1/${string}` | "/metrics">;
   readonly handle: (call: Call, access: Access) => Response | Promise<Response>;
 }
 

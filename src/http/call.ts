@@ -17,6 +17,8 @@ export interface Call {
    * waits for it any more.
    */
   answered?: Promise<void>;
+  /** Set for an answer of Server-Sent Events. */
+  isLive?: true;
 }
 
 /** The spec's own shapes, or those that the public SDKs of this API expect (design, row 1). */

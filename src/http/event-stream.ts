@@ -33,6 +33,7 @@ export function eventStream(
 ): Response {
   const seconds = Math.ceil((UNREAD_COMMENTS * silence) / 1_000);
   call.allowSilence(Math.min(LONGEST_SILENCE, Math.max(SHORTEST_SILENCE, seconds)));
+  call.isLive = true;
   return goingReply(call, { ...HEADERS, ...headers }, events);
 }
 

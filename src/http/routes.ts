@@ -29,6 +29,7 @@ import { runsyncRoute } from "./queue/runsync.ts";
 import { statusSyncRoute } from "./queue/status-sync.ts";
 import { statusRoute } from "./queue/status.ts";
 import { streamRoute } from "./queue/stream.ts";
+import { metricsRoute } from "./metrics/metrics-route.ts";
 import type { Route } from "./route.ts";
 import { exchangeRoute } from "./worker/exchange.ts";
 import { jobDoneRoute } from "./worker/job-done.ts";
@@ -73,6 +74,7 @@ export function routes(context: HttpContext): Route[] {
     ...keyRoutes(context),
     ...accountRoutes(context),
     rotateSecretsRoute(context),
+    metricsRoute(context),
     healthzRoute(),
     readyzRoute(context),
     openApiRoute(),

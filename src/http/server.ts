@@ -1,6 +1,9 @@
 import { ForebayError } from "../domain/errors.ts";
+import { observe } from "../domain/histogram.ts";
 import type { Log } from "../domain/log.ts";
+import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import type { Call, Dialect } from "./call.ts";
+import { RateLimited } from "./limits/rate-limited.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import type { Route } from "./route.ts";
@@ -21,6 +24,7 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly router: Router;
   readonly log: Log;
+  readonly meters: Meters;
   /**
    * How long a connection may be still, or nearly so, before a small body is whole, ms. For the header the
    * runtime has a limit of its own: 10 s, seen to the next four.
@@ -42,7 +46,7 @@ const MAX_BODY = 64 * 1_048_576;
  * The one file that listens. It makes a call of each request, and an answer of whatever its handler throws.
  */
 export function serveHttp(options: HttpServerOptions): HttpServer {
-  const { host, port, router, log } = options;
+  const { host, port, router, log, meters } = options;
   const restSeconds = secondsOf(options.restTime);
   const server = Bun.serve({
     hostname: host,
@@ -54,17 +58,34 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       const allowSilence = (seconds: number): void => server.timeout(request, seconds);
       // It belongs to the connection and holds until the next request; so would an allowance.
       const rest = (): void => server.timeout(request, restSeconds);
+      const cameAt = performance.now();
+      let template = "";
       let call: Call | undefined;
+      let status = 500;
       try {
         const { route, ...matched } = match(router, request);
+        template = route.path;
         call = { request, allowSilence, ...matched };
-        return await route.handle(call);
+        const response = await route.handle(call);
+        ({ status } = response);
+        return response;
       } catch (error) {
+        countLimit(meters, error);
         const { path } = pathOf(request.url);
-        return errorReply(error, log, isOpenAiPath(path) ? openAiErrorText : errorText);
+        const response = errorReply(error, log, isOpenAiPath(path) ? openAiErrorText : errorText);
+        ({ status } = response);
+        return response;
       } finally {
+        countAnswer(meters, template, status, performance.now() - cameAt);
         if (call?.answered === undefined) rest();
-        else void call.answered.then(rest);
+        else {
+          const reader = call.isLive ? 1 : 0;
+          meters.liveReaders += reader;
+          void call.answered.then(() => {
+            meters.liveReaders -= reader;
+            return rest();
+          });
+        }
       }
     },
   });
@@ -86,6 +107,25 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
 /** The runtime counts whole seconds, at most 255. */
 function secondsOf(ms: number): number {
   return Math.min(255, Math.ceil(ms / 1_000));
+}
+
+/** All that a request costs for the metrics. */
+export function countAnswer(meters: Meters, template: string, status: number, took: number): void {
+  const meter = requestMeter(meters, template);
+  const index = Math.floor(status / 100);
+  meter.classes[index] = (meter.classes[index] ?? 0) + 1;
+  observe(meter.durations, took * FINE);
+}
+
+function countLimit({ limits }: Meters, error: unknown): void {
+  if (!(error instanceof ForebayError)) return;
+  const key =
+    error instanceof RateLimited
+      ? `${error.operation} ${error.code === "RATE_LIMITED" ? "requests" : "concurrent"}`
+      : error.code === "QUEUE_FULL"
+        ? "submit queue"
+        : undefined;
+  if (key !== undefined) limits.set(key, (limits.get(key) ?? 0) + 1);
 }
 
 const SDK_BASE = "/sdk/";

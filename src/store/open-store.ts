@@ -13,13 +13,22 @@ export interface StoreOptions {
   readonly keyDigests: readonly string[];
   readonly log: Log;
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
+  readonly onTransaction: (() => (steps: number) => void) | undefined;
   /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
   readonly onFatal: (error: Error) => void;
 }
 
 /** The store that the configuration asks for. Throws one sentence when it cannot be had. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, databaseListenUrl, directory, keyDigests, log, onCommit, onFatal } = options;
-  if (databaseUrl === "") return openSqliteStore({ directory, onFatal, onCommit });
-  return openPostgresStore({ url: databaseUrl, listenUrl: databaseListenUrl, keyDigests, log, onCommit });
+  const { databaseUrl, databaseListenUrl, directory, keyDigests, log, onCommit, onTransaction, onFatal } =
+    options;
+  if (databaseUrl === "") return openSqliteStore({ directory, onFatal, onCommit, onTransaction });
+  return openPostgresStore({
+    url: databaseUrl,
+    listenUrl: databaseListenUrl,
+    keyDigests,
+    log,
+    onCommit,
+    onTransaction,
+  });
 }

@@ -84,6 +84,8 @@ export interface Store {
   fronts(endpoints: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** What each server has counted on the endpoint, in slots of this width that began at `from` or later. */
   statistics(endpoint: string, width: SlotWidth, from: number): Promise<StatisticsSlot[]>;
+  /** The counts of all endpoints, by their ids. */
+  allCounts(): Promise<ReadonlyMap<string, Counts>>;
   /** Undefined when there is no such endpoint. */
   counts(endpoint: string): Promise<Counts | undefined>;
   /** Workers of the endpoint heard of since `since`, or holding a job. */

@@ -1,3 +1,5 @@
+import { newMeters } from "../../src/domain/meters.ts";
+import { NO_VITALS } from "../support/no-vitals.ts";
 import { loadConfig } from "../../src/config.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
@@ -140,6 +142,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     store,
     clock,
     log,
+    meters: newMeters(NO_VITALS),
     durations: config,
     workerLogs: NO_WORKER_LOGS,
     chunkLimit: CHUNK_LIMIT,

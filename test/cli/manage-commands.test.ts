@@ -51,7 +51,7 @@ describe("the commands for accounts and keys", () => {
 
   test.each<[args: string[], sentence: string]>([
     [["accounts", "create"], "say the name of the account: see --help."],
-    [["keys", "create", "a"], "say what it may do: --scope read, write, manage or admin."],
+    [["keys", "create", "a"], "say what it may do: --scope read, write, manage, admin or metrics."],
     [["keys", "create", "a", "--scope", "root"], "scopes.0: "],
     [["keys", "list", "more"], 'there is a word too many: "more".'],
     [["keys", "rotate", "../x"], '"../x" is no id of a key: forebay keys list has them.'],

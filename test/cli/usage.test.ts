@@ -6,7 +6,7 @@ import { ForebayCommand } from "../support/forebay-command.ts";
 const ROOT = join(import.meta.dir, "../..");
 const COMMANDS = [
   ..."serve,dev,worker env,logs,migrate-store,run,runsync,status,stream".split(","),
-  ..."cancel,retry,health,purge,requests".split(","),
+  ..."cancel,retry,health,statistics,purge,requests".split(","),
   ..."accounts create,accounts list,keys create,keys list,keys rotate,keys revoke".split(","),
 ];
 

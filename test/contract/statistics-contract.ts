@@ -104,6 +104,18 @@ export function statisticsContract(open: OpenStore): void {
       expect([...(await fronts())]).toEqual([]);
     });
 
+    test("4a: the counts of all endpoints are those of each", async () => {
+      const [one, other] = [await queueOn(theStore()), await queueOn(theStore())];
+      await one.sendAll([one.steps.enqueue("a", 1), one.steps.enqueue("b", 2), one.steps.take(OWNER)]);
+      const all = await theStore().allCounts();
+      expect(all.size).toBe(2);
+      for (const { endpoint } of [one, other]) {
+        const counts = await theStore().counts(endpoint);
+        expect(counts).toBeDefined();
+        expect(all.get(endpoint)).toEqual(counts);
+      }
+    });
+
     test("4a: what this store commits is told as its own, each change once", async () => {
       const heard: (readonly [event: Signal["event"], isOwn: boolean])[] = [];
       const queue = await queueOn(theStore());

@@ -238,7 +238,7 @@ const key = {
   id,
   account: id,
   name: z.string(),
-  scopes: z.array(z.enum(["read", "write", "manage", "admin"])).min(1),
+  scopes: z.array(z.enum(["read", "write", "manage", "admin", "metrics"])).min(1),
   endpoints: z.array(id).min(1).optional(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().optional(),

@@ -72,6 +72,7 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /v1/accounts": ["admin", "200"],
   "POST /v1/accounts": ["admin", "INVALID_FIELD"],
   "POST /v1/secrets/rotate": ["admin", "200"],
+  "GET /metrics": ["metrics", "200"],
   "GET /healthz": ["anyone", "200"],
   "HEAD /healthz": ["anyone", "200"],
   "GET /readyz": ["anyone", "200"],

@@ -100,7 +100,7 @@ class Tenants {
     const account = this.#random.chance(0.7) ? key.account : this.#pick(this.#accounts);
     const scope = this.#random.pick(SCOPES);
     const owned = this.#endpoints.filter((each) => each.account === account && !each.isGone);
-    const isBound = scope !== "admin" && owned.length > 0 && this.#random.chance(0.3);
+    const isBound = scope !== "admin" && scope !== "metrics" && owned.length > 0 && this.#random.chance(0.3);
     const endpoint = isBound ? this.#pick(owned).id : undefined;
     const endpoints = endpoint === undefined ? null : [endpoint];
     const mayMake = this.#may(key, "manage") && covers([key.scope], scope);

@@ -130,6 +130,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("health", ids);
     await ask("endpointStatistics", ids);
     await ask("statistics");
+    await ask("metrics");
     await ask("ping", ids, { headers: token, query: `?job_id=${ids["job"]}` });
     await ask("reportChunk", ids, { headers: token });
     await ask("stream", ids);

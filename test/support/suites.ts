@@ -75,6 +75,13 @@ export const SUITES: readonly Suite[] = [
   { name: "fleet kills", command: bunTest(PROCESS_LIMIT, "./test/fleet-kills"), isQuick: false },
   { name: "fuzz", command: bunTest(PROCESS_LIMIT, "./test/fuzz"), isQuick: false },
   {
+    name: "metrics",
+    command: bunTest(HTTP_LIMIT, "./test/metrics"),
+    // On Debian without the server: .ci/run.
+    needs: ["promtool", "--version"],
+    isQuick: false,
+  },
+  {
     name: "postgres",
     command: bunTest(PROCESS_LIMIT, "./test/postgres"),
     needs: [process.execPath, "test/postgres/prepare.ts"],

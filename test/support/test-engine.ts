@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { TakenJob } from "../../src/domain/job.ts";
+import { newMeters } from "../../src/domain/meters.ts";
 import type { JobPolicy } from "../../src/domain/policy.ts";
 import { commandNameOf } from "../../src/domain/template.ts";
 import type { WorkerIdentity } from "../../src/domain/worker.ts";
@@ -17,6 +18,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
+import { NO_VITALS } from "./no-vitals.ts";
 import { NO_WORKER_LOGS } from "./memory-output.ts";
 
 /** What the chunks of one job may have together, bytes. */
@@ -56,6 +58,7 @@ export class TestEngine {
       store,
       clock,
       log,
+      meters: newMeters(NO_VITALS),
       durations: loadConfig({}, {}),
       workerLogs: NO_WORKER_LOGS,
       chunkLimit: CHUNK_LIMIT,

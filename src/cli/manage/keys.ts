@@ -35,7 +35,7 @@ export async function createKey(args: string[]): Promise<void> {
   const { access, isJson, word: name, text, texts } = parseManageCall(args, "name of the key", flags);
   const scopes = texts("scope");
   if (scopes === undefined)
-    throw new CommandFault("say what it may do: --scope read, write, manage or admin.");
+    throw new CommandFault("say what it may do: --scope read, write, manage, admin or metrics.");
   const wish = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
   printNew(await callServer(access, "/v1/keys", '{"id":', wish), isJson);
 }

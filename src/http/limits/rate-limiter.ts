@@ -152,6 +152,7 @@ function refused(operation: string, limit: RateLimit, entry: Entry, now: number)
     const policy = `"${operation}-concurrent";q=${limit.concurrent};qu="concurrent-requests"`;
     return new RateLimited(
       "TOO_MANY_AT_ONCE",
+      operation,
       `${limit.concurrent} ${operation} requests are in flight, as many as may be at once. ` +
         "Wait for one to be answered.",
       AT_ONCE_RETRY,
@@ -164,6 +165,7 @@ function refused(operation: string, limit: RateLimit, entry: Entry, now: number)
   const wait = secondsOf(entry.gate.roomIn(entry.requests, now));
   return new RateLimited(
     "RATE_LIMITED",
+    operation,
     `No more than ${entry.requests} ${operation} requests may come within ${RATE_WINDOW / 1_000} s. ` +
       `Try again in ${wait} s.`,
     wait,

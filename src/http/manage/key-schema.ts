@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCOPES } from "../../domain/scope.ts";
+import { OPERATORS_SCOPES, SCOPES } from "../../domain/scope.ts";
 import { recordName } from "./record-name.ts";
 
 const DAY = 86_400_000;
@@ -11,10 +11,14 @@ export const CREATE_KEY = z
     endpoints: z.array(z.string().max(128)).min(1, "must name an endpoint").max(1_000).nullish(),
     account: z.string().max(128).nullish(),
   })
-  .refine(({ scopes, endpoints }) => (endpoints ?? undefined) === undefined || !scopes.includes("admin"), {
-    path: ["endpoints"],
-    message: "a key with the scope admin cannot be bound to endpoints",
-  });
+  .refine(
+    ({ scopes, endpoints }) =>
+      (endpoints ?? undefined) === undefined || !scopes.some((scope) => OPERATORS_SCOPES.includes(scope)),
+    {
+      path: ["endpoints"],
+      message: "a key with the scope admin or metrics cannot be bound to endpoints",
+    },
+  );
 
 export const ROTATE_KEY = z.strictObject({
   overlapMs: z

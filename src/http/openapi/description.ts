@@ -55,7 +55,7 @@ export const TAGS = {
   keys: "API keys and their scopes.",
   accounts: "Accounts own endpoints, templates and keys. For the operator.",
   secrets: "The encryption of secrets at rest. For the operator.",
-  server: "The server itself. These need no key.",
+  server: "The server itself. Only the metrics need a key.",
   worker:
     "The protocol of workers, with a worker's token. `docs/worker-protocol.md` tells its rules: " +
     "leases, proofs of receipt, denials.",

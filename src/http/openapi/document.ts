@@ -168,7 +168,7 @@ const OPENAI_PATH = {
 /** Of the operation, or of the management API as a whole (docs/api.md, 8). */
 function limitOf(path: string, opened: Opened): RateLimit | undefined {
   if (opened === "anyone" || opened === "worker") return undefined;
-  if (path.startsWith("/v1/")) return MANAGEMENT_RATE_LIMIT;
+  if (path.startsWith("/v1/") || path === "/metrics") return MANAGEMENT_RATE_LIMIT;
   const limits: Readonly<Record<string, RateLimit>> = RATE_LIMITS;
   return limits[path.split("/")[3] ?? ""];
 }

@@ -26,6 +26,8 @@ export interface GroupCommitOptions {
   /** Called after each commit, before the callers learn of it. */
   readonly onCommitted: (committed: Committed) => void;
   readonly onCommit: TransactionOptions["onCommit"];
+  /** Called when a transaction begins; what it answers, with its steps when they are durable. */
+  readonly onTransaction: (() => (steps: number) => void) | undefined;
 }
 
 export interface GroupCommit {
@@ -57,7 +59,13 @@ const PATIENCE = 25;
  * commit. A call that fails is undone alone: the transaction is rolled back, and each of its calls repeated
  * in one of its own.
  */
-export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommitOptions): GroupCommit {
+export function groupCommit({
+  lanes,
+  begin,
+  onCommitted,
+  onCommit,
+  onTransaction,
+}: GroupCommitOptions): GroupCommit {
   const idle = [...lanes];
   const known = knownRows();
   let waiting: Call[] = [];
@@ -161,6 +169,7 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
     const isLate = now >= latestTime + LATEST_TIME_EVERY;
     const options = { lane, slot, begin, known, onCommit, latestTime: isLate ? now : undefined };
     let committed: Committed;
+    const onDurable = onTransaction?.();
     try {
       const [only] = calls;
       const isOne = calls.length === 1 && only !== undefined && !isGroupable(only);
@@ -172,6 +181,7 @@ export function groupCommit({ lanes, begin, onCommitted, onCommit }: GroupCommit
       else for (const { steps } of calls) known.forget(steps);
       return failure;
     }
+    onDurable?.(calls.reduce((steps, call) => steps + call.steps.length, 0));
     if (isLate) latestTime = Math.max(now, latestTime);
     // From here on nothing may fail the calls any more: they are durable.
     for (const [index, call] of calls.entries()) call.resolve(committed.answers[index] ?? []);

@@ -3,7 +3,7 @@ import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
-type RecordReads = Pick<Store, "queues" | "counts" | "workers" | "changesSince" | "latestTime">;
+type RecordReads = Pick<Store, "queues" | "counts" | "allCounts" | "workers" | "changesSince" | "latestTime">;
 
 interface RecordRow {
   readonly kind: RecordKind;
@@ -15,15 +15,23 @@ interface RecordRow {
   readonly body: string | null;
 }
 
-const SELECT_COUNTS = `
-  SELECT coalesce(sum(queued), 0)::float8 AS queued,
+interface CountsRow extends Counts {
+  readonly endpoint: string;
+}
+
+const ALL_COUNTS = (which: string): string => `
+  SELECT queue.endpoint, coalesce(sum(queued), 0)::float8 AS queued,
          coalesce(sum(queued_low_priority), 0)::float8 AS "queuedLowPriority",
          coalesce(sum(queued_bytes), 0)::float8 AS "queuedBytes",
          coalesce(sum(running), 0)::float8 AS running, coalesce(sum(completed), 0)::float8 AS completed,
          coalesce(sum(failed), 0)::float8 AS failed, coalesce(sum(retried), 0)::float8 AS retried,
          coalesce(sum(ignored), 0)::float8 AS ignored
   FROM forebay.queue LEFT JOIN forebay.counter ON counter.endpoint = queue.endpoint
-  WHERE queue.endpoint = $1 GROUP BY queue.endpoint`;
+  ${which} GROUP BY queue.endpoint`;
+
+const SELECT_COUNTS = ALL_COUNTS("WHERE queue.endpoint = $1");
+
+const SELECT_ALL_COUNTS = ALL_COUNTS("");
 
 const SELECT_QUEUES = `
   SELECT endpoint, sum(queued)::float8 AS queued, sum(queued_low_priority)::float8 AS "queuedLowPriority"
@@ -61,8 +69,12 @@ export function postgresReadRecords(pool: Pool): RecordReads {
     },
 
     async counts(endpoint) {
-      const [counts] = await rows<Counts>(SELECT_COUNTS, [endpoint]);
-      return counts && { ...counts };
+      const [row] = await rows<CountsRow>(SELECT_COUNTS, [endpoint]);
+      return row && countsOf(row)[1];
+    },
+
+    async allCounts() {
+      return new Map((await rows<CountsRow>(SELECT_ALL_COUNTS, [])).map(countsOf));
     },
 
     async workers(endpoint, since) {
@@ -81,6 +93,10 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       return row?.latest ?? 0;
     },
   };
+}
+
+function countsOf({ endpoint, ...counts }: CountsRow): [endpoint: string, counts: Counts] {
+  return [endpoint, counts];
 }
 
 function changeOf({ change, body, ...row }: RecordRow): RecordChange {

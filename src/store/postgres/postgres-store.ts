@@ -32,6 +32,8 @@ export interface PostgresStoreOptions {
   readonly log: Log;
   /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
+  /** Called when a transaction begins; what it answers, with its steps when they are durable. */
+  readonly onTransaction?: (() => (steps: number) => void) | undefined;
 }
 
 /** Connections for transactions: while one commits, the other fills. */
@@ -73,6 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       notices.tell(signals.filter(({ event }) => event !== "deliver"));
     },
     onCommit: options.onCommit,
+    onTransaction: options.onTransaction,
   });
 
   return {

@@ -11,6 +11,8 @@ export interface Counters {
   has(endpoint: string): boolean;
   /** As of the last commit; undefined when there is no such endpoint. */
   of(endpoint: string): Counts | undefined;
+  /** Of all endpoints, as of the last commit. */
+  all(): ReadonlyMap<string, Counts>;
   /** Waiting and running jobs, those of the open transaction included. */
   unfinished(endpoint: string): number;
   /** What waits, that of the open transaction included. */
@@ -80,6 +82,8 @@ export function counters(database: Database): Counters {
     has: (endpoint) => totals.has(endpoint),
 
     of: (endpoint) => totals.get(endpoint),
+
+    all: () => totals,
 
     unfinished(endpoint) {
       const total = totals.get(endpoint) ?? ZERO;

@@ -25,6 +25,8 @@ export interface GroupCommitOptions {
   readonly onFatal: (error: Error) => void;
   /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
+  /** Called when a transaction begins; what it answers, with its steps when they are durable. */
+  readonly onTransaction: (() => (steps: number) => void) | undefined;
 }
 
 export interface GroupCommit {
@@ -40,7 +42,7 @@ export interface GroupCommit {
  * transaction is rolled back and each of its calls repeated in one of its own.
  */
 export function groupCommit(options: GroupCommitOptions): GroupCommit {
-  const { tables, runStep, takeSignals, onCommitted, onFatal, onCommit } = options;
+  const { tables, runStep, takeSignals, onCommitted, onFatal, onCommit, onTransaction } = options;
   const { database, counters, payloads } = tables;
   const begin = prepare<never, []>(database, "BEGIN IMMEDIATE");
   const commit = prepare<never, []>(database, "COMMIT");
@@ -87,6 +89,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   function transact(calls: readonly Call[]): CallAnswers[] {
+    const onDurable = onTransaction?.();
     begin.run();
     const answers = calls.map((call) => call.steps.map((step) => runStep(step, call.now)));
     counters.flush();
@@ -94,6 +97,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     onCommit?.("begin");
     commit.run();
     onCommit?.("end");
+    onDurable?.(answers.reduce((steps, each) => steps + each.length, 0));
     return answers;
   }
 

@@ -3,7 +3,7 @@ import type { Queue, Store, WorkerContact } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-type RecordReads = Pick<Store, "queues" | "counts" | "workers" | "changesSince" | "latestTime">;
+type RecordReads = Pick<Store, "queues" | "counts" | "allCounts" | "workers" | "changesSince" | "latestTime">;
 
 interface RecordRow {
   readonly kind: RecordKind;
@@ -44,6 +44,10 @@ export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
     async counts(endpoint) {
       const counts = counters.of(endpoint);
       return counts && { ...counts };
+    },
+
+    async allCounts() {
+      return new Map([...counters.all()].map(([endpoint, counts]) => [endpoint, { ...counts }]));
     },
 
     async workers(endpoint, since) {

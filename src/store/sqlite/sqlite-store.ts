@@ -31,13 +31,15 @@ export interface SqliteStoreOptions {
   readonly onFatal: (error: Error) => void;
   /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
+  /** Called when a transaction begins; what it answers, with its steps when they are durable. */
+  readonly onTransaction?: (() => (steps: number) => void) | undefined;
 }
 
 const LOCKED_ADVICE = "Stop it first, or give this one a directory of its own with --data.";
 
 /** One box: the store in one SQLite database, with large payloads as files beside it. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { directory, onFatal, onCommit } = options;
+  const { directory, onFatal, onCommit, onTransaction } = options;
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
   if (directory !== undefined) {
@@ -90,6 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
     onFatal,
     onCommit,
+    onTransaction,
   });
 
   const opened = opening.move();

@@ -48,6 +48,15 @@ const SET_COOKIE = {
   "Set-Cookie": { description: "The session, or its end.", schema: { type: "string" } },
 } as const;
 
+const METRICS: OperationDescription = {
+  id: "metrics",
+  tag: "server",
+  summary: "What Prometheus scrapes",
+  description:
+    "In the text format of Prometheus, of all accounts. docs/metrics.md tells what each one means.",
+  answers: { 200: { description: "The metrics.", mediaType: "text/plain" } },
+};
+
 /** A file of the page that shows the document. */
 function file(id: string, what: string, mediaType: string): { readonly GET: OperationDescription } {
   const answers = { 200: { description: what, mediaType } };
@@ -94,8 +103,9 @@ function head(description: OperationDescription): OperationDescription {
   };
 }
 
-/** What needs no key (docs/api.md, 4.C). */
+/** What is of the server itself (docs/api.md, 4.C). */
 export const SERVER_OPERATIONS = {
+  "/metrics": { GET: METRICS },
   "/healthz": { GET: HEALTHZ, HEAD: head(HEALTHZ) },
   "/readyz": { GET: READYZ, HEAD: head(READYZ) },
   "/openapi.json": { GET: OPENAPI, HEAD: head(OPENAPI) },

@@ -1,0 +1,117 @@
+/** One metric, as Prometheus names and describes it. */
+export interface Metric {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly labels: readonly string[];
+  /** Whether it tells of this server alone, or the same on all servers that share their data. */
+  readonly of: "server" | "all";
+  readonly help: string;
+}
+
+function metric(type: Metric["type"], of: Metric["of"], labels: readonly string[], help: string): Metric {
+  return { type, of, labels, help };
+}
+
+const ENDPOINT = ["endpoint"];
+
+/** All that `/metrics` tells, in its order. docs/metrics.md has the same table. */
+export const METRICS = {
+  forebay_queue_jobs: metric("gauge", "all", ENDPOINT, "Jobs that wait."),
+  forebay_queue_oldest_seconds: metric(
+    "gauge",
+    "all",
+    ENDPOINT,
+    "How long the job at the front of the queue has waited since it was queued last; 0 when none waits.",
+  ),
+  forebay_jobs_in_progress: metric("gauge", "all", ENDPOINT, "Jobs that run."),
+  forebay_workers: metric("gauge", "all", [...ENDPOINT, "state"], "Workers, counted as health does."),
+  forebay_crash_loop: metric(
+    "gauge",
+    "all",
+    ENDPOINT,
+    "1 while several workers in a row have ended before they called.",
+  ),
+  forebay_reports_ignored_total: metric(
+    "counter",
+    "all",
+    ENDPOINT,
+    "Late, duplicate and foreign results, chunks and progress since the endpoint was made.",
+  ),
+  forebay_jobs_submitted_total: metric("counter", "server", ENDPOINT, "Jobs taken in."),
+  forebay_jobs_taken_total: metric("counter", "server", ENDPOINT, "Hand-outs of jobs to workers."),
+  forebay_jobs_ended_total: metric(
+    "counter",
+    "server",
+    [...ENDPOINT, "state"],
+    "Jobs that ended: completed, failed, timed_out, or cancelled by cancel and purge-queue.",
+  ),
+  forebay_jobs_retried_total: metric(
+    "counter",
+    "server",
+    ENDPOINT,
+    "Jobs put into the queue again by retry.",
+  ),
+  forebay_attempts_lost_total: metric("counter", "server", ENDPOINT, "Attempts whose worker was lost."),
+  forebay_job_delay_seconds: metric(
+    "histogram",
+    "server",
+    ENDPOINT,
+    "From the last queueing of a job to its hand-out.",
+  ),
+  forebay_job_execution_seconds: metric(
+    "histogram",
+    "server",
+    ENDPOINT,
+    "From the hand-out of a job to its end, of those that ended while they ran.",
+  ),
+  forebay_webhook_attempts_total: metric(
+    "counter",
+    "server",
+    ["outcome"],
+    "Calls of webhooks: delivered, retry (it failed and is made again), given_up (it was the last).",
+  ),
+  forebay_limits_hit_total: metric(
+    "counter",
+    "server",
+    ["operation", "limit"],
+    "Calls refused by a limit: requests (too many within 10 s), concurrent (too many at once), queue (full).",
+  ),
+  forebay_http_requests_total: metric(
+    "counter",
+    "server",
+    ["route", "status"],
+    "Answers, by route and class of status.",
+  ),
+  forebay_http_request_duration_seconds: metric(
+    "histogram",
+    "server",
+    ["route"],
+    "From the head of a request to the beginning of its answer; calls that are held count as long as that.",
+  ),
+  forebay_store_commit_seconds: metric(
+    "histogram",
+    "server",
+    [],
+    "Transactions of the store, until durable.",
+  ),
+  forebay_store_commit_steps: metric("histogram", "server", [], "Steps that shared a transaction."),
+  forebay_live_readers: metric("gauge", "server", [], "Callers that read Server-Sent Events now."),
+  forebay_leader: metric(
+    "gauge",
+    "server",
+    [],
+    "1 on the server that does what one does for all: deadlines, lost workers, scaling.",
+  ),
+  forebay_event_loop_delay_seconds: metric(
+    "histogram",
+    "server",
+    [],
+    "How late a timer came, looked at four times a second.",
+  ),
+  forebay_uptime_seconds: metric("gauge", "server", [], "Since the start of the server."),
+  forebay_build_info: metric("gauge", "server", ["version", "runtime"], "1, with what runs as labels."),
+  process_resident_memory_bytes: metric("gauge", "server", [], "Memory of the process."),
+  process_cpu_seconds_total: metric("counter", "server", [], "CPU time of the process."),
+  process_start_time_seconds: metric("gauge", "server", [], "When the process started, since 1970."),
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof METRICS;

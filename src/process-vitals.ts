@@ -1,0 +1,34 @@
+import { emptyHistogram, observe } from "./domain/histogram.ts";
+import { FINE, type Vitals } from "./domain/meters.ts";
+
+/** How often it is looked how late a timer comes, ms. */
+const LOOK_INTERVAL = 250;
+
+/** Those of this process, from now on. */
+export function processVitals(): Vitals {
+  const began = performance.now();
+  const loopDelays = emptyHistogram();
+  let lookedAt = began;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    observe(loopDelays, Math.max(0, now - lookedAt - LOOK_INTERVAL) * FINE);
+    lookedAt = now;
+  }, LOOK_INTERVAL);
+  // The process need not live for it.
+  timer.unref();
+  return {
+    startedAt: Date.now(),
+    uptime: () => performance.now() - began,
+    loopDelays,
+    memory: () => process.memoryUsage.rss(),
+    cpu() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    },
+    stopwatch() {
+      const from = performance.now();
+      return () => performance.now() - from;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
