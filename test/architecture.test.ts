@@ -58,6 +58,7 @@ const sources = filesOf("src");
 const ours = [
   ...sources,
   ...filesOf("sdk/src"),
+  ...filesOf("console/src"),
   ...filesOf("test"),
   ...filesOf("bench"),
   ...filesOf("examples"),
@@ -85,6 +86,20 @@ describe("the layout", () => {
       ({ path, text }) => !path.startsWith("src/cli/") && /from "@forebay\//.test(text),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("the console asks the server through one file, takes nothing of its code, and makes no HTML", () => {
+    const files = filesOf("console/src");
+    const asking = files.filter(({ text }) =>
+      /\bfetch\((?!url)|\bnew EventSource\(|XMLHttpRequest|WebSocket/.test(text),
+    );
+    expect(asking.map((file) => file.path)).toEqual(["console/src/api.ts"]);
+    const outside = files.flatMap((file) =>
+      importsOf(file).filter((target) => !target.startsWith("console/")),
+    );
+    expect(outside).toEqual([]);
+    const unsafe = /innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write/;
+    expect(files.filter(({ text }) => unsafe.test(text)).map((file) => file.path)).toEqual([]);
   });
 
   test("no file imports itself through others", () => {
@@ -131,7 +146,7 @@ function filesOf(directory: string): SourceFile[] {
   // A clean clone has no empty folders.
   if (!existsSync(join(ROOT, directory))) return [];
   return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !/node_modules|dist\//.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/node_modules|dist\//.test(name))
     .map((name) => join(directory, name))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 }

@@ -76,14 +76,106 @@ export interface JobPage {
   readonly nextCursor?: string;
 }
 
+export interface ColdStart {
+  readonly wantedAt: string;
+  readonly pullMs?: number;
+  readonly bootMs?: number;
+  readonly firstPollMs?: number;
+}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly queuedAt: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly workerId?: string;
+  readonly version?: number;
+  readonly outcome: string;
+  readonly error?: string;
+  readonly exit?: { readonly reason: string };
+  readonly coldStart?: ColdStart;
+  readonly chunks: number;
+}
+
 export interface Timeline extends JobAndState {
   readonly attempt: number;
   readonly retries: number;
+  readonly submittedAt: string;
   readonly queuedAt: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly workerId?: string;
   readonly version?: number;
+  readonly executionTimeout: number;
+  readonly ttl: number;
+  readonly position?: number;
+  readonly reason?: { readonly code: string; readonly message: string };
+  readonly attempts: readonly Attempt[];
+  readonly chunks: { readonly count: number; readonly bytes: number };
+  readonly progress?: unknown;
+  readonly webhooks: readonly Webhook[];
+}
+
+/** How far back figures go. */
+export const PERIODS = ["15m", "1h", "7d"] as const;
+
+export type Period = (typeof PERIODS)[number] | "30d";
+
+export interface Percentiles {
+  readonly count: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+}
+
+/** What has happened within a time (docs/statistics.md). */
+export interface Figures {
+  readonly submitted: number;
+  readonly taken: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly cancelled: number;
+  readonly retried: number;
+  readonly lost: number;
+  readonly delay: Percentiles;
+  readonly execution: Percentiles;
+}
+
+export interface EndpointNow {
+  readonly inQueue: number;
+  readonly inProgress: number;
+  readonly oldestMs?: number;
+  readonly workers: Health["workers"];
+}
+
+export interface StatisticsPoint extends Figures {
+  readonly at: string;
+  readonly inQueue: number;
+  readonly inProgress: number;
+}
+
+export interface EndpointFigures {
+  readonly endpointId: string;
+  readonly name: string;
+  readonly now: EndpointNow;
+  readonly total: Figures;
+}
+
+export interface AllStatistics {
+  readonly period: Period;
+  readonly endpoints: readonly EndpointFigures[];
+}
+
+export interface Statistics {
+  readonly endpointId: string;
+  readonly period: Period;
+  readonly step: number;
+  readonly from: string;
+  readonly to: string;
+  readonly now: EndpointNow;
+  readonly total: Figures;
+  readonly points: readonly StatisticsPoint[];
 }
 
 export interface Worker {

@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is told when the session is over; set by the frame of the page. */
+/** What is told when the session is over; set while somebody is signed in. */
 export const session = { onOver: (): void => undefined };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -28,7 +28,7 @@ export async function send(
   if (answer.ok) return answer;
   const told = await errorIn(answer);
   const isOver = told.code === "KEY_UNKNOWN" || told.code === "KEY_MISSING";
-  if (isOver && path !== "/console/session") session.onOver();
+  if (isOver) session.onOver();
   throw told;
 }
 
@@ -64,8 +64,8 @@ async function ask<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const answer = await send(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
-  // Typed by docs/api.md, which the tests of the server hold it to.
-  return answer.status === 204 ? (undefined as Answer) : await answer.json();
+  // Nothing for 204. Typed by docs/api.md, which the tests of the server hold it to.
+  return JSON.parse((await answer.text()) || "null");
 }
 
 const get = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
@@ -85,6 +85,11 @@ export const api = {
   deleteEndpoint: (id: string) => ask<void>("DELETE", `/v1/endpoints/${id}`),
   health: (id: string, signal?: AbortSignal) => get<is.Health>(`/v2/${id}/health`, signal),
   purge: (id: string) => post<{ removed: number }>(`/v2/${id}/purge-queue`),
+
+  allStatistics: (period: is.Period, signal?: AbortSignal) =>
+    get<is.AllStatistics>(allStatisticsPath(period), signal),
+  statistics: (id: string, period: is.Period, signal?: AbortSignal) =>
+    get<is.Statistics>(statisticsPath(id, period), signal),
 
   requests(id: string, query: { status?: string; cursor?: string; limit: number }, signal?: AbortSignal) {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
@@ -123,7 +128,6 @@ export const api = {
   timeline: (id: string, job: string, signal?: AbortSignal) =>
     get<is.Timeline>(`/v1/endpoints/${id}/jobs/${job}`, signal),
   jobLog: (id: string, job: string) => `/v1/endpoints/${id}/jobs/${job}/logs`,
-  stream: (id: string, job: string) => new EventSource(`/v2/${id}/stream/${job}`),
   cancel: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/cancel/${job}`),
   retry: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/retry/${job}`),
 
@@ -144,6 +148,38 @@ export const api = {
   accounts: (signal?: AbortSignal) => get<is.Account[]>("/v1/accounts", signal),
   createAccount: (name: string) => post<is.Account>("/v1/accounts", { name }),
 };
+
+/** Server-Sent Events of a path; they come with the session's cookie. */
+export function openEvents(path: string): EventSource {
+  const events = new EventSource(path);
+  // A stream tells nobody why it was refused.
+  events.addEventListener("error", () => void (events.readyState === EventSource.CLOSED && askWhy()));
+  return events;
+}
+
+async function askWhy(): Promise<void> {
+  try {
+    await api.session();
+  } catch (error) {
+    // Where the session is over the page has been told.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+/** Where the figures of all endpoints are, also pushed. */
+export function allStatisticsPath(period: is.Period): string {
+  return `/v1/statistics?period=${period}`;
+}
+
+/** Where the figures of one endpoint are, also pushed. */
+export function statisticsPath(endpoint: string, period: is.Period): string {
+  return `/v1/endpoints/${endpoint}/statistics?period=${period}`;
+}
+
+/** Where the chunks of a job are pushed. */
+export function streamPath(endpoint: string, job: string): string {
+  return `/v2/${endpoint}/stream/${job}`;
+}
 
 /** Where the record of a job is, also to be saved as a file. */
 export function recordPath(endpoint: string, job: string): string {

@@ -2,10 +2,11 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api, ApiError, session } from "./api.ts";
 import type { Session } from "./answers.ts";
+import type { App } from "./shell/app.tsx";
 import { applyTheme } from "./shell/theme.ts";
 import { SignIn } from "./shell/sign-in.tsx";
 
-type AppComponent = typeof import("./shell/app.tsx").App;
+type AppComponent = typeof App;
 
 applyTheme();
 render(<Console />, document.body);
@@ -18,10 +19,6 @@ function Console() {
   const [isAsked, setAsked] = useState(false);
 
   useEffect(() => {
-    session.onOver = () => {
-      setSignedIn(undefined);
-      setSaid("The session is over, or its key was revoked. Sign in again.");
-    };
     void api
       .session()
       .then(enter)
@@ -34,14 +31,21 @@ function Console() {
 
   async function enter(begun: Session): Promise<void> {
     setApp(await import("./shell/app.tsx"));
+    session.onOver = () => show("The session is over, or its key was revoked. Sign in again.");
     setSignedIn(begun);
     setSaid(undefined);
   }
 
+  /** Shows the sign-in, and why. */
+  function show(sentence: string): void {
+    session.onOver = () => undefined;
+    setSignedIn(undefined);
+    setSaid(sentence);
+  }
+
   async function leave(): Promise<void> {
     await api.signOut();
-    setSignedIn(undefined);
-    setSaid("You are signed out.");
+    show("You are signed out.");
   }
 
   if (!isAsked) return null;

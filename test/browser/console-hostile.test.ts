@@ -30,10 +30,11 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
 
   /** Nothing ran, nothing was put into the page, and the page still answers. */
   async function expectUnhurt(page: Page): Promise<void> {
-    const seen = await page.evaluate(
-      "[window.hurt === undefined, document.querySelectorAll('main script, main iframe, main img, main object, main style').length," +
-        " [...document.querySelectorAll('main a')].filter(({ protocol }) => !/^https?:$/.test(protocol)).length]",
-    );
+    const seen = await page.evaluate(`[
+      window.hurt === undefined,
+      document.querySelectorAll("main :is(script, iframe, img, object, style)").length,
+      [...document.querySelectorAll("main a")].filter(({ protocol }) => !/^https?:$/.test(protocol)).length,
+    ]`);
     expect(seen).toEqual([true, 0, 0]);
   }
 
@@ -47,7 +48,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
     for (const text of HOSTILE_PAYLOADS) await worker.stream(id, { output: text });
     await worker.done(id, { output: { list: HOSTILE_PAYLOADS, all } });
     await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Output");
-    await page.getByText(`${HOSTILE_PAYLOADS.length} chunks`).waitFor();
+    await page.getByText(`${HOSTILE_PAYLOADS.length} chunks`, { exact: true }).waitFor();
     // What is large is folded: all of it is opened, page by page.
     for (;;) {
       const folded = page.locator(

@@ -19,6 +19,7 @@ interface Place {
 const PLACES: readonly Place[] = [
   { name: "overview", path: () => "", shown: "thumbnails" },
   { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "completed" },
+  { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended, each minute" },
   { name: "workers", path: ({ chat }) => `endpoints/${chat}/workers`, shown: "came by itself" },
   { name: "releases", path: ({ chat }) => `endpoints/${chat}/releases`, shown: "No releases" },
   { name: "webhooks", path: ({ chat }) => `endpoints/${chat}/webhooks`, shown: "No webhooks" },
@@ -72,8 +73,6 @@ describe("the pages of the console, in Chromium", () => {
 
       const { page, context: signedIn } = await openConsole(browser, world.server, options);
       for (const { name, path, shown } of PLACES) {
-        // Its worker lives as long as it says so.
-        await world.worker.ping([world.jobs.streaming]);
         await goToPlace(page, path(world), shown);
         found.push(await faultsOf(page, `${name}-${look}`));
       }
@@ -91,7 +90,7 @@ async function faultsOf(page: Page, name: string): Promise<unknown[]> {
     "[document.documentElement.scrollWidth, innerWidth]",
   );
   const wide = inside > outside ? [{ name, sticksOut: inside - outside }] : [];
-  return [...found.map((fault) => ({ name, ...fault })), ...wide];
+  return [...found.map((fault) => ({ name, fault })), ...wide];
 }
 
 /** Its violations, as they stand in the failure. */

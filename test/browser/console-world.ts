@@ -1,10 +1,14 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { ManualClock } from "../support/manual-clock.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 export const WIDE = { width: 1_280, height: 860 };
 export const PHONE = { width: 360, height: 780 };
+
+/** ms. */
+const QUARTER = 900_000;
 
 const README = `# Chat
 
@@ -34,7 +38,9 @@ export interface ConsoleWorld {
 
 /** Fills a server by its public API, as clients and workers do. */
 export async function consoleWorld(): Promise<ConsoleWorld> {
-  const server = await TestServer.start();
+  // Its time is the test's: a quarter of an hour passes in a moment, and then stands still.
+  const clock = new ManualClock(Date.now() - QUARTER);
+  const server = await TestServer.start({ clock });
   const image = { imageName: "registry.example.com/team/chat:1.4", readme: README };
   const env = { MODEL: "small", MAX_TOKENS: "512" };
   const { json } = await server.post("/v1/templates", {
@@ -49,20 +55,23 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
     isPublic: true,
   });
   await server.post("/v1/templates", { name: "thumbnails", imageName: "process/hello", category: "CPU" });
-  const chat = await server.endpoint({ name: "chat" });
+  // The window in which lists are counted stands still as well.
+  const chat = await server.endpoint({ name: "chat", rateLimits: { requests: { requests: 1_000 } } });
   await server.endpoint({ name: "transcribe" });
   await server.endpoint({ name: "thumbnails", isPaused: true });
   const worker = await server.worker(chat);
+  await history(server, clock, worker, chat);
+  const done = jobsDone(server, clock, worker, chat);
   const answer = {
     text: "Blue light is scattered most.",
     tokens: { prompt: 7, completion: 6 },
     finish: "stop",
   };
-  const completed = await done(server, worker, chat, { prompt: "Why is the sky blue?" }, { output: answer });
+  const completed = await done({ prompt: "Why is the sky blue?" }, { output: answer });
   for (const prompt of ["Name three rivers.", "What is a forebay?", "Say hello."]) {
-    await done(server, worker, chat, { prompt }, { output: { text: "…" } });
+    await done({ prompt }, { output: { text: "…" } });
   }
-  const failed = await done(server, worker, chat, { prompt: "" }, { error: "prompt: must not be empty" });
+  const failed = await done({ prompt: "" }, { error: "prompt: must not be empty" });
   const streaming = await server.run(chat, { prompt: "Tell me of the sea." });
   await worker.take();
   for (const text of ["The sea ", "is wide, ", "and the light ", "goes down "]) {
@@ -75,20 +84,42 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   return { server, chat, template: json.id, jobs: { completed, failed, streaming }, worker };
 }
 
-async function done(
+/** Jobs over a quarter of an hour, more of them in its middle, a few that fail. */
+async function history(
   server: TestServer,
+  clock: ManualClock,
   worker: TestWorker,
   endpoint: string,
-  input: unknown,
-  result: unknown,
-): Promise<string> {
-  const id = await server.run(endpoint, input);
-  await worker.take();
-  await worker.done(id, result);
-  return id;
+): Promise<void> {
+  const slots = 60;
+  for (let slot = 0; slot < slots; slot++) {
+    const jobs = 1 + Math.round(3 * Math.sin((Math.PI * slot) / slots) + (slot % 3) / 2);
+    const ids = [];
+    for (let job = 0; job < jobs; job++) ids.push(await server.run(endpoint, { prompt: `${slot}.${job}` }));
+    for (const [job, id] of ids.entries()) {
+      await clock.advance(150 + ((slot * 37) % 400));
+      await worker.take();
+      await clock.advance(700 + ((slot * 61 + job * 211) % 900));
+      await worker.done(id, (slot + job) % 17 === 5 ? { error: "out of memory" } : { output: { text: "…" } });
+    }
+    const end = Date.now() - QUARTER + ((slot + 1) * QUARTER) / slots;
+    await clock.advance(Math.max(0, Math.round(end - clock.now())));
+  }
 }
 
-/** A page of the console, and what went wrong in it: refusals of its policy, errors, requests to elsewhere. */
+/** Runs jobs to their ends, in a time that can be seen. */
+function jobsDone(server: TestServer, clock: ManualClock, worker: TestWorker, endpoint: string) {
+  return async (input: unknown, result: unknown): Promise<string> => {
+    const id = await server.run(endpoint, input);
+    await clock.advance(240);
+    await worker.take();
+    await clock.advance(960);
+    await worker.done(id, result);
+    return id;
+  };
+}
+
+/** A page of the console, and what went wrong in it: refusals of its policy, errors, calls to elsewhere. */
 export interface OpenedConsole {
   readonly page: Page;
   readonly context: BrowserContext;

@@ -32,7 +32,16 @@ describe("the packages, as npm packs them, in an empty directory", () => {
 
   test("hold what runs and nothing of the tests", () => {
     const names = readdirSync(join(directory, "node_modules/forebay"));
-    const expected = ["LICENSE", "README.md", "bin", "examples", "node_modules", "package.json", "src"];
+    const expected = [
+      "LICENSE",
+      "README.md",
+      "bin",
+      "console",
+      "examples",
+      "node_modules",
+      "package.json",
+      "src",
+    ];
     expect(names.toSorted()).toEqual(expected);
   });
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { emptyFigures } from "../../src/domain/figures.ts";
-import { UNDELIVERED } from "../model/steps.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { NO_FIGURES, NO_WORKERS } from "../support/no-figures.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -77,14 +76,8 @@ describe("statistics of an endpoint", () => {
     const { store } = server.forebay.engine;
     const worker = await server.worker(endpoint);
     const job = await server.run(endpoint);
-    const lose = {
-      step: "giveBack",
-      endpoint,
-      id: job,
-      undelivered: 0,
-      barUntil: 0,
-      end: UNDELIVERED,
-    } as const;
+    const end = { outcome: "LOST", error: "the worker ended", exit: undefined } as const;
+    const lose = { step: "giveBack", endpoint, id: job, undelivered: 0, barUntil: 0, end } as const;
     await worker.take();
     await store.apply([{ ...lose, attempt: 1, losses: 1 }], clock.now());
     await worker.take();

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api, ApiError } from "../api.ts";
-import type { Endpoint } from "../answers.ts";
+import type { EndpointFigures } from "../answers.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Command } from "../parts/copy.tsx";
 import { JsonTree } from "../parts/json-tree.tsx";
@@ -16,7 +16,7 @@ const NEWEST_EVERY = 2_500;
 const ANSWER_EVERY = 500;
 
 /** For a server without a job yet: the way to the first one that is answered. */
-export function FirstRun({ endpoint, leave }: { endpoint: Endpoint | undefined; leave: () => void }) {
+export function FirstRun({ endpoint, leave }: { endpoint: EndpointFigures | undefined; leave: () => void }) {
   return (
     <>
       <PageHead
@@ -66,21 +66,21 @@ function MakeEndpoint() {
   );
 }
 
-function FirstJob({ endpoint, leave }: { endpoint: Endpoint; leave: () => void }) {
-  const isHello = endpoint.id === "hello";
+function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () => void }) {
+  const isHello = endpoint.endpointId === "hello";
   const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   // Also one that was sent from elsewhere, with the command for example.
-  const { value: newest } = usePolled(`newest ${endpoint.id}`, NEWEST_EVERY, (signal) =>
-    api.requests(endpoint.id, { limit: 1 }, signal),
+  const { value: newest } = usePolled(`newest ${endpoint.endpointId}`, NEWEST_EVERY, (signal) =>
+    api.requests(endpoint.endpointId, { limit: 1 }, signal),
   );
   const shown = job ?? newest?.requests[0]?.id;
 
   async function run(): Promise<void> {
     setError(undefined);
     try {
-      const answer = await api.submit(endpoint.id, body);
+      const answer = await api.submit(endpoint.endpointId, body);
       setJob((await answer.json()).id);
       say("The job is in the queue.");
     } catch (caught) {
@@ -96,13 +96,13 @@ function FirstJob({ endpoint, leave }: { endpoint: Endpoint; leave: () => void }
           <h2>
             Send a request to <code>{endpoint.name}</code>
           </h2>
-          <Command label="A request with curl" text={snippetsOf(endpoint.id, body).curl} />
+          <Command label="A request with curl" text={snippetsOf(endpoint.endpointId, body).curl} />
           <div class="actions">
             <button type="button" class="first" onClick={() => void run()}>
               Send it from here
             </button>
             {isHello ? null : (
-              <a class="button" href={to("endpoints", endpoint.id, "workers")}>
+              <a class="button" href={to("endpoints", endpoint.endpointId, "workers")}>
                 Connect a worker
               </a>
             )}
@@ -118,7 +118,7 @@ function FirstJob({ endpoint, leave }: { endpoint: Endpoint; leave: () => void }
               Nothing was sent yet. What is answered appears here, wherever it was sent from.
             </p>
           ) : (
-            <FirstAnswer endpoint={endpoint.id} job={shown} leave={leave} />
+            <FirstAnswer endpoint={endpoint.endpointId} job={shown} leave={leave} />
           )}
         </div>
       </li>

@@ -1,34 +1,33 @@
 import { useState } from "preact/hooks";
-import { api } from "../api.ts";
-import type { Endpoint, Health, Session } from "../answers.ts";
+import { allStatisticsPath, api } from "../api.ts";
+import type { AllStatistics, Endpoint, EndpointFigures, Period, Session } from "../answers.ts";
 import { Badge } from "../parts/badge.tsx";
-import { ErrorNote, Loading } from "../parts/note.tsx";
+import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { LENGTHS, PeriodChoice } from "../parts/period-choice.tsx";
+import { failureText, percentilesText, rateText } from "../parts/rates.ts";
 import { to } from "../parts/route.ts";
+import { useEvents } from "../parts/use-events.ts";
 import { usePolled } from "../parts/use-polled.ts";
-import { countText } from "../parts/when.tsx";
-import { may } from "../shell/app.tsx";
+import { countText, spanText } from "../parts/when.tsx";
+import { may } from "../parts/may.ts";
 import { FirstRun } from "./first-run.tsx";
-import { OpenEndpoint } from "./open-endpoint.tsx";
 
-/** How often the figures are read, ms. */
-const EVERY = 2_000;
+/** How often the records are read, which tell why jobs wait, ms. */
+const EVERY = 5_000;
 
-interface Row {
-  readonly endpoint: Endpoint;
-  readonly health: Health;
-}
-
-/** All endpoints of the account, with how it is with each now. */
+/** All endpoints that the key opens, with how it is with each now. */
 export function OverviewPage({ session }: { session: Session }) {
-  if (!may(session, "manage") || session.endpoints !== undefined) return <OpenEndpoint session={session} />;
-  return <Overview />;
-}
-
-function Overview() {
   const [isFirstRun, setFirstRun] = useState<boolean>();
-  const { value: rows, error, reload } = usePolled("overview", EVERY, readRows);
-  if (rows === undefined) {
+  const isManager = may(session, "manage") && session.endpoints === undefined;
+  // Whether anything has happened here at all.
+  const { value, error, reload } = usePolled("month", 0, (signal) => api.allStatistics("30d", signal));
+  const newEndpoint = isManager ? (
+    <a class="button first" href={to("endpoints", "new")}>
+      New endpoint
+    </a>
+  ) : null;
+  if (value === undefined) {
     return (
       <>
         <PageHead title="Endpoints" />
@@ -37,52 +36,71 @@ function Overview() {
       </>
     );
   }
-  const isNew = isFirstRun ?? (rows.length <= 1 && rows.every(({ health }) => sumOf(health) === 0));
+  const isNew = isManager && (isFirstRun ?? isUntouched(value));
   // Its answer stays in sight when the first job has come.
   if (isFirstRun === undefined) setFirstRun(isNew);
-  if (isNew) return <FirstRun endpoint={rows[0]?.endpoint} leave={() => setFirstRun(false)} />;
+  if (isNew) return <FirstRun endpoint={value.endpoints[0]} leave={() => setFirstRun(false)} />;
   return (
     <>
-      <PageHead title="Endpoints">
-        <a class="button first" href={to("endpoints", "new")}>
-          New endpoint
-        </a>
-      </PageHead>
-      <div class="stack">
-        <ErrorNote error={error} retry={reload} />
-        <Tiles rows={rows} />
-        <div class="card scroll">
-          <Table rows={rows} />
-        </div>
-      </div>
+      <PageHead title="Endpoints">{newEndpoint}</PageHead>
+      <Overview isManager={isManager} />
     </>
   );
 }
 
-async function readRows(signal: AbortSignal): Promise<Row[]> {
-  const endpoints = await api.endpoints(signal);
-  return Promise.all(
-    endpoints.map(async (endpoint) => ({ endpoint, health: await api.health(endpoint.id, signal) })),
+function isUntouched({ endpoints }: AllStatistics): boolean {
+  const isQuiet = ({ now, total }: EndpointFigures): boolean =>
+    now.inQueue + now.inProgress + total.submitted + total.taken === 0;
+  return endpoints.length <= 1 && endpoints.every(isQuiet);
+}
+
+function Overview({ isManager }: { isManager: boolean }) {
+  const [period, setPeriod] = useState<Period>("15m");
+  const [pushed, setPushed] = useState<AllStatistics>();
+  const error = useEvents(allStatisticsPath(period), "statistics", (data) => setPushed(JSON.parse(data)));
+  const records = usePolled("records", isManager ? EVERY : 0, (signal) =>
+    isManager ? api.endpoints(signal) : Promise.resolve([]),
+  );
+  const byId = new Map(records.value?.map((record) => [record.id, record]));
+  // Figures of another period are not shown under the name of this one.
+  const all = pushed?.period === period ? byName(pushed.endpoints) : undefined;
+  return (
+    <div class="stack">
+      <ErrorNote error={error ?? records.error} />
+      <Tiles all={all ?? []} period={period} />
+      <div class="pager">
+        <h2 id="all">All endpoints</h2>
+        <PeriodChoice period={period} choose={setPeriod} />
+      </div>
+      <div class="card scroll kept">
+        {all === undefined ? <Loading /> : null}
+        {all?.length === 0 ? <Empty title="This key opens no endpoint" /> : null}
+        {all === undefined || all.length === 0 ? null : <Table all={all} records={byId} period={period} />}
+      </div>
+    </div>
   );
 }
 
-function sumOf({ jobs }: Health): number {
-  return jobs.completed + jobs.failed + jobs.inProgress + jobs.inQueue;
+function byName(endpoints: readonly EndpointFigures[]): EndpointFigures[] {
+  return endpoints.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-function Tiles({ rows }: { rows: readonly Row[] }) {
-  const sum = (of: (health: Health) => number): string =>
-    countText(rows.reduce((total, { health }) => total + of(health), 0));
+function Tiles({ all, period }: { all: readonly EndpointFigures[]; period: Period }) {
+  const sum = (of: (figures: EndpointFigures) => number): number =>
+    all.reduce((total, figures) => total + of(figures), 0);
+  const completed = sum(({ total }) => total.completed);
+  const failed = sum(({ total }) => total.failed + total.timedOut);
+  const joined = all[0] === undefined ? undefined : { ...all[0].total, completed, failed, timedOut: 0 };
   const tiles = [
-    ["Waiting", sum(({ jobs }) => jobs.inQueue)],
-    ["Running", sum(({ jobs }) => jobs.inProgress)],
-    ["Completed", sum(({ jobs }) => jobs.completed)],
-    ["Failed", sum(({ jobs }) => jobs.failed)],
-    ["Workers", sum(({ workers }) => workers.running + workers.idle)],
+    { name: "Waiting", value: countText(sum(({ now }) => now.inQueue)) },
+    { name: "Running", value: countText(sum(({ now }) => now.inProgress)) },
+    { name: "Workers", value: countText(sum(({ now: { workers } }) => workers.running + workers.idle)) },
+    { name: "Ended", value: joined === undefined ? "–" : rateText(joined, LENGTHS[period]) },
+    { name: "Failed", value: joined === undefined ? "–" : failureText(joined) },
   ];
   return (
     <dl class="tiles">
-      {tiles.map(([name, value]) => (
+      {tiles.map(({ name, value }) => (
         <div key={name} class="card tile">
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -92,41 +110,49 @@ function Tiles({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-function Table({ rows }: { rows: readonly Row[] }) {
+interface TableProperties {
+  readonly all: readonly EndpointFigures[];
+  readonly records: ReadonlyMap<string, Endpoint>;
+  readonly period: Period;
+}
+
+const COLUMNS = ["Waiting", "Running", "Ended", "Failed", "Delay p50 / p95", "Execution p50 / p95"];
+
+function Table({ all, records, period }: TableProperties) {
   return (
     <table>
       <caption class="unseen">Endpoints</caption>
       <thead>
         <tr>
           <th scope="col">Endpoint</th>
-          <th scope="col">Workers</th>
-          <th scope="col" class="number">
-            Waiting
-          </th>
-          <th scope="col" class="number">
-            Running
-          </th>
-          <th scope="col" class="number">
-            Completed
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
+          <th scope="col">State</th>
+          {COLUMNS.map((name) => (
+            <th key={name} scope="col" class="number">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ endpoint, health: { jobs, workers } }) => (
-          <tr key={endpoint.id}>
+        {all.map(({ endpointId, name, now, total }) => (
+          <tr key={endpointId}>
             <th scope="row">
-              <a href={to("endpoints", endpoint.id)}>{endpoint.name}</a>
+              <a href={to("endpoints", endpointId)}>{name}</a>
             </th>
             <td>
-              <EndpointState endpoint={endpoint} workers={workers} />
+              <EndpointState record={records.get(endpointId)} workers={now.workers} />
             </td>
-            <td class="number">{countText(jobs.inQueue)}</td>
-            <td class="number">{countText(jobs.inProgress)}</td>
-            <td class="number">{countText(jobs.completed)}</td>
-            <td class="number">{countText(jobs.failed)}</td>
+            <td class="number">
+              {countText(now.inQueue)}
+              {now.oldestMs === undefined ? null : (
+                <small class="soft beneath">oldest {spanText(now.oldestMs)}</small>
+              )}
+            </td>
+            <td class="number">{countText(now.inProgress)}</td>
+            <td class="number">{rateText(total, LENGTHS[period])}</td>
+            <td class="number">{failureText(total)}</td>
+            <td class="number">{percentilesText(total.delay)}</td>
+            <td class="number">{percentilesText(total.execution)}</td>
           </tr>
         ))}
       </tbody>
@@ -134,14 +160,20 @@ function Table({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-function EndpointState({ endpoint, workers }: { endpoint: Endpoint; workers: Health["workers"] }) {
-  const { fleet, isPaused } = endpoint;
+interface StateProperties {
+  readonly record: Endpoint | undefined;
+  readonly workers: EndpointFigures["now"]["workers"];
+}
+
+function EndpointState({ record, workers }: StateProperties) {
   const live = workers.running + workers.idle;
-  const state = isPaused ? "PAUSED" : (fleet?.state ?? (live > 0 ? "RUNNING" : "IDLE"));
+  const byWorkers = live > 0 ? "RUNNING" : "IDLE";
+  const state = record?.isPaused ? "PAUSED" : (record?.fleet?.state ?? byWorkers);
   return (
     <>
-      <Badge state={state} /> <small class="soft">{live === 1 ? "1 worker" : `${live} workers`}</small>
-      {fleet?.reason === undefined ? null : <small class="soft reason">{fleet.reason}</small>}
+      <Badge state={state} />
+      <small class="soft beneath">{live === 1 ? "1 worker" : `${countText(live)} workers`}</small>
+      {record?.fleet?.reason === undefined ? null : <small class="soft reason">{record.fleet.reason}</small>}
     </>
   );
 }

@@ -34,8 +34,8 @@ export function wholeOf(text: string): Span {
 
 /**
  * The first children of an object or array, at most `most`, and whether there are more. The text is JSON that
- * the server has checked, and is looked through in turns, so that the page goes on meanwhile; values are never
- * made of it, so numbers and the order of members stay as they were sent.
+ * the server has checked, and is looked through in turns, so that the page goes on meanwhile; values are
+ * never made of it, so numbers and the order of members stay as they were sent.
  */
 export async function childrenOf(
   text: string,

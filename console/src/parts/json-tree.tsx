@@ -40,9 +40,11 @@ function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span;
   useEffect(() => {
     if (!isOpen) return undefined;
     let isCurrent = true;
-    void childrenOf(text, span, wanted).then((newest) => {
+    async function find(): Promise<void> {
+      const newest = await childrenOf(text, span, wanted);
       if (isCurrent) setFound({ of: text, ...newest });
-    });
+    }
+    void find();
     return () => {
       isCurrent = false;
     };

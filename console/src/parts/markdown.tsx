@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import { lexer, type Token, type Tokens } from "marked";
 
 /**
- * A readme as Markdown, drawn from its tokens: no HTML is ever made of it, so none has to be cleaned. HTML in
- * it shows as the text that it is, links lead to http and https alone, and pictures are named, not loaded.
+ * A readme as Markdown, drawn from its tokens: no HTML is ever made of it, so none has to be cleaned. HTML
+ * in it shows as the text that it is, links lead to http and https alone, and pictures are named, not loaded.
  */
 export function Markdown({ text }: { text: string }) {
   return <div class="markdown">{lexer(text, { gfm: true }).map((token) => block(token))}</div>;
 }
 
-/** The tokens of Markdown; the library's own type has those of extensions among them, of which there are none. */
-type Known =
+/** Parts of a page, and parts of a line. The library's own type has those of extensions as well. */
+type Block =
   | Tokens.Heading
   | Tokens.Paragraph
   | Tokens.Code
@@ -19,9 +19,9 @@ type Known =
   | Tokens.Table
   | Tokens.Hr
   | Tokens.Space
-  | Tokens.Def
+  | Tokens.Def;
+type Word =
   | Tokens.Text
-  | Tokens.HTML
   | Tokens.Strong
   | Tokens.Em
   | Tokens.Del
@@ -31,35 +31,64 @@ type Known =
   | Tokens.Image
   | Tokens.Escape;
 
+const BLOCKS: ReadonlySet<string> = new Set<Block["type"]>([
+  "heading",
+  "paragraph",
+  "code",
+  "blockquote",
+  "list",
+  "table",
+  "hr",
+  "space",
+  "def",
+]);
+const WORDS: ReadonlySet<string> = new Set<Word["type"]>([
+  "text",
+  "strong",
+  "em",
+  "del",
+  "codespan",
+  "br",
+  "link",
+  "image",
+  "escape",
+]);
+
+function isBlock(token: Token): token is Block {
+  return BLOCKS.has(token.type);
+}
+
+function isWord(token: Token): token is Word {
+  return WORDS.has(token.type);
+}
+
+/** Whatever is no Markdown of these kinds, HTML above all, is the text that it is. */
 function block(token: Token): ComponentChildren {
-  const known = token as Known;
-  switch (known.type) {
+  if (isWord(token)) return <p>{word(token)}</p>;
+  if (!isBlock(token)) return <p>{token.raw}</p>;
+  switch (token.type) {
     case "heading":
-      return known.depth < 3 ? <h2>{inline(known.tokens)}</h2> : <h3>{inline(known.tokens)}</h3>;
+      return token.depth < 3 ? <h2>{inline(token.tokens)}</h2> : <h3>{inline(token.tokens)}</h3>;
     case "paragraph":
-      return <p>{inline(known.tokens)}</p>;
+      return <p>{inline(token.tokens)}</p>;
     case "code":
       return (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled
         <pre tabIndex={0}>
-          <code>{known.text}</code>
+          <code>{token.text}</code>
         </pre>
       );
     case "blockquote":
-      return <blockquote>{blocks(known.tokens)}</blockquote>;
+      return <blockquote>{blocks(token.tokens)}</blockquote>;
     case "list":
-      return list(known as Tokens.List);
+      return list(token);
     case "table":
-      return table(known as Tokens.Table);
+      return table(token);
     case "hr":
       return <hr />;
     case "space":
     case "def":
       return null;
-    case "text":
-      return <p>{"tokens" in known && known.tokens !== undefined ? inline(known.tokens) : known.text}</p>;
-    default:
-      return <p>{known.raw}</p>;
   }
 }
 
@@ -69,11 +98,7 @@ function blocks(tokens: readonly Token[] | undefined): ComponentChildren {
 
 function list({ ordered, items }: Tokens.List): ComponentChildren {
   const all = items.map((item) => (
-    <li>
-      {item.tokens.map((token) =>
-        token.type === "text" ? inline((token as Tokens.Text).tokens ?? [token]) : block(token),
-      )}
-    </li>
+    <li>{item.tokens.map((token) => (isWord(token) ? word(token) : block(token)))}</li>
   ));
   return ordered ? <ol>{all}</ol> : <ul>{all}</ul>;
 }
@@ -104,10 +129,10 @@ function table({ header, rows }: Tokens.Table): ComponentChildren {
 }
 
 function inline(tokens: readonly Token[]): ComponentChildren {
-  return tokens.map((token) => word(token as Known));
+  return tokens.map((token) => (isWord(token) ? word(token) : token.raw));
 }
 
-function word(token: Known): ComponentChildren {
+function word(token: Word): ComponentChildren {
   switch (token.type) {
     case "strong":
       return <strong>{inline(token.tokens)}</strong>;
@@ -127,8 +152,6 @@ function word(token: Known): ComponentChildren {
       return token.text;
     case "text":
       return "tokens" in token && token.tokens !== undefined ? inline(token.tokens) : token.text;
-    default:
-      return token.raw;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 
 interface PageHeadProperties {
   readonly title: string;
@@ -10,6 +11,9 @@ interface PageHeadProperties {
 
 /** The title of a page, what stands above it, and what can be done on it. */
 export function PageHead({ title, from, about, children }: PageHeadProperties) {
+  useEffect(() => {
+    document.title = `${title} · Forebay`;
+  }, [title]);
   return (
     <header class="head">
       <div>

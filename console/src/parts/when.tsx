@@ -3,9 +3,13 @@ export function spanText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
+  if (minutes < 60) return `${minutes} min${rest(Math.floor((ms % 60_000) / 1_000), "s")}`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h${rest(minutes % 60, "min")}`;
+  return `${Math.floor(minutes / 1_440)} d${rest(Math.floor((minutes % 1_440) / 60), "h")}`;
+}
+
+function rest(count: number, unit: string): string {
+  return count === 0 ? "" : ` ${count} ${unit}`;
 }
 
 /** A moment, short; the whole of it on hovering and for screen readers. */

@@ -1,13 +1,16 @@
 import { useEffect } from "preact/hooks";
-import { SCOPES, type Scope, type Session } from "../answers.ts";
+import { api } from "../api.ts";
+import type { Scope, Session } from "../answers.ts";
 import { Icon, type IconName, Sign } from "../parts/icons.tsx";
+import { may } from "../parts/may.ts";
 import { useRoute, type Route } from "../parts/route.ts";
+import { usePolled } from "../parts/use-polled.ts";
 import { Toast } from "../parts/toast.tsx";
 import { AccountsPage } from "../pages/accounts.tsx";
 import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
 import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
 import { JobPage } from "../pages/job/job.tsx";
-import { KeysPage } from "../pages/keys.tsx";
+import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";
 import { TemplatesPage } from "../pages/templates/templates.tsx";
@@ -29,18 +32,17 @@ const ENTRIES: readonly Entry[] = [
   { path: "accounts", name: "Accounts", icon: "accounts", scope: "admin" },
 ];
 
-/** Whether the key of the session may do what this scope opens. */
-export function may({ scopes }: Session, scope: Scope): boolean {
-  return SCOPES.slice(SCOPES.indexOf(scope)).some((higher) => scopes.includes(higher));
-}
+/** ms. */
+const EVERY = 10_000;
 
 /** The console of somebody who is signed in. */
 export function App({ session, leave }: { session: Session; leave: () => void }) {
   const route = useRoute();
   const place = route.parts.join("/");
+  // A page that asks for nothing notices as well when the session is over.
+  usePolled("session", EVERY, () => api.session());
   useEffect(() => {
     const heading = document.querySelector("h1");
-    document.title = `${heading?.textContent ?? "Console"} · Forebay`;
     // Where one has gone is what a screen reader says next.
     if (document.activeElement === document.body || document.activeElement?.closest("a") !== null) {
       heading?.focus();
@@ -137,7 +139,7 @@ function isTheme(text: string): text is Theme {
 }
 
 function pageOf({ parts, query }: Route, session: Session) {
-  const [first = "", id = "", tab = "jobs", job = ""] = parts;
+  const [first = "", id = "", tab = "figures", job = ""] = parts;
   if (first === "run" && may(session, "write"))
     return <RunPage key={id} session={session} endpoint={id} query={query} />;
   if (first === "templates" && may(session, "manage")) return <TemplatesPage parts={parts.slice(1)} />;

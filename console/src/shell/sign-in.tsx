@@ -65,8 +65,9 @@ export function SignIn({
         </p>
         <p id="about-keys" class="soft">
           <small>
-            The first start of the server printed a key. <code>forebay keys create NAME --scope manage</code>{" "}
-            makes another one. The browser keeps you signed in for 12 hours.
+            The first start of the server printed a key. Another one is made by{" "}
+            <code>forebay keys create NAME --scope manage</code>. The browser keeps you signed in for 12
+            hours.
           </small>
         </p>
       </form>

@@ -45,8 +45,8 @@ export function consoleRoutes(): Route[] {
 const KEPT = { "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" } as const;
 
 /**
- * Nothing runs, and nothing is asked, but what comes from this server; nobody frames it; and no text becomes a
- * script or HTML by any function of the browser (threat T7).
+ * Nothing runs, and nothing is asked, but what comes from this server; nobody frames it; and no text becomes
+ * a script or HTML by any function of the browser (threat T7).
  */
 const SAFE = {
   "content-security-policy": [
@@ -71,8 +71,8 @@ const ICON =
   "data:image/svg+xml," +
   encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ' +
-      'fill="#0b6b7d"/><path d="M7 20c3-3 6-3 9 0s6 3 9 0M7 25c3-3 6-3 9 0s6 3 9 0M11 7v7M21 7v7" fill="none" ' +
-      'stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>',
+      'fill="#0a6475"/><path d="M7 20c3-3 6-3 9 0s6 3 9 0M7 25c3-3 6-3 9 0s6 3 9 0M11 7v7M21 7v7" ' +
+      'fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>',
   );
 
 function frameOf({ script, style }: ConsoleBundle): string {

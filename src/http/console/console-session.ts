@@ -6,7 +6,7 @@ export const SESSION_TIME = 12 * 3_600_000;
 
 const COOKIE = "forebay-session";
 
-/** What a session is bound to: it opens nothing that lies sealed in the store, and nothing of that opens it. */
+/** A session opens nothing that lies sealed in the store, and nothing of that is a session. */
 const PURPOSE = "console session";
 
 /** Sessions of the console: a key and when the session ends, sealed, and kept by the browser alone. */
@@ -31,7 +31,7 @@ export function sessionCookieOf({ headers }: Request): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** The key of a session; undefined when the session is over, or was not made by a server that shares the key. */
+/** The key of a session; undefined when it is over, or not sealed by a key of this server. */
 export function keyOfSession(box: SessionBox, clock: Clock, cookie: string): string | undefined {
   const content = opened(box, cookie);
   if (content === undefined) return undefined;

@@ -12,7 +12,7 @@ export function requireSameOrigin(request: Request, publicUrl: string): void {
   if (!isOwnOrigin(request, publicUrl)) throw fromElsewhere();
 }
 
-/** Whether the header `Origin` names this server: the host that was asked for, or that of its public address. */
+/** Whether `Origin` names this server: the host that was asked for, or that of its public address. */
 export function isOwnOrigin({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get("origin") ?? "";
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
@@ -33,7 +33,7 @@ function hostOf(address: string): string | undefined {
 function fromElsewhere(): ForebayError {
   return new ForebayError(
     "KEY_NOT_ALLOWED",
-    "A session of the console opens this only to the console itself: its Origin must be that of this server. " +
-      "Elsewhere send a key in the Authorization header.",
+    "A session of the console opens this only to the console itself: its Origin must be that of this " +
+      "server. Elsewhere send a key in the Authorization header.",
   );
 }

@@ -9,8 +9,9 @@ import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { countText } from "../../parts/when.tsx";
-import { may } from "../../shell/app.tsx";
+import { may } from "../../parts/may.ts";
 import { EndpointFigures } from "./endpoint-figures.tsx";
+import { FiguresTab } from "./figures-tab.tsx";
 import { JobsTab } from "./jobs-tab.tsx";
 import { ReleasesTab } from "./releases-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
@@ -21,6 +22,7 @@ import { WorkersTab } from "./workers-tab.tsx";
 const EVERY = 2_000;
 
 const TABS = [
+  { id: "figures", name: "Figures", isForManagers: false },
   { id: "jobs", name: "Jobs", isForManagers: false },
   { id: "workers", name: "Workers", isForManagers: true },
   { id: "releases", name: "Releases", isForManagers: true },
@@ -88,6 +90,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
               </a>
             ))}
           </nav>
+          {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
           {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
           {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
           {tab === "releases" && isManager && record !== undefined ? (

@@ -136,7 +136,7 @@ function MemberField({ member, value, wrong, change }: MemberFieldProperties) {
 function shown({ name, kind }: Member, endpoint: Endpoint): string | Pairs {
   if (kind === "pairs") return Object.entries(endpoint.env);
   const value = endpoint[name];
-  return value === undefined ? "" : String(value);
+  return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
 /** The value of a member as it is sent: a number where there is one, and null for the default. */

@@ -7,7 +7,7 @@ import { to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { When } from "../../parts/when.tsx";
-import { may } from "../../shell/app.tsx";
+import { may } from "../../parts/may.ts";
 
 /** ms. */
 const EVERY = 3_000;

@@ -1,51 +1,71 @@
 import type { Timeline } from "../../answers.ts";
-import { spanText, When } from "../../parts/when.tsx";
+import { countText, sizeText, spanText, When } from "../../parts/when.tsx";
 
-/** When what happened to a job, and at which worker. */
+/** When what happened to a job, and why it waits while it does. */
 export function JobFacts({ timeline }: { timeline: Timeline }) {
-  const { queuedAt, startedAt, endedAt, workerId, version, attempt, retries } = timeline;
+  const { submittedAt, queuedAt, startedAt, endedAt, attempt, retries, chunks, executionTimeout, ttl } =
+    timeline;
   return (
-    <section class="card padded" aria-label="How it went">
-      <dl class="facts">
-        <div>
-          <dt>Queued</dt>
-          <dd>
-            <When at={queuedAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Taken</dt>
-          <dd>
-            <When at={startedAt} /> <small class="soft">{between("after", queuedAt, startedAt)}</small>
-          </dd>
-        </div>
-        <div>
-          <dt>Ended</dt>
-          <dd>
-            <When at={endedAt} />{" "}
-            <small class="soft">{between("after", startedAt ?? queuedAt, endedAt)}</small>
-          </dd>
-        </div>
-        <div>
-          <dt>Worker</dt>
-          <dd class="mono">{workerId ?? "–"}</dd>
-        </div>
-        <div>
-          <dt>Release</dt>
-          <dd>{version ?? "–"}</dd>
-        </div>
-        <div>
-          <dt>Attempts</dt>
-          <dd>
-            {attempt} <small class="soft">{retries === 0 ? "" : `${retries} lost`}</small>
-          </dd>
-        </div>
-      </dl>
-    </section>
+    <>
+      <WhyItWaits timeline={timeline} />
+      <section class="card padded" aria-label="How it went">
+        <dl class="facts">
+          <div>
+            <dt>Submitted</dt>
+            <dd>
+              <When at={submittedAt} />
+            </dd>
+          </div>
+          <div>
+            <dt>Taken</dt>
+            <dd>
+              <When at={startedAt} /> <small class="soft">{after(queuedAt, startedAt)}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Ended</dt>
+            <dd>
+              <When at={endedAt} /> <small class="soft">{after(startedAt ?? queuedAt, endedAt)}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Attempts</dt>
+            <dd>
+              {attempt} <small class="soft">{retries === 0 ? "" : `${retries} lost`}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Chunks</dt>
+            <dd>
+              {countText(chunks.count)}{" "}
+              <small class="soft">{chunks.count === 0 ? "" : sizeText(chunks.bytes)}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>May run, and live</dt>
+            <dd>
+              {spanText(executionTimeout)} <small class="soft">of {spanText(ttl)}</small>
+            </dd>
+          </div>
+        </dl>
+      </section>
+    </>
   );
 }
 
-function between(word: string, from: string | undefined, to: string | undefined): string {
-  if (from === undefined || to === undefined) return "";
-  return `${word} ${spanText(Math.max(0, Date.parse(to) - Date.parse(from)))}`;
+function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) {
+  if (reason === undefined) return null;
+  return (
+    <div class="note warn">
+      <span>
+        {position === undefined ? "" : `Place ${countText(position)} in the queue. `}
+        {reason.message}
+      </span>
+      <code>{reason.code}</code>
+    </div>
+  );
+}
+
+function after(from: string, end: string | undefined): string {
+  return end === undefined ? "" : `after ${spanText(Math.max(0, Date.parse(end) - Date.parse(from)))}`;
 }

@@ -4,6 +4,7 @@ import type { JobState, Session, Timeline } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { memberOf, type Span, wholeOf } from "../../parts/json-spans.ts";
+import { JsonTree } from "../../parts/json-tree.tsx";
 import { LogView } from "../../parts/log-view.tsx";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -11,7 +12,8 @@ import { Payload } from "../../parts/payload.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
-import { may } from "../../shell/app.tsx";
+import { may } from "../../parts/may.ts";
+import { Attempts } from "./attempts.tsx";
 import { JobFacts } from "./job-facts.tsx";
 import { LiveStream } from "./live-stream.tsx";
 
@@ -71,6 +73,17 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
         <JobFacts timeline={value} />
+        <Attempts timeline={value} />
+        {value.progress === undefined ? null : (
+          <section class="card panel" aria-live="polite">
+            <header>
+              <h2>Progress</h2>
+            </header>
+            <div class="body">
+              <JsonTree text={JSON.stringify(value.progress)} />
+            </div>
+          </section>
+        )}
         <LiveStream key={`${value.attempt} ${isEnded}`} endpoint={endpoint} job={job} />
         <div class="split">
           <Input endpoint={endpoint} job={job} />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../../api.ts";
+import { openEvents, streamPath } from "../../api.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { countText } from "../../parts/when.tsx";
 
@@ -52,7 +52,7 @@ export function LiveStream({ endpoint, job }: { endpoint: string; job: string })
 export function useChunks(endpoint: string, job: string): Shown {
   const [shown, setShown] = useState(NOTHING);
   useEffect(() => {
-    const events = api.stream(endpoint, job);
+    const events = openEvents(streamPath(endpoint, job));
     let now = NOTHING;
     let frame = 0;
     const draw = (next: Shown): void => {

@@ -9,7 +9,7 @@ import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { usePolled } from "../../parts/use-polled.ts";
-import { may } from "../../shell/app.tsx";
+import { may } from "../../parts/may.ts";
 import { LiveStream } from "../job/live-stream.tsx";
 import { type Snippets, snippetsOf } from "./snippets.ts";
 

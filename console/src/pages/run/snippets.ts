@@ -31,7 +31,8 @@ export function snippetsOf(endpoint: string, body: string): Snippets {
       "print(json.load(urllib.request.urlopen(request)))",
     ].join("\n"),
     JavaScript: [
-      `const answer = await fetch("${base}/v2/${endpoint}/runsync", {`,
+      `const url = "${base}/v2/${endpoint}/runsync";`,
+      "const answer = await fetch(url, {",
       '  method: "POST",',
       "  headers: {",
       "    Authorization: `Bearer ${process.env.FOREBAY_KEY}`,",

@@ -47,6 +47,7 @@ const OPENAPI: OperationDescription = {
 const SET_COOKIE = {
   "Set-Cookie": { description: "The session, or its end.", schema: { type: "string" } },
 } as const;
+
 const METRICS: OperationDescription = {
   id: "metrics",
   tag: "server",

@@ -1,0 +1,148 @@
+import { useMemo, useState } from "preact/hooks";
+import { api, statisticsPath } from "../../api.ts";
+import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "../../answers.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { ErrorNote } from "../../parts/note.tsx";
+import { LENGTHS, PeriodChoice } from "../../parts/period-choice.tsx";
+import { failureText, percentilesText, rateText } from "../../parts/rates.ts";
+import { useEvents } from "../../parts/use-events.ts";
+import { usePolled } from "../../parts/use-polled.ts";
+import { countText, spanText } from "../../parts/when.tsx";
+import { type Pushed, type Slots, slotsOf } from "./slots.ts";
+
+/** What is pushed: the answer, with the slot that is filling in the place of all. */
+interface News extends Omit<Statistics, "points"> {
+  readonly point: StatisticsPoint;
+}
+
+/** What has happened on an endpoint over time, live. */
+export function FiguresTab({ endpoint }: { endpoint: string }) {
+  const [period, setPeriod] = useState<Period>("15m");
+  return (
+    <div class="stack close">
+      <div class="pager">
+        <h2>Over time</h2>
+        <PeriodChoice period={period} choose={setPeriod} />
+      </div>
+      <Charts key={period} endpoint={endpoint} period={period} />
+    </div>
+  );
+}
+
+/** Once in a while all slots are read anew, as the oldest go, ms. */
+const EVERY = 60_000;
+
+function Charts({ endpoint, period }: { endpoint: string; period: Period }) {
+  const read = usePolled(period, EVERY, (signal) => api.statistics(endpoint, period, signal));
+  const [pushed, setPushed] = useState<Pushed>();
+  const error = useEvents(statisticsPath(endpoint, period), "statistics", (data) =>
+    setPushed((before) => joined(before, JSON.parse(data))),
+  );
+  const slots = useMemo(() => slotsOf(read.value, pushed), [read.value, pushed]);
+  const total = pushed?.total ?? read.value?.total;
+  return (
+    <>
+      <ErrorNote error={read.error ?? error} retry={read.reload} />
+      <Totals total={total} period={period} />
+      <div class="charts">
+        <QueueChart slots={slots} />
+        <RateChart slots={slots} />
+        <TimesChart
+          title="Delay until a worker has it"
+          slots={slots}
+          of={({ delay }) => delay}
+          total={total?.delay}
+        />
+        <TimesChart
+          title="Execution"
+          slots={slots}
+          of={({ execution }) => execution}
+          total={total?.execution}
+        />
+      </div>
+    </>
+  );
+}
+
+function joined(before: Pushed | undefined, { point, ...news }: News): Pushed {
+  const earlier = before?.points.filter(({ at }) => at !== point.at) ?? [];
+  return { ...news, points: [...earlier, point] };
+}
+
+function Totals({ total, period }: { total: Figures | undefined; period: Period }) {
+  const figures = [
+    ["Submitted", total === undefined ? "–" : countText(total.submitted)],
+    ["Completed", total === undefined ? "–" : countText(total.completed)],
+    ["Failed", total === undefined ? "–" : failureText(total)],
+    ["Ended", total === undefined ? "–" : rateText(total, LENGTHS[period])],
+    ["Delay p50 / p95", total === undefined ? "–" : percentilesText(total.delay)],
+    ["Execution p50 / p95", total === undefined ? "–" : percentilesText(total.execution)],
+  ];
+  return (
+    <dl class="card padded facts">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function QueueChart({ slots: { times, points } }: { slots: Slots }) {
+  const last = points.at(-1);
+  return (
+    <Chart
+      title="Queue"
+      times={times}
+      text={countText}
+      sentence={`${last?.inQueue ?? 0} jobs wait and ${last?.inProgress ?? 0} run.`}
+      lines={[
+        { name: "waiting", tone: "warn", values: points.map(({ inQueue }) => inQueue) },
+        { name: "running", tone: "accent", values: points.map(({ inProgress }) => inProgress) },
+      ]}
+    />
+  );
+}
+
+function RateChart({ slots: { times, points, step } }: { slots: Slots }) {
+  const perMinute = (count: number): number => (count * 60_000) / step;
+  const completed = points.map((point) => perMinute(point.completed));
+  const failed = points.map((point) => perMinute(point.failed + point.timedOut));
+  const most = Math.max(0, ...completed, ...failed);
+  return (
+    <Chart
+      title="Ended, each minute"
+      times={times}
+      text={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
+      sentence={`at most ${most.toFixed(1)} jobs ended each minute.`}
+      lines={[
+        { name: "completed", tone: "good", values: completed },
+        { name: "failed", tone: "bad", values: failed },
+      ]}
+    />
+  );
+}
+
+interface TimesProperties {
+  readonly title: string;
+  readonly slots: Slots;
+  readonly of: (point: StatisticsPoint) => Percentiles;
+  readonly total: Percentiles | undefined;
+}
+
+function TimesChart({ title, slots: { times, points }, of, total }: TimesProperties) {
+  return (
+    <Chart
+      title={title}
+      times={times}
+      text={spanText}
+      sentence={total?.p50 === undefined ? "nothing yet." : `half within ${spanText(total.p50)}.`}
+      lines={[
+        { name: "p50", tone: "accent", values: points.map((point) => of(point).p50 ?? null) },
+        { name: "p95", tone: "warn", values: points.map((point) => of(point).p95 ?? null) },
+      ]}
+    />
+  );
+}

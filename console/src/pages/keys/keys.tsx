@@ -1,0 +1,123 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import type { Key, NewKey, Session } from "../../answers.ts";
+import { CopyButton } from "../../parts/copy.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { may } from "../../parts/may.ts";
+import { KeyTable } from "./key-table.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+import { RotateDialog } from "./rotate-dialog.tsx";
+
+/** ms. */
+const EVERY = 5_000;
+
+/** The keys of an account: make, change and take back. */
+export function KeysPage({ session }: { session: Session }) {
+  const [account, setAccount] = useState(session.account.id);
+  const { value, error, reload } = usePolled(account, EVERY, (signal) => api.keys(account, signal));
+  const [asked, setAsked] = useState<{ what: "revoke" | "rotate"; key: Key }>();
+  const [isMaking, setMaking] = useState(false);
+  const [shown, setShown] = useState<NewKey>();
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      <PageHead title="Keys" about="A program gets a key of its own, which can do no more than it needs.">
+        <button type="button" class="first" onClick={() => setMaking(true)}>
+          New key
+        </button>
+      </PageHead>
+      <div class="stack">
+        {may(session, "admin") ? <AccountChooser account={account} choose={setAccount} /> : null}
+        {shown === undefined ? null : <ShownOnce made={shown} close={() => setShown(undefined)} />}
+        <ErrorNote error={error} retry={reload} />
+        <div class="card">
+          {value === undefined && error === undefined ? <Loading /> : null}
+          {value?.length === 0 ? <Empty title="This account has no keys" /> : null}
+          {value === undefined || value.length === 0 ? null : (
+            <KeyTable
+              keys={value}
+              rotate={(key) => setAsked({ what: "rotate", key })}
+              revoke={(key) => setAsked({ what: "revoke", key })}
+            />
+          )}
+        </div>
+      </div>
+      {isMaking ? (
+        <NewKeyDialog
+          session={session}
+          account={account}
+          close={() => setMaking(false)}
+          made={(key) => {
+            setMaking(false);
+            setShown(key);
+            reload();
+          }}
+        />
+      ) : null}
+      {asked?.what === "revoke" ? (
+        <Confirm
+          title={`Revoke the key ${asked.key.name}?`}
+          verb="Revoke the key"
+          close={close}
+          act={async () => {
+            await api.revokeKey(asked.key.id);
+            say(`${asked.key.name} opens nothing any more.`);
+            reload();
+          }}
+        >
+          <p>It opens nothing from now on, calls that wait with it end, and nothing brings it back.</p>
+        </Confirm>
+      ) : null}
+      {asked?.what === "rotate" ? (
+        <RotateDialog
+          of={asked.key}
+          close={close}
+          made={(key) => {
+            close();
+            setShown(key);
+            reload();
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function AccountChooser({ account, choose }: { account: string; choose: (id: string) => void }) {
+  const { value } = usePolled("accounts", 0, (signal) => api.accounts(signal));
+  return (
+    <div class="bar">
+      <label>
+        <span class="label">Account</span>
+        <select value={account} onChange={(event) => choose(event.currentTarget.value)}>
+          {(value ?? [{ id: account, name: account }]).map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function ShownOnce({ made, close }: { made: NewKey; close: () => void }) {
+  return (
+    <div class="key-shown" role="status">
+      <strong>
+        The key of {made.name}. It is shown only now: the server keeps no more than its fingerprint.
+      </strong>
+      <code>{made.key}</code>
+      <div class="actions">
+        <CopyButton text={made.key} what="The key is copied." />
+        <button type="button" class="small" onClick={close}>
+          I have it
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { type NewKey, SCOPES, type Scope, type Session } from "../../answers.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, useSending } from "../../parts/field.tsx";
+import { ErrorNote } from "../../parts/note.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { may } from "../../parts/may.ts";
+
+interface NewKeyDialogProperties {
+  readonly session: Session;
+  readonly account: string;
+  readonly close: () => void;
+  readonly made: (key: NewKey) => void;
+}
+
+const MEANS: Readonly<Record<Scope, string>> = {
+  read: "read jobs and results",
+  write: "and submit, cancel and retry jobs",
+  manage: "and set up endpoints, templates, workers and keys",
+  admin: "and all accounts: the operator of the server",
+};
+
+/** Makes a key that may do no more than the one of the session. */
+export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProperties) {
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<Scope>("write");
+  const [endpoints, setEndpoints] = useState<readonly string[]>([]);
+  const { fault, isBusy, send } = useSending();
+  const isOwn = account === session.account.id;
+  const { value: all = [] } = usePolled(`endpoints ${account}`, 0, async (signal) =>
+    isOwn ? api.endpoints(signal) : [],
+  );
+
+  async function create(event: Event): Promise<void> {
+    event.preventDefault();
+    const bound = endpoints.length === 0 || scope === "admin" ? {} : { endpoints };
+    await send(async () => made(await api.createKey({ name, scopes: [scope], account, ...bound })));
+  }
+
+  return (
+    <Dialog title="New key" close={close}>
+      <form onSubmit={(event) => void create(event)}>
+        <Field
+          label="Name"
+          hint="Who holds it."
+          wrong={fault?.member === "name" ? fault.sentence : undefined}
+        >
+          {(given) => (
+            <input {...given} required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          )}
+        </Field>
+        <fieldset>
+          <legend class="label">It may</legend>
+          <div class="stack close">
+            {SCOPES.filter((each) => may(session, each)).map((each) => (
+              <label key={each} class="check">
+                <input type="radio" name="scope" checked={each === scope} onChange={() => setScope(each)} />
+                <span>
+                  <strong>{each}</strong> <span class="soft">{MEANS[each]}</span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {all.length === 0 || scope === "admin" ? null : (
+          <Field
+            label="Only these endpoints"
+            hint="None chosen: all of the account. Hold Ctrl to choose several."
+          >
+            {(given) => (
+              <select
+                {...given}
+                multiple
+                size={Math.min(5, all.length + 1)}
+                onChange={(event) =>
+                  setEndpoints([...event.currentTarget.selectedOptions].map(({ value }) => value))
+                }
+              >
+                {all.map((endpoint) => (
+                  <option key={endpoint.id} value={endpoint.id}>
+                    {endpoint.name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <ErrorNote error={fault?.error} />
+        <div class="actions">
+          <button type="button" onClick={close}>
+            Leave it
+          </button>
+          <button type="submit" class="first" disabled={isBusy}>
+            Make the key
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

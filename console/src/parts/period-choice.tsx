@@ -1,0 +1,35 @@
+import { type Period, PERIODS } from "../answers.ts";
+
+const NAMES: Readonly<Record<Period, string>> = {
+  "15m": "15 min",
+  "1h": "1 h",
+  "7d": "7 days",
+  "30d": "30 days",
+};
+
+/** How long a period is, ms. */
+export const LENGTHS: Readonly<Record<Period, number>> = {
+  "15m": 900_000,
+  "1h": 3_600_000,
+  "7d": 604_800_000,
+  "30d": 2_592_000_000,
+};
+
+/** Chooses how far back figures go. */
+export function PeriodChoice({ period, choose }: { period: Period; choose: (period: Period) => void }) {
+  return (
+    <div class="actions" role="group" aria-label="Period">
+      {PERIODS.map((each) => (
+        <button
+          key={each}
+          type="button"
+          class={each === period ? "small chosen" : "small"}
+          aria-pressed={each === period}
+          onClick={() => choose(each)}
+        >
+          {NAMES[each]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
+import { goToPlace, openConsole, type OpenedConsole } from "./console-world.ts";
+
+describe("the console in use, in Chromium", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let opened: OpenedConsole;
+  let page: Page;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), startBrowser()]);
+  });
+  beforeEach(async () => {
+    opened = await openConsole(browser, server);
+    ({ page } = opened);
+  });
+  afterEach(async () => {
+    expect(opened.faults).toEqual([]);
+    await opened.context.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const press = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+
+  test("is signed out when the key is revoked", async () => {
+    const { json } = await server.post("/v1/keys", { name: "leaving", scopes: ["manage"] });
+    const other = await openConsole(browser, server, { key: json.key });
+    await other.page.getByRole("heading", { level: 1 }).waitFor();
+    await server.call("DELETE", `/v1/keys/${json.id}`);
+    await other.page.getByText("The session is over, or its key was revoked.").waitFor();
+    expect(other.faults).toEqual([]);
+    await other.context.close();
+  });
+
+  test("sees only what a key opens that is bound to one endpoint", async () => {
+    const endpoint = await server.endpoint({ name: "bound" });
+    await server.endpoint({ name: "out-of-reach" });
+    const { json } = await server.post("/v1/keys", { name: "seer", scopes: ["read"], endpoints: [endpoint] });
+    const other = await openConsole(browser, server, { key: json.key });
+    await other.page.getByRole("link", { name: "bound" }).click();
+    await other.page.getByText("Ended, each minute").waitFor();
+    expect(await other.page.getByRole("button", { name: "Purge" }).count()).toBe(0);
+    expect(await other.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
+    expect(await other.page.content()).not.toContain("out-of-reach");
+    expect(other.faults).toEqual([]);
+    await other.context.close();
+  });
+
+  test("sees figures move by themselves", async () => {
+    const endpoint = await server.endpoint({ name: "moving" });
+    const worker = await server.worker(endpoint);
+    await goToPlace(page, "", "moving");
+    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "moving" }) });
+    const job = await server.run(endpoint);
+    await row.getByText(/^oldest/).waitFor();
+    await page.getByRole("link", { name: "moving" }).click();
+    await page.getByRole("img", { name: /^Queue: 1 jobs wait and 0 run/ }).waitFor();
+    await worker.take();
+    await worker.done(job, { output: 1 });
+    await page.getByRole("img", { name: /^Queue: 0 jobs wait and 0 run/ }).waitFor();
+    await page.getByRole("img", { name: /^Execution: half within/ }).waitFor();
+    await press("7 days");
+    await page.getByRole("img", { name: /^Queue: 0 jobs wait/ }).waitFor();
+  });
+
+  test("uses it with the keyboard alone: to a page, into a question, and out of it", async () => {
+    const endpoint = await server.endpoint({ name: "keys-only" });
+    const focused = (): Promise<string> =>
+      page.evaluate("document.activeElement.textContent || document.activeElement.id");
+    const tabTo = async (name: string): Promise<void> => {
+      for (let tabs = 0; tabs < 60 && (await focused()) !== name; tabs++) await page.keyboard.press("Tab");
+      expect(await focused()).toBe(name);
+    };
+    await goToPlace(page, `endpoints/${endpoint}/jobs`, "No jobs yet");
+    await tabTo("Keys");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await until("the heading has the focus", async () => (await focused()) === "Keys");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("New key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "New key" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await until("the focus is back", async () => (await focused()) === "New key");
+  });
+
+  test("chooses its colours, which stay", async () => {
+    const dark = (): Promise<string> =>
+      page.evaluate(
+        "document.documentElement.dataset.theme + getComputedStyle(document.body).backgroundColor",
+      );
+    await page.getByLabel("Colours").selectOption("dark");
+    const chosen = await dark();
+    expect(chosen).toBe("darkrgb(14, 20, 23)");
+    await page.reload();
+    await page.getByRole("navigation", { name: "Console" }).waitFor();
+    expect(await dark()).toBe(chosen);
+  });
+});
