@@ -22,8 +22,8 @@ export const SAME_AS: Readonly<Record<string, string>> = {
   "POST /v1/endpoints/{endpoint}/update": "PATCH /v1/endpoints/{endpoint}",
 };
 
-/** Operations whose commands come with the timeline of a job. */
-export const UNDER_WAY: readonly string[] = ["GET /v1/endpoints/{endpoint}/jobs/{job}"];
+/** Operations of other programs: what Prometheus scrapes, and who is signed in at the console. */
+export const OF_OTHERS: readonly string[] = ["GET /metrics", "GET /console/session"];
 
 /** For each operation a command that calls it; what it needs is made when it is asked for. */
 export function reachingCommands(given: () => WebhookServer): Record<string, () => Promise<Typed>> {
@@ -92,6 +92,9 @@ export function reachingCommands(given: () => WebhookServer): Record<string, () 
       };
     },
     "GET /v2/{endpoint}/stream/{job}": async () => ({ args: ["stream", DEMO_ENDPOINT, await greeted()] }),
+    "GET /v1/endpoints/{endpoint}/jobs/{job}": job("job", waiting),
+    "GET /v1/endpoints/{endpoint}/statistics": own("statistics"),
+    "GET /v1/statistics": typed("statistics"),
     "POST /v2/{endpoint}/cancel/{job}": job("cancel", waiting),
     "POST /v2/{endpoint}/retry/{job}": job("retry", failed),
     "POST /v2/{endpoint}/purge-queue": own("purge"),

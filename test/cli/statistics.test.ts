@@ -51,11 +51,23 @@ describe("forebay statistics", () => {
     expect(answer.points).toHaveLength(1);
   });
 
+  test("without an endpoint a line for each tells how it is with all", async () => {
+    const { status, stdout } = await ended([], true);
+    expect(status).toBe(0);
+    const [head = "", line = ""] = stripVTControlCharacters(stdout).split("\r\n");
+    expect(head).toMatch(/^ENDPOINT +QUEUE +RUNS +DONE +FAILED +WAIT P95 +RUN P95( +NAME)?$/);
+    expect(line).toMatch(new RegExp(`^${endpoint} +2 +0 +1 +0 +.*s\\b`));
+    expect(Math.max(head.length, line.length)).toBeLessThanOrEqual(80);
+
+    const { endpoints } = JSON.parse((await ended(["--json"])).stdout);
+    expect(endpoints).toMatchObject([{ endpointId: endpoint, now: { inQueue: 2 }, total: { completed: 1 } }]);
+  });
+
   test("a fault is exit code 2, and says what to do", async () => {
     const faults: [words: string[], said: string][] = [
-      [[], "say the id of the endpoint: see --help."],
+      [[endpoint, endpoint], `there is a word too many: "${endpoint}".`],
       [["a/b"], '"a/b" is no id of an endpoint.'],
-      [["absent"], "There is no endpoint absent."],
+      [["absent"], "There is no endpoint absent. forebay endpoints list names those that there are."],
       [[endpoint, "--period", "2h"], "period is invalid; must be one of 15m, 1h, 7d, 30d."],
     ];
     for (const [words, said] of faults) {

@@ -1,100 +1,40 @@
-import { isId } from "../../domain/ids.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { parseManageCall } from "../manage/manage-call.ts";
+import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
 import { callServer } from "../server-call.ts";
-import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { type Column, table } from "../terminal/table.ts";
 import { widthOf } from "../terminal/width-of.ts";
-
-/** What `GET /v1/endpoints/{endpoint}/statistics` answers, as far as it is shown. */
-interface Statistics {
-  readonly period: string;
-  readonly now: {
-    readonly inQueue: number;
-    readonly inProgress: number;
-    readonly oldestMs?: number;
-    readonly workers: Readonly<Record<string, number>>;
-  };
-  readonly total: Readonly<Record<Counted, number>> & { readonly delay: Times; readonly execution: Times };
-}
-
-type Counted = (typeof COUNTED)[number][0];
-
-interface Times {
-  readonly count: number;
-  readonly p50?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-}
-
-const COUNTED = [
-  ["submitted", "submitted"],
-  ["taken", "handed out"],
-  ["completed", "completed"],
-  ["failed", "failed"],
-  ["timedOut", "timed out"],
-  ["cancelled", "cancelled"],
-  ["retried", "retried"],
-  ["lost", "lost attempts"],
-] as const;
-
-const COLUMNS: readonly Column<readonly [name: string, times: Times]>[] = [
-  { title: "TIMES", text: ([name]) => name },
-  { title: "JOBS", text: ([, { count }]) => String(count) },
-  { title: "P50", text: ([, { p50 }]) => timeText(p50) },
-  { title: "P95", text: ([, { p95 }]) => timeText(p95) },
-  { title: "P99", text: ([, { p99 }]) => timeText(p99) },
-];
+import { type EndpointStatistics, statisticsText, summariesText, type Summary } from "./statistics-text.ts";
 
 const FLAGS = {
   period: { type: "string", value: "<period>", help: "15m, 1h, 7d or 30d; else 1h" },
 } as const satisfies Flags;
 
-/** Tells how it is with an endpoint, and what has happened on it within a period. */
+/** Tells how it is with an endpoint, or with all, and what has happened on it within a period. */
 export const statistics: Command = {
-  words: "<endpoint>",
-  summary: "tell what has happened on an endpoint",
+  words: "[endpoint]",
+  summary: "tell what has happened on an endpoint, or on all",
   about: `
-Tells how it is with an endpoint, and what has happened on it.
+Tells how it is with an endpoint, and what has happened on it. Without an
+endpoint a line for each: what waits and runs, what has ended, and the times
+that 95 of 100 jobs kept to.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
-  examples: ["forebay statistics hello --period 7d"],
+  examples: ["forebay statistics", "forebay statistics hello --period 7d"],
   async run(args) {
-    const { access, word, isJson, text } = parseManageCall(args, "id of the endpoint", FLAGS);
-    if (!isId(word)) throw new CommandFault(`${JSON.stringify(word)} is no id of an endpoint.`);
-    const period = encodeURIComponent(text("period") ?? "1h");
-    const path = `/v1/endpoints/${word}/statistics?period=${period}`;
+    const { access, rest, isJson, text } = parseManageCall(args, MORE, FLAGS);
+    const [endpoint, ...more] = rest;
+    if (more.length > 0) throw new CommandFault(`there is a word too many: ${JSON.stringify(more[0])}.`);
+    const query = `statistics?period=${encodeURIComponent(text("period") ?? "1h")}`;
+    const width = widthOf(process.stdout);
+    if (endpoint === undefined) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation answers just this
+      const answer = (await callServer(access, `/v1/${query}`, '{"period":')) as { endpoints: Summary[] };
+      console.log(isJson ? JSON.stringify(answer) : summariesText(answer.endpoints, width));
+      return;
+    }
+    const path = `/v1/endpoints/${checkedId("an endpoint", endpoint)}/${query}`;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation answers just this
-    const answer = (await callServer(access, path, '{"endpointId":')) as Statistics;
-    console.log(isJson ? JSON.stringify(answer) : shown(answer));
+    const answer = (await callServer(access, path, '{"endpointId":')) as EndpointStatistics;
+    console.log(isJson ? JSON.stringify(answer) : statisticsText(answer, width));
   },
 };
-
-function shown({ period, now, total }: Statistics): string {
-  const { inQueue, inProgress, oldestMs, workers } = now;
-  const present = Object.entries(workers).filter(([state, count]) => count > 0 && state !== "ready");
-  return [
-    nameValues([
-      ["jobs in queue", String(inQueue)],
-      ["oldest of them", timeText(oldestMs)],
-      ["jobs in progress", String(inProgress)],
-      ["workers", present.map(([state, count]) => `${count} ${state}`).join(", ") || "none"],
-    ]),
-    `The last ${period}:`,
-    nameValues(COUNTED.map(([name, label]) => [label, String(total[name])])),
-    table(
-      [
-        ["until the hand-out", total.delay],
-        ["from there to the end", total.execution],
-      ],
-      COLUMNS,
-      widthOf(process.stdout),
-    ),
-  ].join("\n\n");
-}
-
-function timeText(ms: number | undefined): string {
-  return ms === undefined ? "-" : durationText(ms);
-}

@@ -1,0 +1,93 @@
+import { durationText } from "../terminal/duration-text.ts";
+import { nameValues } from "../terminal/name-values.ts";
+import { type Column, table } from "../terminal/table.ts";
+
+/** What `GET /v1/endpoints/{endpoint}/statistics` answers, as far as it is shown. */
+export interface EndpointStatistics extends Summary {
+  readonly period: string;
+}
+
+/** Of one endpoint in `GET /v1/statistics`. */
+export interface Summary {
+  readonly endpointId: string;
+  readonly name?: string;
+  readonly now: {
+    readonly inQueue: number;
+    readonly inProgress: number;
+    readonly oldestMs?: number;
+    readonly workers: Readonly<Record<string, number>>;
+  };
+  readonly total: Readonly<Record<Counted, number>> & { readonly delay: Times; readonly execution: Times };
+}
+
+type Counted = (typeof COUNTED)[number][0];
+
+interface Times {
+  readonly count: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+}
+
+const COUNTED = [
+  ["submitted", "submitted"],
+  ["taken", "handed out"],
+  ["completed", "completed"],
+  ["failed", "failed"],
+  ["timedOut", "timed out"],
+  ["cancelled", "cancelled"],
+  ["retried", "retried"],
+  ["lost", "lost attempts"],
+] as const;
+
+const COLUMNS: readonly Column<readonly [name: string, times: Times]>[] = [
+  { title: "TIMES", text: ([name]) => name },
+  { title: "JOBS", text: ([, { count }]) => String(count) },
+  { title: "P50", text: ([, { p50 }]) => timeText(p50) },
+  { title: "P95", text: ([, { p95 }]) => timeText(p95) },
+  { title: "P99", text: ([, { p99 }]) => timeText(p99) },
+];
+
+/** An endpoint, for people. */
+export function statisticsText({ period, now, total }: EndpointStatistics, width: number): string {
+  const { inQueue, inProgress, oldestMs, workers } = now;
+  const present = Object.entries(workers).filter(([state, count]) => count > 0 && state !== "ready");
+  return [
+    nameValues([
+      ["jobs in queue", String(inQueue)],
+      ["oldest of them", timeText(oldestMs)],
+      ["jobs in progress", String(inProgress)],
+      ["workers", present.map(([state, count]) => `${count} ${state}`).join(", ") || "none"],
+    ]),
+    `The last ${period}:`,
+    nameValues(COUNTED.map(([name, label]) => [label, String(total[name])])),
+    table(
+      [
+        ["until the hand-out", total.delay],
+        ["from there to the end", total.execution],
+      ],
+      COLUMNS,
+      width,
+    ),
+  ].join("\n\n");
+}
+
+/** A line for each endpoint. */
+export function summariesText(endpoints: readonly Summary[], width: number): string {
+  return endpoints.length === 0 ? "no endpoint" : table(endpoints, SUMMARY_COLUMNS, width);
+}
+
+const SUMMARY_COLUMNS: readonly Column<Summary>[] = [
+  { title: "ENDPOINT", text: ({ endpointId }) => endpointId },
+  { title: "QUEUE", text: ({ now }) => String(now.inQueue) },
+  { title: "RUNS", text: ({ now }) => String(now.inProgress) },
+  { title: "DONE", text: ({ total }) => String(total.completed) },
+  { title: "FAILED", text: ({ total }) => String(total.failed + total.timedOut) },
+  { title: "WAIT P95", text: ({ total }) => timeText(total.delay.p95) },
+  { title: "RUN P95", text: ({ total }) => timeText(total.execution.p95) },
+  { title: "NAME", text: ({ name = "" }) => name },
+];
+
+function timeText(ms: number | undefined): string {
+  return ms === undefined ? "-" : durationText(ms);
+}
