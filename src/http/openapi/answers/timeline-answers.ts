@@ -35,6 +35,7 @@ const attempt = z
     version,
     outcome: z.enum(ATTEMPT_OUTCOMES),
     error: z.string().optional().meta({ description: "At most 2 kB of it." }),
+    output: anyJson("What was reported beside the error, up to 16 kB.").optional(),
     exit: exit.optional(),
     coldStart: coldStart.optional(),
     chunks: count.meta({ description: "How many it put out." }),
