@@ -28,7 +28,8 @@ async function checkSqlite(directory: string): Promise<Finding[]> {
   const { isInUse, wasKilled } = found;
   const use = isInUse ? "a running server uses it" : "no server uses it";
   const end = wasKilled ? "; the last one was killed, and the next one goes on from what is durable" : "";
-  return [ok(PART, `${directory}: ${use}${end}`), schemaFinding(found.schema, found.knownSchema)];
+  const schema = found.schema === undefined ? [] : [schemaFinding(found.schema, found.knownSchema)];
+  return [ok(PART, `${directory}: ${use}${end}`), ...schema];
 }
 
 async function checkPostgres(url: string): Promise<Finding[]> {

@@ -11,7 +11,8 @@ export interface InspectedSqlite {
   readonly isInUse: boolean;
   /** Whether its last server was killed: the next one begins with what it left. */
   readonly wasKilled: boolean;
-  readonly schema: number;
+  /** Undefined while the newest of it lies in the write-ahead log. */
+  readonly schema: number | undefined;
   readonly knownSchema: number;
   readonly bytes: number;
 }
@@ -33,7 +34,7 @@ export async function inspectSqlite(directory: string): Promise<InspectedSqlite 
   const isInUse = existsSync(lock) && isHeld(lock);
   const log = `${path}-wal`;
   const wasKilled = !isInUse && existsSync(log) && (await stat(log)).size > 0;
-  const schema = await schemaOf(path);
+  const schema = isInUse || wasKilled ? undefined : await schemaOf(path);
   return { isInUse, wasKilled, schema, knownSchema: SCHEMA_VERSION, bytes: (await stat(path)).size };
 }
 
