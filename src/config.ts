@@ -20,20 +20,30 @@ const SECRETS = new Set(["adminKey", "secretKey", "secretKeyPrevious", "database
  * faults.
  */
 export function loadConfig(flags: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): Config {
+  const { config, faults } = readConfig(flags, env);
+  if (faults.length > 0) throw new Error(faults.join("; "));
+  return config;
+}
+
+/** The same with the default where a value is wrong, and a sentence for each of these. */
+export function readConfig(
+  flags: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
+): { readonly config: Config; readonly faults: readonly string[] } {
   const config: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [key, row] of Object.entries<Row<unknown>>(CONFIG_ROWS)) {
     const [source, given] = row.flag in flags ? [`--${row.flag}`, flags[row.flag]] : [row.env, env[row.env]];
     try {
-      config[key] = given === undefined ? row.default : row.parse(given);
+      config[key] = row.default;
+      if (given !== undefined) config[key] = row.parse(given);
     } catch (error) {
       const expected = error instanceof Error ? error.message : String(error);
       const got = SECRETS.has(key) ? "" : `, got ${JSON.stringify(given)}`;
       faults.push(`${source}: ${expected}${got}`);
     }
   }
-  if (faults.length > 0) throw new Error(faults.join("; "));
   // Every key of the table has just been set to what its row parses.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Object.freeze(config) as unknown as Config;
+  return { config: Object.freeze(config) as unknown as Config, faults };
 }

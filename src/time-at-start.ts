@@ -59,7 +59,8 @@ function continued(
   return now < notBefore - UNKNOWN ? undefined : Math.max(now, notBefore);
 }
 
-async function readBoot(file: string): Promise<Boot | undefined> {
+/** What is remembered of the start of the machine; undefined where nothing is. */
+export async function readBoot(file: string): Promise<Boot | undefined> {
   try {
     const [boot = "", at = ""] = (await readFile(file, "utf8")).trim().split(" ");
     return boot !== "" && /^[0-9]+$/.test(at) ? { boot, at: Number(at) } : undefined;

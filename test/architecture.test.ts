@@ -24,6 +24,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "system-clock",
     "fleet",
     "dev",
+    "doctor",
+  ],
+  doctor: [
+    "config",
+    "config-rows",
+    "domain",
+    "fleet",
+    "secret-key",
+    "store",
+    "system-clock",
+    "time-at-start",
   ],
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { completion } from "./completion.ts";
 import { dev } from "./dev/dev.ts";
+import { doctor } from "./doctor.ts";
 import { deleteEndpoint } from "./endpoints/delete-endpoint.ts";
 import {
   createEndpoint,
@@ -60,6 +61,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       worker,
       "worker env": workerEnv,
       "migrate-store": migrateStore,
+      doctor,
       completion: completion(() => COMMANDS),
     },
   },

@@ -36,7 +36,10 @@ export const listEndpoints: Command = {
 export const showEndpoint: Command = {
   words: "<endpoint>",
   summary: "print an endpoint, and why its jobs wait",
-  about: "Prints what holds for the endpoint, how it is with its workers, and why jobs wait.",
+  about: `
+Prints what holds for the endpoint, how it is with its workers, and why jobs
+wait.
+`,
   flags: CLIENT_FLAGS,
   examples: ["forebay endpoints show hello"],
   async run(args) {

@@ -38,7 +38,7 @@ const ID = "id of the endpoint";
 /** Lists the releases of an endpoint; with --watch once the newest has come to its end. */
 export const listReleases: Command = {
   words: "<endpoint>",
-  summary: "list the releases; with --watch once the newest is over",
+  summary: "list the releases; with --watch wait for the newest",
   about: `
 Lists the releases of an endpoint, the newest first. A change of its template,
 its env, gpus or vcpus begins one. With --watch the exit code is 1 when the

@@ -80,7 +80,7 @@ those of all jobs that ended in this time.
   flags: { ...REDELIVER_FLAGS, ...CLIENT_FLAGS },
   examples: [
     "forebay webhooks redeliver chat $WEBHOOK",
-    "forebay webhooks redeliver chat --from 2026-01-31T12:00:00Z --to 2026-01-31T13:00:00Z",
+    "forebay webhooks redeliver chat --from 2026-01-31T12:00:00Z --to $NOW",
   ],
   async run(args) {
     const call = parseManageCall(args, [ID, MORE], REDELIVER_FLAGS);

@@ -51,13 +51,10 @@ export interface BootedPostgres {
  * that says what is wrong and what to do.
  */
 export async function bootPostgres(url: string, keyDigests?: readonly string[]): Promise<BootedPostgres> {
-  const primary = postgresPrimary(postgresAddresses(url), takesWrites);
-  const direct: PostgresAccess = { primary, settings: SETTINGS, isPrepared: true };
-  const pooled: PostgresAccess = { primary, settings: {}, isPrepared: false };
-  const access = (await isPooled(direct, url)) ? pooled : direct;
+  const access = await postgresAccess(url);
   const lane = openLane(access);
   try {
-    await inspect(lane);
+    await checkServer(lane);
     await migrate(lane);
     if (keyDigests !== undefined) await inTransaction(lane, () => agreeOnKeys(lane, keyDigests));
   } catch (error) {
@@ -66,6 +63,14 @@ export async function bootPostgres(url: string, keyDigests?: readonly string[]):
     await lane.close();
   }
   return { access, begin: access.isPrepared ? "BEGIN" : BEGIN_WITH_SETTINGS };
+}
+
+/** How the database is to be talked to. Throws one sentence that says what is wrong and what to do. */
+export async function postgresAccess(url: string): Promise<PostgresAccess> {
+  const primary = postgresPrimary(postgresAddresses(url), takesWrites);
+  const direct: PostgresAccess = { primary, settings: SETTINGS, isPrepared: true };
+  const pooled: PostgresAccess = { primary, settings: {}, isPrepared: false };
+  return (await isPooled(direct, url)) ? pooled : direct;
 }
 
 /**
@@ -91,7 +96,8 @@ interface ServerState {
   readonly readonly: string;
 }
 
-async function inspect(lane: Lane): Promise<void> {
+/** Throws a sentence when the database is too old, or may lose what it has acknowledged. */
+export async function checkServer(lane: Lane): Promise<void> {
   const [state] = await lane.query<ServerState>(
     `SELECT current_setting('server_version_num')::integer AS version, pg_is_in_recovery() AS standby,
             current_setting('default_transaction_read_only') AS readonly`,
@@ -145,7 +151,7 @@ async function inTransaction(lane: Lane, run: () => Promise<void>): Promise<void
 }
 
 /** What a user can do about an error of the first connection. */
-function explained(error: unknown, url: string): Error {
+export function explained(error: unknown, url: string): Error {
   const where = withoutPassword(url);
   const said = error instanceof Error ? error.message : String(error);
   const advice = ADVICE.find(([states]) => states.test(sqlState(error)))?.[1];

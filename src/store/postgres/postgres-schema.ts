@@ -252,6 +252,9 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** How many migrations this Forebay knows. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** Held while the schema is brought up to date: of servers that start together one does it. */
 const MIGRATION_LOCK = 4_070_211_001;
 

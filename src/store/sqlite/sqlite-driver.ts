@@ -1,4 +1,5 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { errorCode } from "../../domain/errors.ts";
 
 export type { Database };
 
@@ -64,6 +65,21 @@ export function holdExclusively(path: string): () => void {
     throw error;
   }
   return () => database.close();
+}
+
+/** Whether somebody holds the database at `path` exclusively. It is read only. */
+export function isHeld(path: string): boolean {
+  const database = new Database(path, { readonly: true });
+  try {
+    database.run("PRAGMA busy_timeout = 0");
+    database.query("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    if (errorCode(error) !== "SQLITE_BUSY") throw error;
+    return true;
+  } finally {
+    database.close();
+  }
 }
 
 /** What `prepare` has compiled for each open database. */

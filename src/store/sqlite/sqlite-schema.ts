@@ -231,6 +231,9 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** How many migrations this Forebay knows. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */
 export function migrate(database: Database): void {
   const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;

@@ -1,0 +1,51 @@
+import { readConfig } from "../config.ts";
+import { examine } from "../doctor/examine.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { CLIENT_FLAGS, type Command } from "./command.ts";
+import { configFlags } from "./config-flags.ts";
+import { green, red, type Style, yellow } from "./terminal/ansi.ts";
+import { printJson } from "./terminal/print.ts";
+import { shown } from "./terminal/shown.ts";
+
+const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yellow, fault: red };
+
+/** Looks at all that a server needs, and says what to mend. */
+export const doctor: Command = {
+  summary: "look at all that a server needs, and say what to mend",
+  about: `
+Looks at the configuration, data, keys, store, clock, providers, port, limits
+and versions of a server with these settings, and at a running one where
+--server or FOREBAY_URL names it. It says of each whether it is ok, and what to
+mend. It changes nothing, and prints no secret. Exit code 1 when there is a
+fault. It takes all settings of forebay serve as well.
+`,
+  flags: CLIENT_FLAGS,
+  examples: [
+    "forebay doctor --data /var/lib/forebay",
+    "forebay doctor --server https://queue.example.com --json",
+  ],
+  async run(args) {
+    const { server: said, key: saidKey, ...settings } = configFlags(args, CLIENT_FLAGS);
+    const isJson = args.includes("--json");
+    const server = said ?? process.env["FOREBAY_URL"];
+    const key = saidKey ?? process.env["FOREBAY_KEY"] ?? "";
+    const patient = {
+      ...readConfig(settings, process.env),
+      env: process.env,
+      server: server === undefined ? undefined : { server, key },
+    };
+    const findings: Finding[] = [];
+    for await (const finding of examine(patient)) {
+      findings.push(finding);
+      if (!isJson) console.log(lineOf(finding));
+    }
+    const isFaulty = findings.some(({ state }) => state === "fault");
+    if (isJson) printJson({ isFaulty, findings });
+    if (isFaulty) process.exitCode = 1;
+  },
+};
+
+function lineOf({ part, state, says, mend }: Finding): string {
+  const advice = mend === undefined ? "" : ` — ${mend}`;
+  return `${STYLES[state](state.padEnd(5))}  ${part.padEnd(13)}  ${shown(`${says}${advice}`)}`;
+}

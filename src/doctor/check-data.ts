@@ -1,0 +1,81 @@
+import { constants, existsSync } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { type Config, IN_MEMORY } from "../config.ts";
+import { syncDirectory } from "../store/sync-directory.ts";
+import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
+
+const PART = "data";
+const MB = 1_048_576;
+
+/** Below these the server soon has no room, or has none. */
+const LITTLE = 1_024 * MB;
+const NONE = 64 * MB;
+
+/** File systems by their numbers (statfs(2)), and what a database on them can meet. */
+const UNSAFE: ReadonlyMap<number, string> = new Map([
+  [0x01_02_19_94, "tmpfs: all is gone when the machine starts anew"],
+  [0x69_69, "NFS: its locks and fsync are not to be relied on"],
+  [0x51_7b, "SMB: its locks and fsync are not to be relied on"],
+  [0xff_53_4d_42, "CIFS: its locks and fsync are not to be relied on"],
+  [0xfe_53_4d_42, "SMB 2: its locks and fsync are not to be relied on"],
+]);
+
+/** The data directory: whether it can be written, who else can read it, and the disk below it. */
+export async function checkData({ data }: Config): Promise<Finding[]> {
+  if (data === IN_MEMORY) return [];
+  const path = resolve(data);
+  if (!existsSync(path)) return checkPlace(path);
+  const { mode } = await stat(path);
+  const found: Finding[] = [];
+  if (!(await stat(path)).isDirectory()) {
+    return [fault(PART, `${path} is no directory`, "Name another one by --data.")];
+  }
+  const unwritable = await unwritableSentence(path);
+  if (unwritable !== undefined) return [unwritable];
+  if ((mode & 0o077) !== 0) {
+    found.push(warn(PART, `others on this machine can look into ${path}`, `chmod 700 ${path}`));
+  }
+  return [...found, ...(await checkDisk(path)), ...(await checkSync(path))];
+}
+
+/** Where the first start will make it. */
+async function checkPlace(path: string): Promise<Finding[]> {
+  let above = dirname(path);
+  while (!existsSync(above)) above = dirname(above);
+  const unwritable = await unwritableSentence(above);
+  if (unwritable !== undefined) return [unwritable];
+  return [ok(PART, `${path} is not there yet: the first start makes it`), ...(await checkDisk(above))];
+}
+
+async function unwritableSentence(path: string): Promise<Finding | undefined> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const mend = "Give the directory to the user of the server (chown), or name another one by --data.";
+    return fault(PART, `${path} cannot be written: ${sentenceOf(error)}`, mend);
+  }
+}
+
+async function checkDisk(path: string): Promise<Finding[]> {
+  const { bavail, bsize, type } = await statfs(path);
+  const free = bavail * bsize;
+  const said = `${Math.floor(free / MB)} MB are free for ${path}`;
+  const room = "Make room on that disk, or move the data to a larger one.";
+  const disk =
+    free < NONE ? fault(PART, said, room) : free < LITTLE ? warn(PART, said, room) : ok(PART, said);
+  const unsafe = UNSAFE.get(type);
+  if (unsafe === undefined) return [disk];
+  return [disk, warn(PART, `${path} lies on ${unsafe}`, "Put the data on a local disk.")];
+}
+
+async function checkSync(path: string): Promise<Finding[]> {
+  try {
+    await syncDirectory(path);
+    return [ok(PART, `${path} can be written and synced`)];
+  } catch (error) {
+    const said = `the file system of ${path} cannot sync a directory: ${sentenceOf(error)}`;
+    return [fault(PART, said, "Put the data on a local disk.")];
+  }
+}

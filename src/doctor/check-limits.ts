@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { totalmem } from "node:os";
+import type { Config } from "../config.ts";
+import { errorCode } from "../domain/errors.ts";
+import { type Finding, ok, warn } from "./finding.ts";
+
+const PART = "limits";
+const MB = 1_048_576;
+
+/** Below this a few thousand waiting clients and workers use up what there is. */
+const FEW_FILES = 4_096;
+
+/** What a server takes beside the bodies in flight, MB. */
+const OWN = 256;
+
+/** What the system lets one process have: open files, and memory. */
+export async function checkLimits({ bodyBudget }: Config): Promise<Finding[]> {
+  return [...(await checkFiles()), await checkMemory(bodyBudget)];
+}
+
+async function checkFiles(): Promise<Finding[]> {
+  const [, given = ""] = /^Max open files\s+(\S+)/m.exec(await textOf("/proc/self/limits")) ?? [];
+  if (given === "") return [];
+  const said = `${given} files and connections may be open at once`;
+  const isFew = given !== "unlimited" && Number(given) < FEW_FILES;
+  return [
+    isFew
+      ? warn(PART, said, "Raise the limit: ulimit -n 65536, or LimitNOFILE= of the service.")
+      : ok(PART, said),
+  ];
+}
+
+async function checkMemory(bodyBudget: number): Promise<Finding> {
+  const limit = Number(await textOf("/sys/fs/cgroup/memory.max"));
+  const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  // Bodies of clients, a quarter of that for workers, and what is parsed of them.
+  const wanted = Math.ceil(bodyBudget * 1.25) + OWN;
+  const use = `of which bodies in flight and the server take up to ${wanted}`;
+  const said = `${Math.floor(bytes / MB)} MB of memory, ${use}`;
+  return bytes < wanted * MB
+    ? warn(PART, said, "Lower --body-budget-mb, or give it more memory.")
+    : ok(PART, said);
+}
+
+/** Empty where the system has no such file. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return "";
+  }
+}

@@ -1,0 +1,38 @@
+import { createServer } from "node:net";
+import type { Config } from "../config.ts";
+import { errorCode } from "../domain/errors.ts";
+import { aboutForebay } from "./about-forebay.ts";
+import { fault, type Finding, ok } from "./finding.ts";
+
+const PART = "port";
+
+/** Whether the server can listen where it is told to, or does so already. */
+export async function checkPort({ host, port }: Config): Promise<Finding[]> {
+  if (port === 0) return [ok(PART, "a free port is taken at the start")];
+  const where = `port ${port} of ${host}`;
+  const code = await listenCode(host, port);
+  if (code === "") return [ok(PART, `${where} is free`)];
+  if (code === "EADDRINUSE") {
+    const about = await aboutForebay(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+    if (about !== undefined) return [ok(PART, `Forebay ${about.version} answers at ${where}`)];
+    return [
+      fault(PART, `${where} is taken by another program`, "End it, or choose another one with --port."),
+    ];
+  }
+  if (code === "EACCES") {
+    const mend = "Choose one above 1023 with --port, or give the program the right (CAP_NET_BIND_SERVICE).";
+    return [fault(PART, `${where} may not be listened on`, mend)];
+  }
+  return [
+    fault(PART, `${where} cannot be listened on (${code})`, "Name an address of this machine by --host."),
+  ];
+}
+
+/** Listens and ends that at once: nobody is answered. The code of the error; empty when there is none. */
+function listenCode(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.on("error", (error) => resolve(errorCode(error) || "unknown"));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve("")));
+  });
+}

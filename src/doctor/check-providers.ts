@@ -1,0 +1,79 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import type { Config } from "../config.ts";
+import { dockerEngine } from "../fleet/docker/docker-engine.ts";
+import { engineAddress } from "../fleet/docker/engine-address.ts";
+import { loadCommands } from "../fleet/process/commands.ts";
+import { systemClock } from "../system-clock.ts";
+import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
+
+const PART = "providers";
+
+/** How long an engine may take, ms. */
+const PATIENCE = 5_000;
+
+const VERSION = z.looseObject({
+  Version: z.string(),
+  ApiVersion: z.string(),
+  Components: z.array(z.looseObject({ Name: z.string() })).optional(),
+});
+
+const INFO = z.looseObject({
+  CgroupVersion: z.string().optional(),
+  MemoryLimit: z.boolean().optional(),
+});
+
+/** What starts workers: the commands that are registered, and a Docker Engine. */
+export async function checkProviders(config: Config): Promise<Finding[]> {
+  return [...(await checkCommands(config)), ...(await checkDocker(config))];
+}
+
+async function checkCommands({ commands: path }: Config): Promise<Finding[]> {
+  if (path === "") return [ok(PART, "no commands are registered but process/hello")];
+  try {
+    const commands = [...(await loadCommands(path))];
+    const missing = commands.filter(([, [program = ""]]) => !isProgram(program));
+    if (missing.length === 0)
+      return [ok(PART, `${path}: the programs of ${commands.length} commands are there`)];
+    return missing.map(([name, [program]]) =>
+      fault(PART, `process/${name}: there is no program ${program}`, `Install it, or correct ${path}.`),
+    );
+  } catch (error) {
+    return [fault(PART, sentenceOf(error), "Correct the file: docs/operate.md tells its form.")];
+  }
+}
+
+function isProgram(program: string): boolean {
+  const places = isAbsolute(program)
+    ? [program]
+    : (process.env["PATH"] ?? "").split(delimiter).map((directory) => join(directory, program));
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false; // the system says no in many ways
+    }
+  });
+}
+
+async function checkDocker({ dockerHost, dockerTls }: Config): Promise<Finding[]> {
+  if (dockerHost === "") return [];
+  try {
+    const engine = dockerEngine(await engineAddress(dockerHost, dockerTls), systemClock());
+    const call = { method: "GET", patience: PATIENCE } as const;
+    const version = await engine.call({ ...call, path: "/version" }, VERSION);
+    const info = await engine.call({ ...call, path: "/info" }, INFO);
+    const isPodman = version.Components?.some(({ Name }) => /podman/i.test(Name)) ?? false;
+    const name = isPodman ? "podman" : "Docker";
+    const cgroup = `cgroup ${info.CgroupVersion ?? "1"}`;
+    const said = `${dockerHost}: ${name} ${version.Version}, API ${version.ApiVersion}, ${cgroup}`;
+    if (info.MemoryLimit !== false) return [ok(PART, said)];
+    const mend = "Turn on the memory controller of its cgroups.";
+    return [warn(PART, `${said}; it cannot limit the memory of containers`, mend)];
+  } catch (error) {
+    const mend = "Start the engine, let the user of the server use its socket, or correct --docker-host.";
+    return [fault(PART, `${dockerHost}: ${sentenceOf(error)}`, mend)];
+  }
+}

@@ -1,0 +1,82 @@
+import { version } from "../../package.json" with { type: "json" };
+import { thisMachine } from "../system-clock.ts";
+import { aboutForebay } from "./about-forebay.ts";
+import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
+
+const PART = "server";
+
+/** How long it may take to answer, ms. */
+const PATIENCE = 5_000;
+
+/** The time of an answer is told in whole seconds; what differs by more is told, ms. */
+const NOTABLE = 5_000;
+
+export interface ServerAddress {
+  readonly server: string;
+  /** Empty: nothing is asked that takes one. */
+  readonly key: string;
+}
+
+/** A running server: whether it takes calls, its version, its clock, and whether it knows the key. */
+export async function checkServer({ server, key }: ServerAddress): Promise<Finding[]> {
+  const url = URL.parse(server);
+  if (url === null) {
+    return [fault(PART, "the address of the server is none", "Say one like http://127.0.0.1:8000.")];
+  }
+  // Without the user and password that an address can have.
+  const { origin } = url;
+  const about = await aboutForebay(origin);
+  if (about === undefined) {
+    return [fault(PART, `no Forebay answers at ${origin}`, "Start it, or say where it is: --server.")];
+  }
+  const found = [
+    about.version === version
+      ? ok(PART, `${origin} is Forebay ${version}, as this program`)
+      : warn(
+          PART,
+          `${origin} is Forebay ${about.version}, and this program ${version}`,
+          "Use the same for both.",
+        ),
+    await ready(origin),
+    ...clockFindings(about.date),
+  ];
+  return key === "" ? found : [...found, await knows(origin, key)];
+}
+
+async function ready(origin: string): Promise<Finding> {
+  const status = await statusOf(`${origin}/readyz`, {});
+  if (status === 200) return ok(PART, "it is ready");
+  const mend = "It is stopping, or its database is away: its log says which.";
+  return fault(PART, `it is not ready (${status})`, mend);
+}
+
+function clockFindings(date: string | undefined): Finding[] {
+  const told = date === undefined ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(told)) return [];
+  const off = thisMachine.wall() - told;
+  const said = `its clock and the one here differ by ${Math.round(Math.abs(off) / 1_000)} s`;
+  return [Math.abs(off) > NOTABLE ? warn(PART, said, "Let NTP set both clocks.") : ok(PART, said)];
+}
+
+async function knows(origin: string, key: string): Promise<Finding> {
+  const status = await statusOf(`${origin}/v1/endpoints`, { authorization: `Bearer ${key}` });
+  if (status === 200) return ok(PART, "it knows the key, which may manage endpoints");
+  if (status === 401) {
+    return warn(
+      PART,
+      "it does not know the key, or the key may not manage endpoints",
+      "Say another one: --key.",
+    );
+  }
+  return fault(PART, `it answers ${status} to the list of endpoints`, "Its log says why.");
+}
+
+async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
+  try {
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch (error) {
+    return sentenceOf(error);
+  }
+}

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { type Config, IN_MEMORY } from "../config.ts";
+import { inspectPostgres, inspectSqlite } from "../store/inspect-store.ts";
+import { thisMachine } from "../system-clock.ts";
+import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
+
+const PART = "store";
+
+/** Connections of one server, its listening one included, with some to spare for a restart beside it. */
+const CONNECTIONS = 12;
+
+/** A difference between clocks that people notice, ms. */
+const NOTABLE = 5_000;
+
+/** The data: in the directory or in PostgreSQL. It is looked at, and not opened for writing. */
+export async function checkStore({ data, databaseUrl }: Config): Promise<Finding[]> {
+  try {
+    if (databaseUrl !== "") return await checkPostgres(databaseUrl);
+    return data === IN_MEMORY ? [] : await checkSqlite(resolve(data));
+  } catch (error) {
+    return [fault(PART, sentenceOf(error), "The server does not start before this is mended.")];
+  }
+}
+
+async function checkSqlite(directory: string): Promise<Finding[]> {
+  const found = await inspectSqlite(directory);
+  if (found === undefined) return [ok(PART, `there is no data in ${directory} yet`)];
+  const { isInUse, wasKilled } = found;
+  const use = isInUse ? "a running server uses it" : "no server uses it";
+  const end = wasKilled ? "; the last one was killed, and the next one goes on from what is durable" : "";
+  const schema = found.schema === undefined ? [] : [schemaFinding(found.schema, found.knownSchema)];
+  return [ok(PART, `${directory}: ${use}${end}`), ...schema];
+}
+
+async function checkPostgres(url: string): Promise<Finding[]> {
+  const asked = thisMachine.wall();
+  const found = await inspectPostgres(url);
+  const { where, version, maxConnections, connections, schema, knownSchema, time } = found;
+  // The time was read somewhere between the question and the answer.
+  const off = Math.round(Math.max(asked - time, time - thisMachine.wall(), 0));
+  const use = `${connections} of ${maxConnections} connections are in use, a server takes ${CONNECTIONS}`;
+  const clocks = off === 0 ? "its clock and the one here agree" : `its clock differs by ${off} ms from here`;
+  return [
+    ok(PART, `${where}: PostgreSQL ${version}, and it keeps what it acknowledges`),
+    maxConnections - connections < CONNECTIONS
+      ? warn(PART, use, "Raise max_connections of the database.")
+      : ok(PART, use),
+    schema === undefined
+      ? ok(PART, "it has no data of Forebay yet: the first start makes the tables")
+      : schemaFinding(schema, knownSchema),
+    off > NOTABLE
+      ? warn(PART, clocks, "Let NTP set both clocks; jobs go by that of the database.")
+      : ok(PART, clocks),
+  ];
+}
+
+function schemaFinding(schema: number, known: number): Finding {
+  if (schema > known) {
+    const said = `the data was written by a newer Forebay (schema ${schema}; this one knows ${known})`;
+    return fault(PART, said, "Start that version, or restore a backup made before the upgrade.");
+  }
+  if (schema === known) return ok(PART, `its schema is that of this version (${schema})`);
+  return warn(PART, `its schema is ${schema}: the next start brings it to ${known}`, "Make a backup before.");
+}

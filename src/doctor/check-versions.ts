@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import packageRecord from "../../package.json" with { type: "json" };
+import { fault, type Finding, ok, warn } from "./finding.ts";
+
+const PART = "versions";
+
+/** The oldest that the launcher runs on. */
+const OLDEST_NODE = 20;
+
+/** Forebay itself, the runtime that it is pinned to, and what starts and installs it. */
+export function checkVersions(): Finding[] {
+  const { version, dependencies } = packageRecord;
+  const runtime = process.versions.bun ?? "none";
+  const node = versionOf("node");
+  const npm = versionOf("npm");
+  const said = `Forebay ${version} on Bun ${runtime}`;
+  const found =
+    runtime === dependencies.bun
+      ? [ok(PART, said)]
+      : [
+          warn(
+            PART,
+            `${said}, and it is tested with ${dependencies.bun}`,
+            "Run npm ci, and start it by bin/forebay.mjs.",
+          ),
+        ];
+  if (node !== undefined && Number.parseInt(node, 10) < OLDEST_NODE) {
+    found.push(fault(PART, `Node.js ${node} is too old`, `Install ${OLDEST_NODE} or newer.`));
+  } else found.push(ok(PART, `Node.js ${node ?? "is not there"}, npm ${npm ?? "is not there"}`));
+  return found;
+}
+
+/** Undefined where there is no such program. */
+function versionOf(program: string): string | undefined {
+  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim().replace(/^v/, "") : undefined;
+}

@@ -1,0 +1,36 @@
+import type { Config } from "../config.ts";
+import { checkClock } from "./check-clock.ts";
+import { checkConfiguration } from "./check-configuration.ts";
+import { checkData } from "./check-data.ts";
+import { checkKeys } from "./check-keys.ts";
+import { checkLimits } from "./check-limits.ts";
+import { checkPort } from "./check-port.ts";
+import { checkProviders } from "./check-providers.ts";
+import { checkServer, type ServerAddress } from "./check-server.ts";
+import { checkStore } from "./check-store.ts";
+import { checkVersions } from "./check-versions.ts";
+import type { Finding } from "./finding.ts";
+
+export interface Patient {
+  readonly config: Config;
+  /** What is wrong with single settings, a sentence each; these have their defaults in `config`. */
+  readonly faults: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** A running server; undefined looks at none. */
+  readonly server: ServerAddress | undefined;
+}
+
+/** Looks at all that a server needs, part by part, and changes nothing of it. */
+export async function* examine(patient: Patient): AsyncGenerator<Finding> {
+  const { config, server } = patient;
+  yield* checkConfiguration(patient);
+  yield* await checkData(config);
+  yield* await checkKeys(config);
+  yield* await checkStore(config);
+  yield* await checkClock(config);
+  yield* await checkProviders(config);
+  yield* await checkPort(config);
+  yield* await checkLimits(config);
+  yield* checkVersions();
+  if (server !== undefined) yield* await checkServer(server);
+}

@@ -1,0 +1,38 @@
+/** What was found out about one part: one line for people, one record for programs. */
+export interface Finding {
+  readonly part: Part;
+  readonly state: "ok" | "warn" | "fault";
+  /** What is so; no secret stands in it. */
+  readonly says: string;
+  /** What to do about it. */
+  readonly mend?: string;
+}
+
+export type Part =
+  | "configuration"
+  | "data"
+  | "keys"
+  | "store"
+  | "clock"
+  | "providers"
+  | "port"
+  | "limits"
+  | "versions"
+  | "server";
+
+export function ok(part: Part, says: string): Finding {
+  return { part, state: "ok", says };
+}
+
+export function warn(part: Part, says: string, mend: string): Finding {
+  return { part, state: "warn", says, mend };
+}
+
+export function fault(part: Part, says: string, mend: string): Finding {
+  return { part, state: "fault", says, mend };
+}
+
+/** What was thrown, as the sentence of a finding. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

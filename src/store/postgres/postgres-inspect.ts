@@ -1,0 +1,61 @@
+import { checkServer, explained, postgresAccess, withoutPassword } from "./postgres-boot.ts";
+import { type Lane, openLane } from "./postgres-driver.ts";
+import { SCHEMA_VERSION } from "./postgres-schema.ts";
+
+/** What a database says of itself to one that only looks. */
+export interface InspectedPostgres {
+  /** Without user and password. */
+  readonly where: string;
+  readonly version: string;
+  readonly maxConnections: number;
+  /** Those in use, by whomever. */
+  readonly connections: number;
+  /** Undefined before the first start of a server. */
+  readonly schema: number | undefined;
+  readonly knownSchema: number;
+  /** Its clock, ms since 1970. */
+  readonly time: number;
+}
+
+/** What a server needs of its database, without changing anything. Throws one sentence. */
+export async function inspectPostgres(url: string): Promise<InspectedPostgres> {
+  const lane = openLane(await postgresAccess(url));
+  try {
+    await checkServer(lane);
+    const { version, most, used, time } = await stateOf(lane);
+    const schema = await schemaOf(lane);
+    const known = { where: withoutPassword(url), knownSchema: SCHEMA_VERSION };
+    return { ...known, version, maxConnections: most, connections: used, schema, time };
+  } catch (error) {
+    throw explained(error, url);
+  } finally {
+    await lane.close();
+  }
+}
+
+interface State {
+  readonly version: string;
+  readonly most: number;
+  readonly used: number;
+  readonly time: number;
+}
+
+async function stateOf(lane: Lane): Promise<State> {
+  const [state] = await lane.query<State>(
+    `SELECT current_setting('server_version') AS version,
+            current_setting('max_connections')::integer AS most,
+            (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::integer AS used,
+            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS time`,
+  );
+  if (state === undefined) throw new Error("the database said nothing about itself");
+  return state;
+}
+
+async function schemaOf(lane: Lane): Promise<number | undefined> {
+  const [found] = await lane.query<{ present: boolean }>(
+    "SELECT to_regclass('forebay.schema') IS NOT NULL AS present",
+  );
+  if (found?.present !== true) return undefined;
+  const [row] = await lane.query<{ version: number }>("SELECT version FROM forebay.schema");
+  return row?.version;
+}

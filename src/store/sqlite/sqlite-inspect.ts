@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isHeld } from "./sqlite-driver.ts";
+import { refuseMoved } from "./sqlite-moved.ts";
+import { SCHEMA_VERSION } from "./sqlite-schema.ts";
+
+/** What a data directory says to one that only looks. */
+export interface InspectedSqlite {
+  /** Whether a server uses it now. */
+  readonly isInUse: boolean;
+  /** Whether its last server was killed: the next one begins with what it left. */
+  readonly wasKilled: boolean;
+  /** Undefined while the newest of it lies in the write-ahead log. */
+  readonly schema: number | undefined;
+  readonly knownSchema: number;
+  readonly bytes: number;
+}
+
+const MAGIC = "SQLite format 3\0";
+
+/** Where the header of the file has the number of migrations (SQLite, file format 1.3). */
+const USER_VERSION = 60;
+
+/**
+ * The data of a directory, without changing anything: the file is not opened as a database, which would write
+ * beside it. Undefined where there is none. Throws a sentence when its data was moved, or is none.
+ */
+export async function inspectSqlite(directory: string): Promise<InspectedSqlite | undefined> {
+  const path = join(directory, "forebay.db");
+  if (!existsSync(path)) return undefined;
+  refuseMoved(directory);
+  const lock = join(directory, "lock.db");
+  const isInUse = existsSync(lock) && isHeld(lock);
+  const log = `${path}-wal`;
+  const wasKilled = !isInUse && existsSync(log) && (await stat(log)).size > 0;
+  const schema = isInUse || wasKilled ? undefined : await schemaOf(path);
+  return { isInUse, wasKilled, schema, knownSchema: SCHEMA_VERSION, bytes: (await stat(path)).size };
+}
+
+async function schemaOf(path: string): Promise<number> {
+  const file = await open(path, "r");
+  try {
+    const header = Buffer.alloc(USER_VERSION + 4);
+    const { bytesRead } = await file.read(header, 0, header.length, 0);
+    // One that was killed at its first start has written nothing yet.
+    if (bytesRead === 0) return 0;
+    if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
+      throw new Error(`${path} is no SQLite database: put back a backup of the data directory.`);
+    }
+    return header.readUInt32BE(USER_VERSION);
+  } finally {
+    await file.close();
+  }
+}
