@@ -14,6 +14,8 @@ export interface Job<Input = Record<string, unknown>> {
   };
   /** Storage of the submitter: `accessId`, `accessSecret`, `bucketName`, `endpointUrl`. */
   readonly s3Config?: Readonly<Record<string, unknown>>;
+  /** The trace that it was submitted in, where the call said one; `trace` of the context goes on with it. */
+  readonly traceContext?: { readonly traceparent: string; readonly tracestate?: string };
   /** Further members of the submission. */
   readonly [member: string]: unknown;
 }

@@ -22,10 +22,16 @@ const KNOWN_FLAGS = 0b11;
 const SAMPLED = 0b01;
 
 /**
- * The span of a job whose submission has the members `traceparent` and, maybe, `tracestate`; undefined when
- * it has none that the standard allows.
+ * The span of a job whose submission has the members `traceparent` and, maybe, `tracestate`, or whose call
+ * had the headers of these names; undefined when there are none that the standard allows.
  */
-export function traceOf({ traceparent, tracestate }: Job): JobTrace | undefined {
+export function traceOf(job: Job): JobTrace | undefined {
+  return spanIn(job) ?? spanIn(job.traceContext);
+}
+
+function spanIn(given: { readonly [member: string]: unknown } | undefined): JobTrace | undefined {
+  // A client's own member of that name can be anything.
+  const { traceparent, tracestate } = given ?? {};
   const match = typeof traceparent === "string" ? TRACEPARENT.exec(traceparent) : null;
   const [, version = "ff", traceId = "", parentSpanId = "", flagText = "", more] = match ?? [];
   // Later versions may have more members behind these; the first one has not.

@@ -1,5 +1,6 @@
 import { cancel } from "./queue/cancel.ts";
 import { health } from "./queue/health.ts";
+import { job } from "./queue/job.ts";
 import { purge } from "./queue/purge.ts";
 import { requests } from "./queue/requests.ts";
 import { retry } from "./queue/retry.ts";
@@ -14,6 +15,7 @@ export const QUEUE_COMMANDS = {
   run,
   runsync,
   status,
+  job,
   stream,
   cancel,
   retry,

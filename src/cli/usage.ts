@@ -13,6 +13,7 @@ The queue of a server:
   run         submit a job
   runsync     submit a job, and wait for its end
   status      tell how a job is; with --wait once it has ended
+  job         tell what happened to a job, and why it waits
   stream      print what a job puts out, as it comes
   cancel      cancel a job
   retry       put a failed job into the queue again
@@ -127,6 +128,12 @@ Prints the record of a job. Ctrl-C ends a wait; the job goes on.
 ${EXIT}
 
   --wait                      once the job has ended${CLIENT}
+`,
+  job: () => `usage: forebay job <endpoint> <job> [flags]
+
+Prints what happened to the job, a line for each moment: the time since it was
+submitted, what, and who. Of a job that waits, its place in the queue and why.
+${CLIENT}
 `,
   stream: () => `usage: forebay stream <endpoint> <job> [flags]
 

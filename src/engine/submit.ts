@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import { DEFAULT_POLICY, IDEMPOTENCY_LIFETIME, type JobPolicy } from "../domain/policy.ts";
+import type { TraceContext } from "../domain/trace-context.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { EarlierSubmission, Enqueue, StepAnswers } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
@@ -18,6 +19,8 @@ export interface Submission {
   readonly s3Config: Uint8Array | undefined;
   /** JSON string as sent: an http or https address. */
   readonly webhook: Uint8Array | undefined;
+  /** Goes with the webhook; what the worker gets of it stands in the body. */
+  readonly trace?: TraceContext | undefined;
   /** Where it says nothing the endpoint does. */
   readonly policy: Partial<JobPolicy>;
   /** How long the record stays after the end at least, ms; the endpoint can say longer. */
@@ -68,7 +71,7 @@ async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqu
   const position = engine.jobIds.nextPosition(now);
   const id = engine.jobIds.idAt(position, kind);
   const secret = await sealJobSecret(engine, endpoint, id, submission.s3Config);
-  const webhook = sealWebhook(engine, endpoint, id, submission.webhook);
+  const webhook = sealWebhook(engine, endpoint, id, submission);
   const { idempotency: key } = submission;
   const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
   const cap = queueCapOf(engine, endpoint);

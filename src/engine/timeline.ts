@@ -2,9 +2,12 @@ import { type EndedAttempt, type KeptAttempt, KEPT_ATTEMPTS, outcomeIn } from ".
 import { type Delivery, deliveryId } from "../domain/delivery.ts";
 import { submittedAt } from "../domain/ids.ts";
 import type { JobRecord } from "../domain/job.ts";
+import { isStored } from "../domain/payload.ts";
+import type { TraceContext } from "../domain/trace-context.ts";
 import type { WaitReason } from "../domain/wait-reason.ts";
 import type { StoredTimeline } from "../store/store.ts";
 import { errorOf } from "./attempt-error.ts";
+import { traceIn } from "./body-trace.ts";
 import type { Engine } from "./engine.ts";
 import { found } from "./status.ts";
 import { whyWaits } from "./why-waits.ts";
@@ -15,6 +18,8 @@ export interface Timeline extends Pick<
   "job" | "lowPriority" | "ttl" | "chunks" | "chunkBytes"
 > {
   readonly submittedAt: number;
+  /** The one that it was submitted in. */
+  readonly trace: TraceContext | undefined;
   /** Its place among those that wait: 1 is the next one. Undefined when it does not wait. */
   readonly position: number | undefined;
   readonly reason: WaitReason | undefined;
@@ -41,11 +46,17 @@ export async function timeline(engine: Engine, endpoint: string, id: string): Pr
   return {
     ...stored,
     submittedAt: submittedAt(id),
+    trace: await traceOf(engine, endpoint, id),
     position: isWaiting ? stored.ahead + 1 : undefined,
     reason: isWaiting ? await whyWaits(engine, stored) : undefined,
     attempts,
     deliveries: stored.hasWebhook ? await deliveriesOf(engine, stored.job, attempts) : [],
   };
+}
+
+async function traceOf({ store }: Engine, endpoint: string, id: string): Promise<TraceContext | undefined> {
+  const body = found(await store.body(endpoint, id), id);
+  return traceIn(isStored(body) ? await store.readPayload(body) : body);
 }
 
 async function attemptsOf(engine: Engine, stored: StoredTimeline): Promise<TimelineAttempt[]> {

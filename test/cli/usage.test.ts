@@ -5,7 +5,7 @@ import { ForebayCommand } from "../support/forebay-command.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const COMMANDS = [
-  ..."serve,dev,worker env,logs,migrate-store,run,runsync,status,stream".split(","),
+  ..."serve,dev,worker env,logs,migrate-store,run,runsync,status,job,stream".split(","),
   ..."cancel,retry,health,statistics,purge,requests".split(","),
   ..."accounts create,accounts list,keys create,keys list,keys rotate,keys revoke".split(","),
 ];

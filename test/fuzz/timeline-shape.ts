@@ -43,6 +43,7 @@ export const TIMELINE = z.strictObject({
   attempt: count,
   retries: count,
   submittedAt: z.iso.datetime(),
+  traceContext: z.strictObject({ traceparent: z.string(), tracestate: z.string().optional() }).optional(),
   queuedAt: z.iso.datetime(),
   startedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),

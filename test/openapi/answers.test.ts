@@ -77,6 +77,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "stopped",
     "error",
     "position",
+    "traceContext",
     "reason",
     "progress",
     ...OF_WEBHOOKS,

@@ -30,6 +30,12 @@ describe("a synchronous handler of the public SDK", () => {
     return server.ended(endpoint, await server.run(endpoint, input, members));
   }
 
+  job("a job with a W3C trace context, of which the SDK knows nothing, is done as any other", async () => {
+    const headers = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
+    const { json } = await server.post(`/v2/${endpoint}/run`, { input: { return: 1 } }, headers);
+    expect(await server.ended(endpoint, json.id)).toMatchObject({ status: "COMPLETED", output: 1 });
+  });
+
   const values: [name: string, value: unknown][] = [
     ["a dict", { text: "hello", nested: { list: [1, 2.5, null] } }],
     ["a list", [1, "two", { three: 3 }]],

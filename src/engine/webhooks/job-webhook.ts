@@ -1,28 +1,48 @@
+import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
 import { receiverOf } from "../../domain/webhook.ts";
 import type { Webhook } from "../../store/steps.ts";
 import type { Engine } from "../engine.ts";
 import { purposeOf } from "../purpose-of.ts";
 
+/** Who is to be called at the end of a job. */
+export interface JobWebhook {
+  /** JSON string as it was sent. */
+  readonly address: Uint8Array;
+  /** What the call belongs to. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** Stands between address, traceparent and tracestate: no JSON string and no header has one. */
+const SEPARATOR = "\n";
+
 /**
  * Seals a job's `webhook` for the store, a JSON string as it was sent: what it holds of passwords and tokens
- * must not lie readable on the disk.
+ * must not lie readable on the disk. The trace of the job goes with it, so that it is there whatever has
+ * become of the job.
  */
 export function sealWebhook(
   engine: Engine,
   endpoint: string,
   id: string,
-  webhook: Uint8Array | undefined,
+  { webhook, trace }: { webhook: Uint8Array | undefined; trace?: TraceContext | undefined },
 ): Webhook | undefined {
   if (webhook === undefined) return undefined;
+  const parts = trace === undefined ? [] : [trace.traceparent, trace.tracestate ?? ""];
+  const behind = Buffer.from(parts.map((part) => `${SEPARATOR}${part}`).join(""));
+  const bytes = behind.length === 0 ? webhook : Buffer.concat([webhook, behind]);
   return {
-    sealed: engine.secrets.seal(webhook, purposeOf("webhook", endpoint, id)),
+    sealed: engine.secrets.seal(bytes, purposeOf("webhook", endpoint, id)),
     receiver: receiverOf(addressIn(webhook)),
   };
 }
 
-/** The `webhook` of a job as it was sent, for its worker. */
-export function openWebhook(engine: Engine, endpoint: string, id: string, sealed: Uint8Array): Uint8Array {
-  return engine.secrets.open(sealed, purposeOf("webhook", endpoint, id));
+/** The `webhook` of a job, for its worker and for the call at its end. */
+export function openWebhook(engine: Engine, endpoint: string, id: string, sealed: Uint8Array): JobWebhook {
+  const bytes = engine.secrets.open(sealed, purposeOf("webhook", endpoint, id));
+  const end = bytes.indexOf(SEPARATOR.charCodeAt(0));
+  if (end < 0) return { address: bytes, trace: undefined };
+  const [, traceparent, tracestate] = new TextDecoder().decode(bytes.subarray(end)).split(SEPARATOR);
+  return { address: bytes.subarray(0, end), trace: traceContext(traceparent, tracestate) };
 }
 
 /** The address that a `webhook` says. */

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
+import type { TraceContext } from "../../domain/trace-context.ts";
 import type { Engine } from "../engine.ts";
 import { openHeaders } from "../records/webhook-headers.ts";
 import { secretBytes, type WebhookSecret, webhookSecretOf } from "../records/webhook-secrets.ts";
@@ -12,8 +13,8 @@ export interface WebhookCall {
 }
 
 /**
- * Whom an attempt calls, and with which headers: those of the endpoint, and the signature of Standard
- * Webhooks 1.0.0 over id, time and body.
+ * Whom an attempt calls, and with which headers: those of the endpoint, the trace of the job, and the
+ * signature of Standard Webhooks 1.0.0 over id, time and body.
  */
 export async function webhookCall(
   engine: Engine,
@@ -23,16 +24,30 @@ export async function webhookCall(
 ): Promise<WebhookCall> {
   const secret = await webhookSecretOf(engine, endpoint);
   const timestamp = Math.floor(engine.clock.now() / 1_000).toString();
+  const { address, trace } = openWebhook(engine, endpoint.id, job, webhook);
+  const own = openHeaders(engine, endpoint);
   return {
-    address: addressIn(openWebhook(engine, endpoint.id, job, webhook)),
+    address: addressIn(address),
     headers: {
-      ...openHeaders(engine, endpoint),
+      ...traceHeaders(trace, own),
+      ...own,
       "content-type": "application/json",
       "webhook-id": id,
       "webhook-timestamp": timestamp,
       "webhook-signature": signatures(secret, id, timestamp, body),
     },
   };
+}
+
+/** What the endpoint says itself goes before it. */
+function traceHeaders(
+  trace: TraceContext | undefined,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const said = Object.keys(own).some((name) => /^trace(?:parent|state)$/i.test(name));
+  if (trace === undefined || said) return {};
+  const { traceparent, tracestate } = trace;
+  return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 }
 
 /** One for each secret that is good now, the newest first. */

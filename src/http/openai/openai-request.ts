@@ -1,8 +1,10 @@
 import { ForebayError } from "../../domain/errors.ts";
+import { withTrace } from "../../engine/body-trace.ts";
 import { MB, passOverBody, withBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { clientBody, type HttpContext } from "../context.ts";
 import { scanJson } from "../json/json-scan.ts";
+import { callTrace } from "../queue/call-trace.ts";
 import { isNull } from "../json/json-text.ts";
 import { requireJson } from "../media-type.ts";
 import { MethodNotAllowed } from "../method-not-allowed.ts";
@@ -38,11 +40,12 @@ export async function withOpenAiRequest<Result>(
       "There is no such path of OpenAI, such as v1/chat/completions.",
     );
   }
+  const trace = callTrace(call);
   const route = `/${path}${call.query === "" ? "" : `?${call.query}`}`;
   if (call.request.method === "GET") {
     if (!/(?:^|\/)models(?:\/|$)/.test(path)) throw new MethodNotAllowed("GET", ["POST"]);
     await passOverBody(call);
-    return use({ route, body: bodyOf(route, Buffer.from("{}")), isStream: false });
+    return use({ route, body: withTrace(bodyOf(route, Buffer.from("{}")), trace), isStream: false });
   }
   requireJson(call);
   return withBody(call, clientBody(context, BODY_LIMIT), async (bytes) => {
@@ -52,7 +55,8 @@ export async function withOpenAiRequest<Result>(
     const stream = root.children.findLast(({ key }) => key === "stream");
     if (stream !== undefined && stream.type !== "literal") throw invalid("stream must be true or false.");
     const isStream = stream !== undefined && !isNull(bytes, stream) && bytes[stream.start] === TRUE;
-    return use({ route, body: bodyOf(route, bytes.subarray(root.start, root.end)), isStream });
+    const body = bodyOf(route, bytes.subarray(root.start, root.end));
+    return use({ route, body: withTrace(body, trace), isStream });
   });
 }
 

@@ -14,7 +14,7 @@ export async function takenJobParts(engine: Engine, endpoint: string, job: Taken
   const secret = await openJobSecret(engine, endpoint, job);
   if (secret !== undefined) parts.push('"s3Config":', secret, ",");
   if (job.webhook !== undefined) {
-    parts.push('"webhook":', openWebhook(engine, endpoint, job.id, job.webhook), ",");
+    parts.push('"webhook":', openWebhook(engine, endpoint, job.id, job.webhook).address, ",");
   }
   const body = await payloadPart(engine, job.body);
   // Every body has the member `input`, so there is something behind its opening brace.

@@ -26,6 +26,7 @@ function presentTimeline(timeline: Timeline): object {
     attempt: job.attempt,
     retries: job.losses,
     submittedAt: dateText(timeline.submittedAt),
+    traceContext: timeline.trace,
     queuedAt: dateText(job.queuedAt),
     startedAt: dateText(job.takenAt),
     endedAt: dateText(job.endedAt),

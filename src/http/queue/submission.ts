@@ -1,11 +1,13 @@
 import { ForebayError } from "../../domain/errors.ts";
+import type { TraceContext } from "../../domain/trace-context.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
+import { TRACE_MEMBER, withTrace } from "../../engine/body-trace.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
 import { isNull, LARGE, valueOf } from "../json/json-text.ts";
 
 /** What a submission says (spec 2.1). */
 export interface ParsedSubmission {
-  /** JSON object: the members that go to the worker, as sent. */
+  /** JSON object: the members that go to the worker, as sent, and the trace of the call. */
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
@@ -24,10 +26,15 @@ type Refusal = (address: string) => string | undefined;
 const NULLABLE = ["webhook", "policy", "s3Config"];
 
 /**
- * Checks a submission without changing what it carries. `refusal` says why an address can never be called.
- * Throws MALFORMED_JSON and INVALID_FIELD.
+ * Checks a submission without changing what it carries. `refusal` says why an address can never be called. It
+ * gets the `trace` of its call unless it has a member of that name itself. Throws MALFORMED_JSON and
+ * INVALID_FIELD.
  */
-export async function parseSubmission(bytes: Uint8Array, refusal: Refusal): Promise<ParsedSubmission> {
+export async function parseSubmission(
+  bytes: Uint8Array,
+  refusal: Refusal,
+  trace?: TraceContext,
+): Promise<ParsedSubmission> {
   const root = await scanJson(bytes, 1);
   if (root.type !== "object") throw invalid("The body must be a JSON object with the member input.");
   const members = membersOf(root, "the body");
@@ -42,8 +49,10 @@ export async function parseSubmission(bytes: Uint8Array, refusal: Refusal): Prom
   const kept = [...members.values()].filter(
     (member) => member !== s3Config && member !== webhook && !RESERVED.has(member.key ?? ""),
   );
+  const isWhole = kept.length === root.children.length;
+  const body = isWhole ? bytes.subarray(root.start, root.end) : objectOf(bytes, kept);
   return {
-    body: kept.length === root.children.length ? bytes.subarray(root.start, root.end) : objectOf(bytes, kept),
+    body: members.has(TRACE_MEMBER) ? body : withTrace(body, trace),
     webhook: webhook && bytes.slice(webhook.start, webhook.end),
     s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
     policy: await parsePolicy(bytes, members.get("policy")),

@@ -4,6 +4,7 @@ import { MB, withBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { clientBody, type HttpContext } from "../context.ts";
 import { requireJson } from "../media-type.ts";
+import { callTrace } from "./call-trace.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { parseSubmission } from "./submission.ts";
 
@@ -24,7 +25,9 @@ export async function submitCall(
   requireJson(call);
   return withBody(call, clientBody(context, SUBMISSION_LIMITS[kind]), async (body) => {
     const idempotency = await idempotencyOf(call, body);
-    const submission = await parseSubmission(body, context.engine.webhookRefusal);
-    return submit(context.engine, { endpoint: endpoint.id, kind, retention, idempotency, ...submission });
+    const trace = callTrace(call);
+    const submission = await parseSubmission(body, context.engine.webhookRefusal, trace);
+    const job = { endpoint: endpoint.id, kind, retention, idempotency, trace, ...submission };
+    return submit(context.engine, job);
   });
 }

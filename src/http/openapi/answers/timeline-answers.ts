@@ -41,6 +41,10 @@ const attempt = z
   })
   .meta({ id: "Attempt", description: "One hand-out of a job to a worker." });
 
+const traceContext = z
+  .strictObject({ traceparent: z.string(), tracestate: z.string().optional() })
+  .meta({ id: "TraceContext", description: "The trace that the job was submitted in (W3C trace context)." });
+
 const reason = z
   .strictObject({ code: z.enum(WAIT_CODES), message: z.string() })
   .meta({ id: "WaitReason", description: "Why a job waits, and what can be done." });
@@ -53,6 +57,7 @@ export const TIMELINE = {
       attempt: count.meta({ description: "How often it was handed out." }),
       retries: count.meta({ description: "How often it was lost at a worker, since the last retry." }),
       submittedAt: moment,
+      traceContext: traceContext.optional(),
       queuedAt: moment.meta({ description: "When it was put into the queue last." }),
       startedAt: moment.optional().meta({ description: "When it was handed out last." }),
       endedAt: moment.optional(),

@@ -7,6 +7,7 @@ import { SUBMISSION } from "../../queue/submission-schema.ts";
 import * as answers from "../answers/job-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
 import { integer, milliseconds, plainText, wait } from "./parameters.ts";
+import { TRACED } from "./trace-headers.ts";
 
 const SUBMISSION_BODY = {
   schema: SUBMISSION,
@@ -21,6 +22,8 @@ const IDEMPOTENT = {
   ),
 } as const;
 
+const SUBMISSION_HEADERS = { ...IDEMPOTENT, ...TRACED } as const;
+
 const SUBMITTING = ["IDEMPOTENCY_MISMATCH", "QUEUE_FULL", "STORAGE_FULL", "SHUTTING_DOWN"] as const;
 
 const RUN: OperationDescription = {
@@ -30,7 +33,7 @@ const RUN: OperationDescription = {
   description:
     "Answers the job's id at once. The result stays for 30 minutes after the end, or as the endpoint says. " +
     "A body has at most 10 MB.",
-  headers: IDEMPOTENT,
+  headers: SUBMISSION_HEADERS,
   body: SUBMISSION_BODY,
   answers: { 200: { description: "The job is stored.", json: answers.SUBMITTED } },
   errors: SUBMITTING,
@@ -46,7 +49,7 @@ const RUNSYNC: OperationDescription = {
     "is 200. Should the key be revoked meanwhile, an `Error` stands in the place of the record. A body has " +
     "at most 20 MB.",
   query: { wait: milliseconds(WAIT, "How long the call is held, ms, and the result kept. Default: 90000.") },
-  headers: IDEMPOTENT,
+  headers: SUBMISSION_HEADERS,
   body: SUBMISSION_BODY,
   answers: {
     200: {

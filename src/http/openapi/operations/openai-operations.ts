@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { anyJson } from "../answers/words.ts";
 import type { Described, OperationDescription } from "../description.ts";
+import { TRACED } from "./trace-headers.ts";
 
 const COMPLETION = {
   id: "chatcmpl-1",
@@ -31,6 +32,7 @@ const POST: OperationDescription = {
     "answer is what the worker makes of it, as JSON, or with `stream` as Server-Sent Events that leave as " +
     "the worker puts them out. An error of the model has its own status, and OpenAI's shape. When the " +
     "caller goes, the job is cancelled. A body has at most 20 MB.",
+  headers: TRACED,
   body: {
     schema: REQUEST,
     example: { model: "small", messages: [{ role: "user", content: "Hi" }] },
@@ -52,6 +54,7 @@ const GET: OperationDescription = {
   tag: "openai",
   summary: "List the models of a worker, or read one",
   description: "Of the paths below `/openai` those of models, such as `v1/models`.",
+  headers: TRACED,
   passesOverBody: true,
   answers: {
     200: {

@@ -1,0 +1,121 @@
+import type { JobStatus } from "@forebay/worker/client";
+import type { AttemptOutcome } from "../../domain/attempt.ts";
+import { durationText } from "../terminal/duration-text.ts";
+
+/** What the server tells of a job (docs/timeline.md), as far as it is printed. */
+export interface JobTimeline {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly submittedAt: string;
+  readonly queuedAt: string;
+  readonly endedAt?: string;
+  readonly position?: number;
+  readonly reason?: { readonly code: string; readonly message: string };
+  readonly attempts: readonly Attempt[];
+  readonly progress?: unknown;
+  readonly webhooks: readonly Webhook[];
+}
+
+interface Attempt {
+  readonly attempt: number;
+  readonly queuedAt: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly workerId?: string;
+  readonly version?: number;
+  readonly outcome: AttemptOutcome;
+  readonly error?: string;
+  readonly exit?: { readonly reason: string };
+  readonly coldStart?: ColdStart;
+  readonly chunks: number;
+}
+
+interface ColdStart {
+  readonly wantedAt: string;
+  readonly pullMs?: number;
+  readonly bootMs?: number;
+  readonly firstPollMs?: number;
+}
+
+interface Webhook {
+  readonly receiver: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly nextAttemptAt?: string;
+  readonly lastAttemptAt?: string;
+  readonly responseStatus?: number;
+  readonly error?: string;
+}
+
+/** Something that happened to a job. */
+export interface Moment {
+  /** ms since 1970. */
+  readonly at: number;
+  readonly what: string;
+  /** Worker or receiver; empty for the server itself. */
+  readonly who: string;
+}
+
+/** All that has happened to the job, the earliest first. */
+export function momentsOf(timeline: JobTimeline): Moment[] {
+  const { attempts, webhooks, submittedAt, queuedAt, endedAt, status } = timeline;
+  const last = attempts.at(-1);
+  const isTold = last !== undefined && last.endedAt === endedAt;
+  const moments = [
+    moment(submittedAt, "submitted"),
+    ...attempts.flatMap(ofAttempt),
+    ...(last !== undefined && last.queuedAt !== queuedAt ? [moment(queuedAt, "queued again")] : []),
+    ...(endedAt !== undefined && !isTold ? [moment(endedAt, status)] : []),
+    ...webhooks.flatMap(ofWebhook),
+  ];
+  // Those of one time stay in the order in which they happen.
+  return moments.toSorted((a, b) => a.at - b.at);
+}
+
+function ofAttempt(attempt: Attempt): Moment[] {
+  const { workerId = "", version, coldStart, queuedAt, startedAt, endedAt, outcome, error, exit } = attempt;
+  const of = version === undefined ? "" : ` of version ${version}`;
+  const said = exit?.reason ?? error;
+  const count = attempt.chunks === 1 ? "1 chunk" : `${attempt.chunks} chunks`;
+  const chunks = attempt.chunks === 0 ? "" : ` after ${count}`;
+  return [
+    ...(attempt.attempt > 1 ? [moment(queuedAt, "queued again")] : []),
+    ...(coldStart === undefined ? [] : ofColdStart(coldStart, workerId)),
+    moment(startedAt, `attempt ${attempt.attempt}: handed out to a worker${of}`, workerId),
+    ...(endedAt === undefined
+      ? []
+      : [moment(endedAt, `${outcome}${chunks}${said === undefined ? "" : `: ${said}`}`, workerId)]),
+  ];
+}
+
+/** Each part ends a moment, as far as those before it are known. */
+function ofColdStart({ wantedAt, pullMs, bootMs, firstPollMs }: ColdStart, worker: string): Moment[] {
+  const moments = [moment(wantedAt, "its worker is wanted", worker)];
+  let at = Date.parse(wantedAt);
+  for (const [ms, what] of [
+    [pullMs, "image fetched"],
+    [bootMs, "worker runs"],
+    [firstPollMs, "worker calls for the first time"],
+  ] as const) {
+    if (ms === undefined) continue;
+    at += ms;
+    moments.push({ at, what: `${what}, after ${durationText(ms)}`, who: worker });
+  }
+  return moments;
+}
+
+function ofWebhook(webhook: Webhook): Moment[] {
+  const { receiver, status, attempts, createdAt, lastAttemptAt, nextAttemptAt, responseStatus } = webhook;
+  const answer = webhook.error ?? (responseStatus === undefined ? "" : `status ${responseStatus}`);
+  const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  const told = answer === "" ? "" : `: ${answer}`;
+  return [
+    moment(lastAttemptAt ?? createdAt, `webhook ${status} after ${times}${told}`, receiver),
+    ...(nextAttemptAt === undefined ? [] : [moment(nextAttemptAt, "webhook is due", receiver)]),
+  ];
+}
+
+function moment(at: string, what: string, who = ""): Moment {
+  return { at: Date.parse(at), what, who };
+}

@@ -1,0 +1,71 @@
+import { visibleLine } from "../../domain/visible-text.ts";
+import { serverAccess } from "../server-access.ts";
+import { serverText } from "../server-call.ts";
+import { durationText } from "../terminal/duration-text.ts";
+import { nameValues } from "../terminal/name-values.ts";
+import { shown } from "../terminal/shown.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { widthOf } from "../terminal/width-of.ts";
+import { type JobTimeline, type Moment, momentsOf } from "./job-moments.ts";
+import { parseQueueCall } from "./queue-call.ts";
+import { styleOf } from "./show-job.ts";
+
+/** Tells what happened to a job, moment by moment, and why it waits. */
+export async function job(args: string[]): Promise<void> {
+  const { endpoint, job: id, isJson, text } = parseQueueCall(args, ["endpoint", "job"]);
+  const access = serverAccess({ server: text("server"), key: text("key") });
+  const answer = await serverText(access, `/v1/endpoints/${endpoint.id}/jobs/${id}`);
+  // As it came: numbers with more digits than JavaScript has stay whole.
+  console.log(isJson ? shown(answer) : timelineText(JSON.parse(answer), widthOf(process.stdout)));
+}
+
+function timelineText(timeline: JobTimeline, width: number): string {
+  const { status, position, reason, progress } = timeline;
+  const head = nameValues([
+    ["id", timeline.id],
+    ["status", status, styleOf(status)],
+    ...(position === undefined ? [] : [["position", String(position)] as const]),
+    ...(progress === undefined ? [] : [["progress", JSON.stringify(progress)] as const]),
+  ]);
+  const moments = momentsOf(timeline);
+  const rows = table(moments, columnsOf(timeline, moments, width), width);
+  const why = reason === undefined ? "" : `\n\nIt waits (${reason.code}):\n${folded(reason.message, width)}`;
+  return `${head}\n\n${rows}${why}`;
+}
+
+/** Between the columns of a table. */
+const GAPS = 4;
+
+/** What happened is cut where it is too long: the answer for programs has it as a whole. */
+function columnsOf(
+  { submittedAt }: JobTimeline,
+  moments: readonly Moment[],
+  width: number,
+): Column<Moment>[] {
+  const since = Date.parse(submittedAt);
+  const time: Column<Moment> = {
+    title: "TIME",
+    text: ({ at }) => `+${durationText(Math.max(0, at - since))}`,
+  };
+  const who: Column<Moment> = { title: "WHO", text: (moment) => moment.who };
+  const widest = ({ title, text }: Column<Moment>): number =>
+    Math.max(title.length, ...moments.map((moment) => visibleLine(text(moment)).length));
+  const room = Math.max(20, width - widest(time) - widest(who) - GAPS);
+  return [time, { title: "WHAT", text: ({ what }) => cut(visibleLine(what), room) }, who];
+}
+
+function cut(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+}
+
+/** The words of a sentence in lines of so many characters. */
+function folded(sentence: string, width: number): string {
+  const lines = [""];
+  for (const word of visibleLine(sentence).split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join("\n");
+}
