@@ -7,9 +7,10 @@ export interface Session {
 }
 
 /** What a key may do; each contains those before it. */
-export const SCOPES = ["read", "write", "manage", "admin"] as const;
+export const RANKS = ["read", "write", "manage", "admin"] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/** One for Prometheus stands beside them. */
+export type Scope = (typeof RANKS)[number] | "metrics";
 
 export const JOB_STATES = [
   "IN_QUEUE",

@@ -18,8 +18,9 @@ describe("the first start", () => {
 
   test("prints a call that the example worker answers, and the key only once", async () => {
     server = await ServerProcess.start({ flags: { demo: "true", "admin-key": "" } });
-    const [ready, key, , ...curl] = server.printed;
+    const [ready, key, page, , ...curl] = server.printed;
     expect(ready).toBe(`forebay ready on ${server.url}`);
+    expect(page).toBe(`  console: ${server.url}/console`);
     expect(key).toMatch(/^ {2}admin key \(shown only now\): fbk_[a-z0-9]{14}_[\w-]{51}$/);
     const { stdout } = spawnSync("sh", ["-c", curl.join("\n")], { encoding: "utf8" });
     expect(JSON.parse(stdout)).toMatchObject({

@@ -64,6 +64,8 @@ describe("a session of the console", () => {
     const worker = await server.worker(endpoint);
     expect(outcome(await signIn(worker.env["FOREBAY_WORKER_TOKEN"]))).toBe("KEY_NOT_ALLOWED");
     expect(outcome(await signIn(""))).toBe("INVALID_FIELD");
+    const { authorization } = await server.key("metrics");
+    expect(outcome(await signIn(authorization.replace("Bearer ", "")))).toBe("KEY_NOT_ALLOWED");
     expect((await signIn("nobody's")).headers.get("set-cookie")).toBeNull();
   });
 

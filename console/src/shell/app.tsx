@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
-import type { Scope, Session } from "../answers.ts";
+import type { RANKS, Session } from "../answers.ts";
 import { Icon, type IconName, Sign } from "../parts/icons.tsx";
 import { may } from "../parts/may.ts";
 import { useRoute, type Route } from "../parts/route.ts";
@@ -20,7 +20,7 @@ interface Entry {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
-  readonly scope: Scope;
+  readonly scope: (typeof RANKS)[number];
 }
 
 /** What the navigation leads to; each where the key opens it. */

@@ -32,7 +32,9 @@ export function sessionRoutes(context: HttpContext): Route[] {
       async handle(call) {
         refuseOtherPages(call.request, publicUrl());
         const { key } = await parseBody(context, call, SIGN_IN);
-        const answer = jsonValue(presentSession(auth.accessOf(key.trim())));
+        const access = auth.accessOf(key.trim());
+        requireScope(access, "read", "The console");
+        const answer = jsonValue(presentSession(access));
         const cookie = beginSession(engine.secrets, engine.clock, key.trim(), isSecure(call.request));
         return withCookie(answer, cookie);
       },

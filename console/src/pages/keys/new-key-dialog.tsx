@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { type NewKey, SCOPES, type Scope, type Session } from "../../answers.ts";
+import { type NewKey, RANKS, type Scope, type Session } from "../../answers.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, useSending } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
@@ -14,11 +14,17 @@ interface NewKeyDialogProperties {
   readonly made: (key: NewKey) => void;
 }
 
+function scopesFor(session: Session): Scope[] {
+  const ranks = RANKS.filter((each) => may(session, each));
+  return may(session, "admin") ? [...ranks, "metrics"] : ranks;
+}
+
 const MEANS: Readonly<Record<Scope, string>> = {
   read: "read jobs and results",
   write: "and submit, cancel and retry jobs",
   manage: "and set up endpoints, templates, workers and keys",
   admin: "and all accounts: the operator of the server",
+  metrics: "what Prometheus scrapes, and nothing else",
 };
 
 /** Makes a key that may do no more than the one of the session. */
@@ -28,13 +34,14 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
   const [endpoints, setEndpoints] = useState<readonly string[]>([]);
   const { fault, isBusy, send } = useSending();
   const isOwn = account === session.account.id;
+  const isOperators = scope === "admin" || scope === "metrics";
   const { value: all = [] } = usePolled(`endpoints ${account}`, 0, async (signal) =>
     isOwn ? api.endpoints(signal) : [],
   );
 
   async function create(event: Event): Promise<void> {
     event.preventDefault();
-    const bound = endpoints.length === 0 || scope === "admin" ? {} : { endpoints };
+    const bound = endpoints.length === 0 || isOperators ? {} : { endpoints };
     await send(async () => made(await api.createKey({ name, scopes: [scope], account, ...bound })));
   }
 
@@ -53,7 +60,7 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
         <fieldset>
           <legend class="label">It may</legend>
           <div class="stack close">
-            {SCOPES.filter((each) => may(session, each)).map((each) => (
+            {scopesFor(session).map((each) => (
               <label key={each} class="check">
                 <input type="radio" name="scope" checked={each === scope} onChange={() => setScope(each)} />
                 <span>
@@ -63,7 +70,7 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
             ))}
           </div>
         </fieldset>
-        {all.length === 0 || scope === "admin" ? null : (
+        {all.length === 0 || isOperators ? null : (
           <Field
             label="Only these endpoints"
             hint="None chosen: all of the account. Hold Ctrl to choose several."
