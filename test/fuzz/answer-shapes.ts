@@ -114,7 +114,8 @@ const template = {
   isServerless: z.boolean(),
   isPlatform: z.boolean(),
   earned: z.literal(0),
-  runtimeInMin: z.literal(0),
+  // Of one whose workers Forebay starts it grows with each minute of the run.
+  runtimeInMin: count,
 };
 export const TEMPLATE = {
   spec: z.strictObject(template),

@@ -126,8 +126,8 @@ function errorsOf({ log }: ServerProcess): string[] {
 
 /**
  * Two endpoints with live workers that keep all jobs, one of them with workers that Forebay starts; one with
- * live workers whose queue is purged; one for calls of models; and one without workers. Each has a worker that only the fuzzer speaks
- * for.
+ * live workers whose queue is purged; one for calls of models; and one without workers. Each but that of the
+ * models has a worker that only the fuzzer speaks for.
  */
 async function populated(server: ServerProcess, live: Promise<void>[], end: AbortSignal): Promise<World> {
   const world = new World();

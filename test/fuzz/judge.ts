@@ -109,8 +109,8 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
   }
   if (callsModel && headers.get("content-type") === "text/event-stream") {
     hold(undefined);
-    // What stands in them is the worker's business.
-    if (!body.toString().endsWith("\n\n")) broken("these are no whole events");
+    // What stands in them, and whether there are any, is the worker's business.
+    if (body.length > 0 && !body.toString().endsWith("\n\n")) broken("these are no whole events");
     return { verdict: "ok", json: undefined, faults };
   }
   if (headers.get("content-type") !== "application/json") {
