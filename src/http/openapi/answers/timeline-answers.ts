@@ -67,7 +67,11 @@ export const TIMELINE = {
       lowPriority: z.boolean(),
       executionTimeout: span.meta({ description: "How long one attempt may take, ms." }),
       ttl: span.meta({ description: "How long it may take as a whole, from the submit or retry on, ms." }),
-      position: z.int().min(1).optional().meta({ description: "While it is IN_QUEUE; 1 is the next one." }),
+      position: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: "While it is IN_QUEUE: 1 is the next one, 20001 that or farther behind." }),
       reason: reason.optional().meta({ description: "While it is IN_QUEUE." }),
       attempts: z
         .array(attempt)
