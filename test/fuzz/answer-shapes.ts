@@ -111,7 +111,7 @@ const template = {
   isServerless: z.boolean(),
   isPlatform: z.boolean(),
   earned: z.literal(0),
-  runtimeInMin: z.literal(0),
+  runtimeInMin: z.int().min(0),
 };
 export const TEMPLATE = {
   spec: z.strictObject(template),
