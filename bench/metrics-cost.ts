@@ -39,7 +39,7 @@ const changes = Array.from({ length: 30 }, (_, n): Signal[] => {
   const worker = event === "enqueue" ? undefined : "worker";
   return [{ event, endpoint: `endpoint-${n % 10}`, id: "job", worker, lasted: n * 17 }];
 });
-const change = cost((n) => counted.follow(changes[n % changes.length] ?? []));
+const change = cost((n) => counted.follow(changes[n % changes.length] ?? [], true));
 console.log(`a request: ${request} ns (limit: 500)\na change of a job: ${change} ns`);
 meters.vitals.stop();
 await store.close();

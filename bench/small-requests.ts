@@ -34,7 +34,14 @@ const route = clientRoute(
   },
 );
 const request = new Request("http://bench/", { headers: { authorization: `Bearer ${KEY}` } });
-const call: Call = { request, parameters: [endpoint.id], query: "", dialect: "spec", allowSilence() {} };
+const call: Call = {
+  request,
+  requestId: "bench",
+  parameters: [endpoint.id],
+  query: "",
+  dialect: "spec",
+  allowSilence() {},
+};
 
 const rounds: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {

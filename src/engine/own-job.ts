@@ -1,4 +1,5 @@
 import { ForebayError } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
 import { cancel } from "./cancel.ts";
 import type { Engine } from "./engine.ts";
 
@@ -9,7 +10,7 @@ export interface OwnJob extends AsyncDisposable {
 }
 
 /** Cancels the job when its caller goes, and when it is disposed of, unless it was settled before. */
-export function ownJob(engine: Engine, endpoint: string, id: string, gone: AbortSignal): OwnJob {
+export function ownJob(engine: Engine, log: Log, endpoint: string, id: string, gone: AbortSignal): OwnJob {
   let isSettled = false;
 
   async function drop(): Promise<void> {
@@ -25,7 +26,7 @@ export function ownJob(engine: Engine, endpoint: string, id: string, gone: Abort
 
   const onGone = (): void => {
     drop().catch((error: unknown) => {
-      engine.log.error("a job that nobody waits for could not be cancelled", { id, error: String(error) });
+      log.error("a job that nobody waits for could not be cancelled", { id, error: String(error) });
     });
   };
   if (gone.aborted) onGone();

@@ -14,7 +14,7 @@ import { CHUNK_KEYS, chunkKey, DELIVERY_KEY, END_KEYS, endKey, stopKey, stopKeys
  */
 export function wakeOnSignals(engine: Engine): void {
   engine.store.onSignals((signals, isOwn) => {
-    if (isOwn) engine.statistics.follow(signals);
+    engine.statistics.follow(signals, isOwn);
     const queued = new Map<string, Set<string>>();
     for (const signal of signals) follow(engine, signal, queued);
     for (const [endpoint, { size }] of queued) if (size > 0) offer(engine, endpoint, size);

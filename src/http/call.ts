@@ -1,6 +1,8 @@
 /** One request on its way through a route. */
 export interface Call {
   readonly request: Request;
+  /** Under which it is logged. */
+  readonly requestId: string;
   /**
    * What stands in the path at the places in braces, in order; each is an id by its characters, but for
    * `{route}`, which is as it was sent.

@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { errorText, logFault } from "./error-reply.ts";
 import { goingReply } from "./going-reply.ts";
+import { requestLog } from "./request-id.ts";
 import { inPieces, JSON_TYPE, type Part } from "./reply.ts";
 
 /**
@@ -23,7 +24,7 @@ export function lateReply(
     } catch (error) {
       if (error instanceof ForebayError) yield errorText(error);
       else {
-        logFault(error, engine.log);
+        logFault(error, requestLog(engine.log, call.requestId));
         // The status has left: only a broken connection tells that the answer is none.
         throw error;
       }

@@ -7,6 +7,7 @@ import { RateLimited } from "./limits/rate-limited.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import type { Route } from "./route.ts";
+import { requestIdOf, requestLog, withRequestId } from "./request-id.ts";
 import type { Router } from "./router.ts";
 
 export interface HttpServer {
@@ -59,22 +60,27 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       // It belongs to the connection and holds until the next request; so would an allowance.
       const rest = (): void => server.timeout(request, restSeconds);
       const cameAt = performance.now();
+      const requestId = requestIdOf(request);
       let template = "";
       let call: Call | undefined;
       let status = 500;
       try {
         const { route, ...matched } = match(router, request);
         template = route.path;
-        call = { request, allowSilence, ...matched };
+        call = { request, requestId, allowSilence, ...matched };
         const response = await route.handle(call);
         ({ status } = response);
-        return response;
+        return withRequestId(response, requestId);
       } catch (error) {
         countLimit(meters, error);
         const { path } = pathOf(request.url);
-        const response = errorReply(error, log, isOpenAiPath(path) ? openAiErrorText : errorText);
+        const response = errorReply(
+          error,
+          requestLog(log, requestId),
+          isOpenAiPath(path) ? openAiErrorText : errorText,
+        );
         ({ status } = response);
-        return response;
+        return withRequestId(response, requestId);
       } finally {
         countAnswer(meters, template, status, performance.now() - cameAt);
         if (call?.answered === undefined) rest();

@@ -99,7 +99,7 @@ export class ModelServer {
       const { route, parameters } = this.#incarnation.router(method, plain);
       const allowSilence = (): void => undefined;
       return await answerOf(
-        await route.handle({ request, parameters, query, dialect: "spec", allowSilence }),
+        await route.handle({ request, requestId: "model", parameters, query, dialect: "spec", allowSilence }),
       );
     } catch (error) {
       return answerOf(errorReply(error, this.#log, errorText));

@@ -64,7 +64,7 @@ describe(`${REQUESTS} requests to a server with live workers (SEED=${SEED})`, ()
 
   test("its operations are those of the OpenAPI document", () => {
     // Errors of the OpenAI route have another shape: openai.test.ts.
-    const isElsewhere = /^\/docs|^\/console(\/assets|$)|\/openai\//;
+    const isElsewhere = /^\/docs|^\/metrics$|^\/console(\/assets|$)|\/openai\//;
     const documented = new OpenApiChecks("spec").operations.filter(({ path }) => !isElsewhere.test(path));
     const fuzzed = ALL_OPERATIONS.flatMap(({ methods, path }) =>
       methods.map((method) => `${method} ${path}`),

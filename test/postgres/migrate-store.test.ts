@@ -65,6 +65,8 @@ describe("forebay migrate-store", () => {
     const told = await first.run(empty, {}, { webhook: "https://a.invalid/hook" });
     await first.post(`/v2/${empty}/cancel/${told}`);
     const { secret } = (await first.get(`/v1/endpoints/${empty}/webhook-secret`)).json;
+    const statistics = `/v1/endpoints/${endpoint}/statistics?period=30d`;
+    const { total } = (await first.get(statistics)).json;
     await stop();
 
     const { status, stdout, stderr } = await move();
@@ -84,6 +86,7 @@ describe("forebay migrate-store", () => {
     expect(await look(second, endpoint, jobs)).toEqual(before);
     expect((await second.get(`/v2/${endpoint}/health`)).json.jobs).toEqual(health);
     expect((await second.get(`/v2/${empty}/health`)).status).toBe(200);
+    expect((await second.get(statistics)).json.total).toEqual(total);
     const { webhooks } = (await second.get(`/v1/endpoints/${empty}/webhooks`)).json;
     expect(webhooks).toMatchObject([{ job: told, jobStatus: "CANCELLED", receiver: "a.invalid:443" }]);
     expect((await second.get(`/v1/endpoints/${empty}/webhook-secret`)).json.secret).toBe(secret);

@@ -163,6 +163,32 @@ describe("two servers on one database", () => {
     expect(await reader.take()).toMatchObject([{ event: "end" }]);
   });
 
+  test("statistics of both are one sum on each, and every change is counted by one of them", async () => {
+    const elsewhere = onServer(worker, a, b);
+    for (let round = 0; round < 5; round++) {
+      for (const [client, taker] of [[a, elsewhere] as const, [b, worker] as const]) {
+        const id = await client.run(endpoint);
+        await until("a worker has it", async () => (await taker.take())?.json?.id === id);
+        await taker.done(id, { output: 1 });
+      }
+    }
+    const statistics = `/v1/endpoints/${endpoint}/statistics`;
+    for (const server of [a, b]) {
+      const total = await until("all is counted", async () => {
+        const { json } = await server.get(statistics);
+        expect(json.total.completed).toBeLessThanOrEqual(10);
+        return json.total.completed === 10 && json.total;
+      });
+      expect(total).toMatchObject({
+        submitted: 10,
+        taken: 10,
+        delay: { count: 10 },
+        execution: { count: 10 },
+      });
+      expect((await server.get(`${statistics}?period=30d`)).json.total.completed).toBe(10);
+    }
+  });
+
   test("what one has made the other knows at once: endpoint with its times, token, template", async () => {
     // Nothing tells b of it: it has to look.
     await b.stop();

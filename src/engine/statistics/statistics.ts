@@ -10,8 +10,8 @@ import { type StatisticsWindows, statisticsWindows } from "./statistics-windows.
  * the store keeps.
  */
 export interface Statistics extends Pick<StatisticsWindows, "read"> {
-  /** Changes that this server has committed. */
-  follow(signals: readonly Signal[]): void;
+  /** Counts changes that this server has committed; of those of others it learns which endpoints are gone. */
+  follow(signals: readonly Signal[], isOwn: boolean): void;
   /** By endpoint, since this server started. */
   readonly sinceStart: ReadonlyMap<string, Figures>;
   /** Makes durable what was counted. What cannot be is kept for the next time. */
@@ -137,10 +137,10 @@ export function statistics({
     flush,
     read: windows.read,
 
-    follow(signals) {
+    follow(signals, isOwn) {
       const at = slotAt(clock.now(), NARROW);
       for (const signal of signals) {
-        count(signal, at);
+        if (isOwn) count(signal, at);
         if (signal.event === "remove") forget(signal.endpoint);
       }
     },

@@ -1,5 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { JobRecord } from "../../domain/job.ts";
+import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
 import { toldError } from "../error-reply.ts";
@@ -21,6 +22,7 @@ const TYPED = /\/(?:responses|messages)(?:\?|$)/;
  */
 export async function* modelEvents(
   engine: Engine,
+  log: Log,
   route: string,
   news: AsyncIterable<StreamNews>,
 ): AsyncGenerator<string> {
@@ -52,8 +54,7 @@ export async function* modelEvents(
     }
   } catch (error) {
     if (!isBegun) throw error;
-    const failure =
-      error instanceof ModelFailure ? error.text : openAiErrorText(toldError(error, engine.log));
+    const failure = error instanceof ModelFailure ? error.text : openAiErrorText(toldError(error, log));
     yield `data: ${failure}\n\n`;
   }
 }

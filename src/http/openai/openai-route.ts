@@ -11,6 +11,7 @@ import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
+import { REQUEST_ID, requestLog } from "../request-id.ts";
 import { JSON_TYPE, jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { modelEvents } from "./model-events.ts";
@@ -36,7 +37,13 @@ export function openAiRoute(context: HttpContext): Route {
       });
       const waiting: Waiting = { ...made, endpoint: endpoint.id };
       call.allowSilence(0);
-      const own = ownJob(engine, endpoint.id, made.id, call.request.signal);
+      const own = ownJob(
+        engine,
+        requestLog(engine.log, call.requestId),
+        endpoint.id,
+        made.id,
+        call.request.signal,
+      );
       try {
         return made.isStream
           ? await streamed(context, call, waiting, own)
@@ -92,7 +99,7 @@ async function streamed(
     const { signal } = held;
     const place = { from: 0, attempt: undefined };
     const news = followStream(engine, { endpoint, id, place, silence, signal });
-    yield* modelEvents(engine, route, news);
+    yield* modelEvents(engine, requestLog(engine.log, call.requestId), route, news);
   }
 
   const events = all();
@@ -116,7 +123,7 @@ async function streamed(
 
 /** The id of the job, under the name by which the clients of OpenAI look for that of a request. */
 function headersOf(id: string): Record<string, string> {
-  return { "x-request-id": id };
+  return { [REQUEST_ID]: id };
 }
 
 /** The clients would send a call that failed twice more; the queue has tried what can be tried. */
