@@ -61,10 +61,15 @@ export interface KeptAttempt {
   /** Undefined as long as the row of the job tells of the attempt. */
   readonly ended: EndedAttempt | undefined;
   readonly coldStart: ColdStart | undefined;
+  /** What its worker reported beside its error: JSON as it was sent. */
+  readonly output: string | undefined;
 }
 
 /** So many are kept of a job, the newest. */
 export const KEPT_ATTEMPTS = 50;
+
+/** What is reported beside an error is kept up to so many bytes, or not at all. */
+export const KEPT_OUTPUT_BYTES = 16_384;
 
 /** So many bytes of what an attempt says as its error are kept. */
 export const KEPT_ERROR_BYTES = 2_048;

@@ -1,3 +1,4 @@
+import { KEPT_OUTPUT_BYTES } from "../domain/attempt.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
@@ -39,11 +40,22 @@ export async function finishStep(engine: Engine, result: Report): Promise<Finish
     id: job,
     worker: worker.id,
     attempt,
-    // What a failed handler returned beside its error is no output (design, row 11).
+    // What a failed handler returned beside its error stands in the timeline alone (design, row 11).
     output: output === undefined || error !== undefined ? undefined : await engine.store.writePayload(output),
     error: error === undefined ? undefined : await engine.store.writePayload(error),
+    beside: error === undefined ? undefined : besideError(output),
     retention: retentionNow(engine, worker.endpoint, job),
   };
+}
+
+/** What says nothing: the public SDK sends an empty object with each error. */
+const NOTHING = /^\s*(?:null|\{\s*\})\s*$/;
+
+/** JSON as it was sent, as far as it is kept. */
+function besideError(output: Uint8Array | undefined): string | undefined {
+  if (output === undefined || output.length > KEPT_OUTPUT_BYTES) return undefined;
+  const text = new TextDecoder().decode(output);
+  return NOTHING.test(text) ? undefined : text;
 }
 
 export async function discardPayloads(engine: Engine, { output, error }: Finish): Promise<void> {

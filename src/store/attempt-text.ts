@@ -42,15 +42,17 @@ export interface AttemptTexts {
   readonly number: number;
   readonly ended: string | null;
   readonly cold_start: string | null;
+  readonly output: string | null;
 }
 
 /** Only the functions above have written what it reads. */
-export function keptAttempt({ number, ended, cold_start: coldStart }: AttemptTexts): KeptAttempt {
+export function keptAttempt({ number, ended, cold_start: coldStart, output }: AttemptTexts): KeptAttempt {
   return {
     attempt: number,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     ended: ended === null ? undefined : (JSON.parse(ended) as EndedAttempt),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     coldStart: coldStart === null ? undefined : (JSON.parse(coldStart) as ColdStart),
+    output: output ?? undefined,
   };
 }

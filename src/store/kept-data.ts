@@ -95,6 +95,7 @@ export interface KeptAttemptRow {
   readonly number: number;
   readonly ended: string | null;
   readonly cold_start: string | null;
+  readonly output: string | null;
 }
 
 export interface KeptIdempotencyKey {

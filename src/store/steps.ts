@@ -85,6 +85,8 @@ export interface Finish {
   readonly retention: number;
   /** How the attempt ended, where it brought no result: kept as by a step `giveBack`. */
   readonly end?: AttemptEnd | undefined;
+  /** JSON that came beside the error; kept for the timeline. */
+  readonly beside?: string | undefined;
 }
 
 /**

@@ -35,6 +35,7 @@ export function attemptsContract(open: OpenStore): void {
           attempt: 1,
           ended: { ...times, ...end, worker: OWNER, position: 7, chunks: 1 },
           coldStart: { wantedAt: START + 1, bootMs: 20 },
+          output: undefined,
         },
       ]);
     });
@@ -53,6 +54,16 @@ export function attemptsContract(open: OpenStore): void {
         ["FAILED", "error of 1"],
         ["TIMED_OUT", undefined],
       ]);
+    });
+
+    test("design row 11: what came beside an error is kept with its attempt, over a retry too", async () => {
+      const queue = await queueOn(store());
+      const { steps } = queue;
+      const beside = '{"seen":1.50}';
+      await queue.sendAll([steps.enqueue(JOB, 1), steps.take(OWNER), steps.finish("fail", JOB, { beside })]);
+      expect((await attemptsOf(queue))?.[0]).toMatchObject({ attempt: 1, ended: undefined, output: beside });
+      await queue.send(steps.retry(JOB, 2));
+      expect((await attemptsOf(queue))?.[0]).toMatchObject({ ended: { outcome: "FAILED" }, output: beside });
     });
 
     test("design row 23: a job that was not handed out since then has no attempt to keep", async () => {

@@ -77,6 +77,7 @@ export function stepOfCommand(
       worker: isReport ? worker : undefined,
       attempt,
       ...(event === "complete" ? { output: value } : { error: value }),
+      ...(event === "fail" && isSo ? { beside: `{"n":${number}}` } : {}),
       ...(event === "giveUp" && isSo
         ? { end: { outcome: "LOST", error: "the worker ended", exit: EXIT } }
         : {}),

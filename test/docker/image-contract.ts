@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import type { Provider, RegistryLogin, WorkerExit } from "../../src/fleet/provider.ts";
+import type { Provider, RegistryLogin, StartedWorker, WorkerExit } from "../../src/fleet/provider.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { rejection } from "../support/rejection.ts";
@@ -40,8 +40,8 @@ export function imageContract(engine: "docker" | "podman"): void {
       return { ...TEMPLATE_DEFAULTS, ...whole, imageName };
     }
     const start = (imageName: string, given?: RegistryLogin) => startOn(provider, imageName, given);
-    async function startOn(on: Provider, imageName: string, given?: RegistryLogin): Promise<void> {
-      await on.start({
+    function startOn(on: Provider, imageName: string, given?: RegistryLogin): Promise<StartedWorker> {
+      return on.start({
         worker: `w${crypto.randomUUID()}`,
         endpoint: "e",
         template: templateOf(imageName),
@@ -70,9 +70,10 @@ export function imageContract(engine: "docker" | "podman"): void {
     test("that are there and came without a login are used without a registry", async () => {
       const open = startImageRegistry(await shellLayer());
       const image = `${open.server}/team/worker:1`;
-      await start(image);
+      // How long the image was fetched, for the timeline of the first job; nothing where it was there.
+      expect((await start(image)).pullMs).toBeGreaterThan(0);
       const asked = open.asked();
-      await start(`${open.server}/team/worker@${open.digest}`);
+      expect((await start(`${open.server}/team/worker@${open.digest}`)).pullMs).toBeUndefined();
       expect(open.asked()).toBe(asked);
       await open.stop();
       await start(image);

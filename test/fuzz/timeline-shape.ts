@@ -22,6 +22,7 @@ const ATTEMPT = z.strictObject({
     "RETURNED",
   ]),
   error: z.string().max(2_048).optional(),
+  output: z.unknown().optional(),
   exit: z
     .strictObject({ code: count.optional(), signal: z.string().optional(), reason: z.string() })
     .optional(),

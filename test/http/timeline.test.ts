@@ -116,6 +116,26 @@ describe("design row 23: the timeline of a job", () => {
     }
   });
 
+  test("design row 11: what was returned beside an error stands there alone, byte for byte", async () => {
+    const job = await server.run(endpoint);
+    await worker.take();
+    await worker.done(job, '{"error":"no","output":{"n":1.50,"seen":[1e2]}}');
+    const record = await server.get(`/v2/${endpoint}/status/${job}`);
+    expect(record.json).not.toHaveProperty("output");
+    const { text } = await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`);
+    expect(text).toContain('"output":{"n":1.50,"seen":[1e2]}');
+    await server.post(`/v2/${endpoint}/retry/${job}`);
+    // As the public SDK sends each error; and what is too much is left out.
+    for (const output of ["{}", JSON.stringify("x".repeat(20_000))]) {
+      await worker.take();
+      await worker.done(job, `{"error":"no","output":${output}}`);
+      await server.post(`/v2/${endpoint}/retry/${job}`);
+    }
+    const { attempts } = await timelineOf(job);
+    const outputs = attempts.map((one: { output?: unknown }) => one.output);
+    expect(outputs).toEqual([{ n: 1.5, seen: [100] }, undefined, undefined]);
+  });
+
   test("the last of too many losses is one too, and says so after a retry as well", async () => {
     const job = await server.run(endpoint);
     for (let n = 0; n < 3; n++) {

@@ -110,7 +110,7 @@ export function ended(job: ModelJob, step: Finish, now: number): ModelJob | unde
   if (step.attempt !== undefined && job.attempt !== step.attempt) return undefined;
   return {
     ...job,
-    attempts: step.end === undefined ? job.attempts : withEnd(job, step.end, now),
+    attempts: endedWith(job, step, now),
     state: step.event === "complete" ? "COMPLETED" : step.event === "timeOut" ? "TIMED_OUT" : "FAILED",
     endedAt: now,
     dueAt: now + Math.max(job.retention, step.retention),
@@ -119,6 +119,14 @@ export function ended(job: ModelJob, step: Finish, now: number): ModelJob | unde
     progress: undefined,
     stopping: step.event === "timeOut" || step.event === "cutOff" ? job.worker : undefined,
   };
+}
+
+/** What is kept of the attempt beside the row. */
+function endedWith(job: ModelJob, { end, beside }: Finish, now: number): readonly KeptAttempt[] {
+  const { attempt } = job;
+  if (end !== undefined) return withEnd(job, end, now);
+  if (beside === undefined) return job.attempts;
+  return kept(job, { attempt, ended: undefined, coldStart: undefined, output: beside });
 }
 
 /** A worker has reported a job that was over already: it no longer runs it. */
@@ -183,7 +191,7 @@ export function withColdStart(job: ModelJob, step: NoteColdStart): ModelJob | un
   const { attempt, coldStart } = step;
   return attempt > job.attempt
     ? undefined
-    : { ...job, attempts: kept(job, { attempt, coldStart, ended: undefined }) };
+    : { ...job, attempts: kept(job, { attempt, coldStart, ended: undefined, output: undefined }) };
 }
 
 /** The attempts with the newest one as it went, if there was one; the newest 50. */
@@ -196,7 +204,9 @@ function withEnd(
   if (takenAt === undefined) return job.attempts;
   const times = { queuedAt, startedAt: takenAt, endedAt };
   const ended = { outcome, ...times, worker, position, chunks: chunks.length, error, exit };
-  return kept(job, { attempt, ended, coldStart: undefined }).filter((one) => one.attempt > attempt - 50);
+  return kept(job, { attempt, ended, coldStart: undefined, output: undefined }).filter(
+    (one) => one.attempt > attempt - 50,
+  );
 }
 
 function kept({ attempts }: ModelJob, said: KeptAttempt): readonly KeptAttempt[] {
@@ -205,6 +215,7 @@ function kept({ attempts }: ModelJob, said: KeptAttempt): readonly KeptAttempt[]
     attempt: said.attempt,
     ended: before?.ended ?? said.ended,
     coldStart: before?.coldStart ?? said.coldStart,
+    output: before?.output ?? said.output,
   };
   const others = attempts.filter(({ attempt }) => attempt !== said.attempt);
   return [...others, now].toSorted((a, b) => a.attempt - b.attempt);

@@ -37,7 +37,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
                      retention, due_at, low_priority, beside, body)
     VALUES ('e', 'j', 'IN_QUEUE', 1, '', 1, 1, 1, 1, 1, 1, 0, 1, x'00');
     INSERT INTO chunk VALUES (1, 0, x'00');
-    INSERT INTO attempt VALUES (1, 1, '{}', '{}');
+    INSERT INTO attempt VALUES (1, 1, '{}', '{}', '{}');
     INSERT INTO idempotency VALUES ('e', 'k', 'j', 1, NULL, x'00', 1);
     INSERT INTO record VALUES ('endpoint', 'e', 'a', 'n', 1, 1, '{}');
     INSERT INTO contact VALUES ('e', 'w', 1);

@@ -13,13 +13,25 @@ import { payloadPart } from "./payload-part.ts";
  */
 export async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]> {
   const { progress } = timeline.job;
-  const text = JSON.stringify(presentTimeline(timeline));
-  if (progress === undefined) return [text];
-  return [`${text.slice(0, -1)},"progress":`, await payloadPart(engine, progress), "}"];
+  const attempts = timeline.attempts.map(attemptText).join(",");
+  const parts: Part[] = [`${opened(presentTimeline(timeline))},"attempts":[${attempts}]`];
+  if (progress !== undefined) parts.push(',"progress":', await payloadPart(engine, progress));
+  return [...parts, "}"];
+}
+
+/** What the worker reported beside its error passes as it came. */
+function attemptText(attempt: TimelineAttempt): string {
+  const { output } = attempt;
+  return `${opened(presentAttempt(attempt))}${output === undefined ? "" : `,"output":${output}`}}`;
+}
+
+/** An object as JSON, to which members are to be added. */
+function opened(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
 }
 
 function presentTimeline(timeline: Timeline): object {
-  const { job, attempts, deliveries } = timeline;
+  const { job, deliveries } = timeline;
   return {
     id: job.id,
     status: job.state,
@@ -36,7 +48,6 @@ function presentTimeline(timeline: Timeline): object {
     ttl: timeline.ttl,
     position: timeline.position,
     reason: timeline.reason,
-    attempts: attempts.map(presentAttempt),
     chunks: { count: timeline.chunks, bytes: timeline.chunkBytes },
     webhooks: deliveries.map(presentDelivery),
   };

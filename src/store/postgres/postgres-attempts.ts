@@ -10,16 +10,17 @@ export interface NewAttempt extends AttemptTexts {
 
 /** Takes what `newAttemptColumns` makes. Only of jobs that are there, and stay until the commit. */
 export const ADD_ATTEMPTS = `
-  INSERT INTO forebay.attempt (endpoint, job, number, ended, cold_start)
-  SELECT given.endpoint, given.job, given.number, given.ended, given.cold_start
-  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[])
-      AS given (endpoint, job, number, ended, cold_start)
+  INSERT INTO forebay.attempt (endpoint, job, number, ended, cold_start, output)
+  SELECT given.endpoint, given.job, given.number, given.ended, given.cold_start, given.output
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
+      AS given (endpoint, job, number, ended, cold_start, output)
     JOIN forebay.job ON job.endpoint = given.endpoint AND job.id = given.job
   ORDER BY given.endpoint, given.job, given.number
   FOR KEY SHARE OF job
   ON CONFLICT (endpoint, job, number) DO UPDATE
   SET ended = coalesce(attempt.ended, excluded.ended),
-      cold_start = coalesce(attempt.cold_start, excluded.cold_start)`;
+      cold_start = coalesce(attempt.cold_start, excluded.cold_start),
+      output = coalesce(attempt.output, excluded.output)`;
 
 /** Takes what `oldAttemptColumns` makes. */
 export const REMOVE_OLD_ATTEMPTS = `
@@ -45,6 +46,10 @@ export function newAttemptColumns(attempts: readonly NewAttempt[]): Parameter[] 
     ),
     array(
       attempts.map((attempt) => attempt.cold_start),
+      "text",
+    ),
+    array(
+      attempts.map(({ output }) => output),
       "text",
     ),
   ];

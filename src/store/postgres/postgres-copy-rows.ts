@@ -73,7 +73,14 @@ const CHUNK = {
 
 const ATTEMPT: FilledTable<KeptAttemptRow> = {
   table: "attempt",
-  types: { endpoint: "text", job: "text", number: "integer", ended: "text", cold_start: "text" },
+  types: {
+    endpoint: "text",
+    job: "text",
+    number: "integer",
+    ended: "text",
+    cold_start: "text",
+    output: "text",
+  },
 };
 
 const IDEMPOTENCY: FilledTable<KeptIdempotencyKey> = {

@@ -7,7 +7,8 @@ import { JOB_COLUMNS, type JobRow, recordOf, RESULT_COLUMNS } from "./postgres-j
 /** One statement, so that it is one snapshot. The count reads the index and no row. */
 const SELECT = `
   SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS},
-    (SELECT json_agg(json_build_object('number', number, 'ended', ended, 'cold_start', cold_start)
+    (SELECT json_agg(json_build_object('number', number, 'ended', attempt.ended,
+                                       'cold_start', attempt.cold_start, 'output', attempt.output)
                      ORDER BY number)::text
      FROM forebay.attempt WHERE attempt.endpoint = job.endpoint AND attempt.job = job.id) AS attempts,
     CASE WHEN job.holder = '' THEN (

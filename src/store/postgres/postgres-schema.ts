@@ -244,8 +244,10 @@ const MIGRATIONS: readonly string[] = [
     -- JSON: how it went, where its job went on; how long its worker took to start
     ended      text,
     cold_start text,
+    -- what its worker reported beside its error
+    output     text,
     PRIMARY KEY (endpoint, job, number),
-    CHECK (ended IS NOT NULL OR cold_start IS NOT NULL)
+    CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
   `,
 ];

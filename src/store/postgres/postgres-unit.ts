@@ -82,7 +82,7 @@ export interface Unit {
   /** The webhook of a job that has just ended, if it has one. */
   deliver(ended: JobRow): void;
   /** Keeps what is said of an attempt of the job, unless it is known already. */
-  keepAttempt(row: JobRow, number: number, said: Pick<AttemptTexts, "ended" | "cold_start">): void;
+  keepAttempt(row: JobRow, number: number, said: Partial<AttemptTexts>): void;
   contact(endpoint: string, worker: string, at: number): void;
   submission(endpoint: string, key: string): (EarlierSubmission & { readonly until: number }) | undefined;
   adoptSubmission(endpoint: string, key: string, found: EarlierSubmission & { until: number }): void;
@@ -240,10 +240,11 @@ export function newUnit(): Unit {
     keepAttempt({ endpoint, id }, number, said) {
       const key = `${keyOf(endpoint, id)}\n${number}`;
       const known = newAttempts.get(key);
-      const ended = known?.ended ?? said.ended;
-      const coldStart = known?.cold_start ?? said.cold_start;
-      if (ended === null && coldStart === null) return;
-      newAttempts.set(key, { endpoint, job: id, number, ended, cold_start: coldStart });
+      const ended = known?.ended ?? said.ended ?? null;
+      const coldStart = known?.cold_start ?? said.cold_start ?? null;
+      const output = known?.output ?? said.output ?? null;
+      if ((ended ?? coldStart ?? output) === null) return;
+      newAttempts.set(key, { endpoint, job: id, number, ended, cold_start: coldStart, output });
     },
 
     contact(endpoint, worker, at) {

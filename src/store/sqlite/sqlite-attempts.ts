@@ -8,17 +8,26 @@ export interface Attempts {
   /** Keeps the attempt that the row tells of, before the row tells of the next one. */
   keepEnd(row: JobRow, endedAt: number, end: Pick<EndedAttempt, "outcome" | "error" | "exit">): void;
   keepColdStart(row: Pick<JobRow, "seq">, attempt: number, coldStart: ColdStart): void;
+  /** What its worker reported beside its error: JSON. */
+  keepOutput(row: Pick<JobRow, "seq" | "attempt">, output: string): void;
   remove(seq: number): void;
 }
 
-type Parameters = [seq: number, attempt: number, ended: string | null, coldStart: string | null];
+type Parameters = [
+  seq: number,
+  attempt: number,
+  ended: string | null,
+  coldStart: string | null,
+  output: string | null,
+];
 
 export function sqliteAttempts(database: Database): Attempts {
   const put = prepare<never, Parameters>(
     database,
-    `INSERT INTO attempt (job, number, ended, cold_start) VALUES (?1, ?2, ?3, ?4)
+    `INSERT INTO attempt (job, number, ended, cold_start, output) VALUES (?1, ?2, ?3, ?4, ?5)
      ON CONFLICT (job, number) DO UPDATE
-     SET ended = ifnull(ended, excluded.ended), cold_start = ifnull(cold_start, excluded.cold_start)`,
+     SET ended = ifnull(ended, excluded.ended), cold_start = ifnull(cold_start, excluded.cold_start),
+         output = ifnull(output, excluded.output)`,
   );
   const removeOld = prepare<never, [seq: number, upTo: number]>(
     database,
@@ -34,13 +43,18 @@ export function sqliteAttempts(database: Database): Attempts {
     keepEnd(row, endedAt, end) {
       const ended = endedText(row, endedAt, end);
       if (ended === undefined) return;
-      put.run(row.seq, row.attempt, ended, null);
+      put.run(row.seq, row.attempt, ended, null, null);
       mark.run(row.seq);
       if (row.attempt > KEPT_ATTEMPTS) removeOld.run(row.seq, row.attempt - KEPT_ATTEMPTS);
     },
 
     keepColdStart({ seq }, attempt, coldStart) {
-      put.run(seq, attempt, null, coldStartText(coldStart));
+      put.run(seq, attempt, null, coldStartText(coldStart), null);
+      mark.run(seq);
+    },
+
+    keepOutput({ seq, attempt }, output) {
+      put.run(seq, attempt, null, null, output);
       mark.run(seq);
     },
 

@@ -62,7 +62,7 @@ const CHUNKS = `
   FROM chunk JOIN job ON job.seq = chunk.job ORDER BY chunk.job, number`;
 
 const ATTEMPTS = `
-  SELECT endpoint, id AS job, number, ended, cold_start
+  SELECT endpoint, id AS job, number, ended, cold_start, attempt.output
   FROM attempt JOIN job ON job.seq = attempt.job ORDER BY attempt.job, number`;
 
 const KEYS = `SELECT endpoint, key, id, state, digest, until FROM idempotency`;

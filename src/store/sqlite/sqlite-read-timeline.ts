@@ -19,7 +19,7 @@ export function sqliteReadTimeline({ database, payloads }: Tables): Pick<Store, 
   );
   const selectAttempts = prepare<AttemptTexts, [seq: number]>(
     database,
-    "SELECT number, ended, cold_start FROM attempt WHERE job = ?1 ORDER BY number",
+    "SELECT number, ended, cold_start, output FROM attempt WHERE job = ?1 ORDER BY number",
   );
   // Reads the index and no row.
   const countAhead = prepare<{ ahead: number }, [endpoint: string, position: number, looked: number]>(

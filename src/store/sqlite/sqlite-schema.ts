@@ -223,8 +223,10 @@ const MIGRATIONS: readonly string[] = [
     -- JSON: how it went, where its job went on; how long its worker took to start
     ended      TEXT,
     cold_start TEXT,
+    -- what its worker reported beside its error
+    output     TEXT,
     PRIMARY KEY (job, number),
-    CHECK (ended IS NOT NULL OR cold_start IS NOT NULL)
+    CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -35,6 +35,7 @@ const attempt = z
     version,
     outcome: z.enum(ATTEMPT_OUTCOMES),
     error: z.string().optional().meta({ description: "At most 2 kB of it." }),
+    output: anyJson("What was reported beside the error, up to 16 kB.").optional(),
     exit: exit.optional(),
     coldStart: coldStart.optional(),
     chunks: count.meta({ description: "How many it put out." }),
@@ -66,7 +67,11 @@ export const TIMELINE = {
       lowPriority: z.boolean(),
       executionTimeout: span.meta({ description: "How long one attempt may take, ms." }),
       ttl: span.meta({ description: "How long it may take as a whole, from the submit or retry on, ms." }),
-      position: z.int().min(1).optional().meta({ description: "While it is IN_QUEUE; 1 is the next one." }),
+      position: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: "While it is IN_QUEUE: 1 is the next one, 20001 that or farther behind." }),
       reason: reason.optional().meta({ description: "While it is IN_QUEUE." }),
       attempts: z
         .array(attempt)

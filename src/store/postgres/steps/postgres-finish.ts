@@ -25,8 +25,9 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
   }
   const holder = holderOf(row);
   if (step.end !== undefined) {
-    unit.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null, cold_start: null });
+    unit.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null });
   }
+  if (step.beside !== undefined) unit.keepAttempt(row, row.attempt, { output: step.beside });
   const output = unit.keep(step.output);
   const error = unit.keep(step.error);
   unit.drop(row.progress_ref);

@@ -9,7 +9,7 @@ export const postgresGiveBack: StepRunner<"giveBack"> = (step, now, unit) => {
   const row = unit.find(endpoint, id);
   if (row === undefined || !permits("giveBack", row.state) || row.attempt !== step.attempt)
     return { accepted: false };
-  unit.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null, cold_start: null });
+  unit.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null });
   clearResult(unit, row);
   unit.change(row, {
     state: TRANSITIONS.giveBack.to,

@@ -5,6 +5,6 @@ export const postgresNoteColdStart: StepRunner<"noteColdStart"> = (step, _now, u
   const { endpoint, id, attempt, coldStart } = step;
   const row = unit.find(endpoint, id);
   if (row === undefined || row.attempt < attempt) return { accepted: false };
-  unit.keepAttempt(row, attempt, { ended: null, cold_start: coldStartText(coldStart) });
+  unit.keepAttempt(row, attempt, { cold_start: coldStartText(coldStart) });
   return { accepted: true };
 };

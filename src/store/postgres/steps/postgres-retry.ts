@@ -19,7 +19,7 @@ export const postgresRetry: StepRunner<"retry"> = (step, now, unit) => {
     error: error?.attempt === row.attempt ? error.text : undefined,
   };
   const ended = endedText(row, row.ended_at ?? now, end) ?? null;
-  unit.keepAttempt(row, row.attempt, { ended, cold_start: null });
+  unit.keepAttempt(row, row.attempt, { ended });
   clearResult(unit, row);
   const expiresAt = now + row.ttl;
   const again = unit.change(row, {

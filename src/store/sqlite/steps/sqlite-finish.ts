@@ -60,7 +60,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   );
   const addDelivery = sqliteOutbox(tables);
   const { find } = sqliteWholeJobs(tables);
-  const { keepEnd } = sqliteAttempts(database);
+  const { keepEnd, keepOutput } = sqliteAttempts(database);
   const release = prepare<never, [seq: number]>(database, "UPDATE job SET holder = NULL WHERE seq = ?1");
 
   return (step, now) => {
@@ -93,6 +93,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
     );
     const ended = step.end === undefined ? null : find(step.endpoint, step.id);
     if (ended !== null && step.end !== undefined) keepEnd(ended, now, step.end);
+    if (step.beside !== undefined) keepOutput(row, step.beside);
     payloads.drop(row.progress);
     counters.add(step.endpoint, countsOf(step.event, row));
     signal(step.event, step.endpoint, step.id, holder, elapsed(row.taken_at, now));
