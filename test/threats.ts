@@ -106,6 +106,26 @@ const THREATS: Readonly<Record<string, Threat>> = {
       ["canaries/canaries.test.ts", CANARIES],
     ],
   },
+  T7: {
+    says: "What a client, a worker or an author of a template writes runs as a script in the console",
+    does:
+      "It is put into the page as text alone, a readme too, which is drawn from its tokens without any " +
+      "HTML; a policy lets nothing run but the console's own files, and no text become a script",
+    shown: [
+      [
+        "browser/console-hostile.test.ts",
+        "S19: 120 hostile payloads at the console, in Chromium (threats T7 and T19)",
+      ],
+      [
+        "http/console-session.test.ts",
+        "T7: are served with a policy by which nothing else runs, and no text becomes a script",
+      ],
+      [
+        "architecture.test.ts",
+        "the console asks the server through one file, takes nothing of its code, and makes no HTML",
+      ],
+    ],
+  },
   T8: {
     says: "Who has the disk, the WAL, a dump or a backup has the secrets in it",
     does:
@@ -210,6 +230,18 @@ const THREATS: Readonly<Record<string, Threat>> = {
         "http/inputs/data.test.ts",
         "input 6: names that pollute objects pass inside of input, and do nothing elsewhere",
       ],
+    ],
+  },
+  T15: {
+    says: "Another page has the browser of a person who is signed in at the console do something, or frames it",
+    does:
+      "The session is a cookie that goes with no other site's requests, and opens what changes something " +
+      "only where Origin and Sec-Fetch-Site name this server; what changes something takes no GET of it; " +
+      "nobody frames the console, and a host that another name points at has no cookie",
+    shown: [
+      ["http/console-session.test.ts", "T15: nothing changes by it unless a page of this server asks"],
+      ["http/console-session.test.ts", "T15: no GET changes anything by it, however it is written"],
+      ["http/console-session.test.ts", "T15: no other page signs a person in, or out"],
     ],
   },
   T17: {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
+import { TestServer } from "../support/test-server.ts";
 import { type ConsoleWorld, consoleWorld, goToPlace, openConsole, PHONE, WIDE } from "./console-world.ts";
 
 /** `SCREENSHOTS=true` writes those of the documents anew. */
@@ -21,8 +22,8 @@ const PLACES: readonly Place[] = [
   { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "completed" },
   { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended, each minute" },
   { name: "workers", path: ({ chat }) => `endpoints/${chat}/workers`, shown: "came by itself" },
-  { name: "releases", path: ({ chat }) => `endpoints/${chat}/releases`, shown: "No releases" },
-  { name: "webhooks", path: ({ chat }) => `endpoints/${chat}/webhooks`, shown: "No webhooks" },
+  { name: "releases", path: ({ thumbnails }) => `endpoints/${thumbnails}/releases`, shown: "rolling" },
+  { name: "webhooks", path: ({ chat }) => `endpoints/${chat}/webhooks`, shown: "hooks.example.com" },
   { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution time-out" },
   { name: "new-endpoint", path: () => "endpoints/new", shown: "Make the endpoint" },
   { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
@@ -51,13 +52,17 @@ const LOOKS = [
 
 describe("the pages of the console, in Chromium", () => {
   let world: ConsoleWorld;
+  /** A server on which nothing has happened yet. */
+  let untouched: TestServer;
   let browser: Browser;
   beforeAll(async () => {
-    [world, browser] = await Promise.all([consoleWorld(), startBrowser()]);
+    const demo = TestServer.start({ flags: { demo: "true" } });
+    [world, untouched, browser] = await Promise.all([consoleWorld(), demo, startBrowser()]);
   });
   afterAll(async () => {
     await browser.close();
     await world.server.stop();
+    await untouched.stop();
   });
 
   test.each(LOOKS)(
@@ -70,6 +75,11 @@ describe("the pages of the console, in Chromium", () => {
       await signIn.getByLabel("API key").waitFor();
       const found = [await faultsOf(signIn, `sign-in-${look}`)];
       await context.close();
+
+      const first = await openConsole(browser, untouched, options);
+      await first.page.getByText("Send it from here").waitFor();
+      found.push(await faultsOf(first.page, `first-run-${look}`));
+      await first.context.close();
 
       const { page, context: signedIn } = await openConsole(browser, world.server, options);
       for (const { name, path, shown } of PLACES) {

@@ -30,6 +30,8 @@ The model comes from [its page](https://models.example/small).
 export interface ConsoleWorld {
   readonly server: TestServer;
   readonly chat: string;
+  /** One that Forebay starts workers for, in mid release. */
+  readonly thumbnails: string;
   readonly template: string;
   /** Its jobs, by what became of them. */
   readonly jobs: Readonly<Record<"completed" | "failed" | "streaming", string>>;
@@ -54,11 +56,13 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
     imageName: "ghcr.io/example/whisper:3",
     isPublic: true,
   });
-  await server.post("/v1/templates", { name: "thumbnails", imageName: "process/hello", category: "CPU" });
+  const small = { name: "thumbnails", imageName: "process/hello", category: "CPU" };
+  const templateId = (await server.post("/v1/templates", small)).json.id;
   // The window in which lists are counted stands still as well.
   const chat = await server.endpoint({ name: "chat", rateLimits: { requests: { requests: 1_000 } } });
   await server.endpoint({ name: "transcribe" });
-  await server.endpoint({ name: "thumbnails", isPaused: true });
+  const thumbnails = await server.endpoint({ name: "thumbnails", isPaused: true, templateId });
+  await server.call("PATCH", `/v1/templates/${templateId}`, { env: { SIZE: "256" } });
   const worker = await server.worker(chat);
   await history(server, clock, worker, chat);
   const done = jobsDone(server, clock, worker, chat);
@@ -81,7 +85,7 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   await server.post("/v1/keys", { name: "web shop", scopes: ["write"], endpoints: [chat] });
   await server.post("/v1/keys", { name: "dashboard", scopes: ["read"] });
   await server.post("/v1/accounts", { name: "vision" });
-  return { server, chat, template: json.id, jobs: { completed, failed, streaming }, worker };
+  return { server, chat, thumbnails, template: json.id, jobs: { completed, failed, streaming }, worker };
 }
 
 /** Jobs over a quarter of an hour, more of them in its middle, a few that fail. */
@@ -109,8 +113,9 @@ async function history(
 
 /** Runs jobs to their ends, in a time that can be seen. */
 function jobsDone(server: TestServer, clock: ManualClock, worker: TestWorker, endpoint: string) {
+  const webhook = "https://hooks.example.com/jobs";
   return async (input: unknown, result: unknown): Promise<string> => {
-    const id = await server.run(endpoint, input);
+    const id = await server.run(endpoint, input, { webhook });
     await clock.advance(240);
     await worker.take();
     await clock.advance(960);

@@ -76,6 +76,14 @@ async function sendThrough(birds: Aviary, postgres: PostgresServer | undefined):
     birds.adopt("accountKey", key.key);
     birds.look("answer of POST /v1/keys", JSON.stringify(key));
     const own = `Bearer ${key.key}`;
+    const begun = await call("POST", "/console/session", { key: key.key });
+    const [, session = ""] = /=([\w-]+);/.exec(begun.headers.get("set-cookie") ?? "") ?? [];
+    birds.adopt("session", session);
+    birds.look("answer of POST /console/session", session);
+    const cookie = { authorization: "", cookie: `forebay-session=${session}` };
+    expect((await server.call("GET", "/v1/keys", undefined, cookie)).status).toBe(200);
+    // Refused, with the session in it: no page of this server asks.
+    expect((await server.call("POST", "/v1/keys", wish, cookie)).status).toBe(401);
     const env = { TOKEN: birds.text("templateValue") };
     const template = (
       await call("POST", "/v1/templates", { name: "t", imageName: "process/program", env }, own)

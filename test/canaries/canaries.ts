@@ -21,6 +21,7 @@ export const PLACES = {
   webhookSecret: ["answer of GET /v1/endpoints/webhook-secret"],
   webhookHeader: ["webhook"],
   cookie: [],
+  session: ["answer of POST /console/session"],
   encryptionKey: [],
   previousEncryptionKey: [],
   databasePassword: [],

@@ -16,7 +16,7 @@ const BEYOND_SENTENCES = [
   // Two members together.
   "name: is missing; without a templateId it must be there.",
   "workersMin must not be greater than workersMax.",
-  "endpoints: a key with the scope admin cannot be bound to endpoints.",
+  "endpoints: a key with the scope admin",
   // What the operator has registered.
   "There is no command",
   // What the account has.

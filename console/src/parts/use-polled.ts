@@ -26,8 +26,10 @@ export function usePolled<Value>(
   useEffect(() => {
     const gone = new AbortController();
     let timer = 0;
+    let isFirst = true;
     async function look(): Promise<void> {
-      if (document.visibilityState === "visible" || round === 0) await readOnce(gone.signal);
+      if (isFirst || document.visibilityState === "visible") await readOnce(gone.signal);
+      isFirst = false;
       if (ms > 0 && !gone.signal.aborted) timer = window.setTimeout(() => void look(), ms);
     }
     async function readOnce(signal: AbortSignal): Promise<void> {

@@ -43,6 +43,9 @@ export function App({ session, leave }: { session: Session; leave: () => void })
   usePolled("session", EVERY, () => api.session());
   useEffect(() => {
     const heading = document.querySelector("h1");
+    // On a narrow screen the menu is wider than it shows.
+    const here = document.querySelector('nav [aria-current="page"]');
+    here?.scrollIntoView({ block: "nearest", inline: "center" });
     // Where one has gone is what a screen reader says next.
     if (document.activeElement === document.body || document.activeElement?.closest("a") !== null) {
       heading?.focus();
