@@ -6,7 +6,7 @@ import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
 import { METRICS } from "../src/http/metrics/metric-table.ts";
 import { specCoverage } from "./http/spec/coverage.ts";
-import { threats } from "./threats.ts";
+import { threats } from "./threats/threats.ts";
 import { wireCoverage } from "./wire/coverage.ts";
 
 const ROOT = join(import.meta.dir, "..");

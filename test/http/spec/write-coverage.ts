@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { threats } from "../../threats.ts";
+import { threats } from "../../threats/threats.ts";
 import { wireCoverage } from "../../wire/coverage.ts";
 import { specCoverage } from "./coverage.ts";
 
