@@ -66,7 +66,7 @@ describe("a person at the console, in Chromium", () => {
     await shown("Run again");
   });
 
-  test("makes a template, with faults beside their fields, changes it, and makes an endpoint of it", async () => {
+  test("makes a template, with faults beside fields, changes it, and makes an endpoint of it", async () => {
     await follow("Templates");
     await page.getByRole("link", { name: "New template" }).click();
     await page.getByLabel("Name", { exact: true }).fill("greeter");

@@ -73,7 +73,8 @@ async function sendThrough(birds: Aviary, postgres: PostgresServer | undefined):
   try {
     const wish = { name: "own", scopes: ["manage"] };
     const { json: key } = await call("POST", "/v1/keys", wish);
-    birds.adopt("accountKey", key.key);
+    // Its id stands in the database by right.
+    birds.adopt("accountKey", key.key.slice(`fbk_${key.id}_`.length));
     birds.look("answer of POST /v1/keys", JSON.stringify(key));
     const own = `Bearer ${key.key}`;
     const begun = await call("POST", "/console/session", { key: key.key });
