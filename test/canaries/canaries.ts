@@ -62,7 +62,7 @@ export function aviary(): Aviary {
     text: (canary) => texts.get(canary) ?? "",
 
     adopt(canary, secret) {
-      const pieces = secret.match(/[A-Za-z0-9]{12,}/g) ?? [];
+      const pieces = secret.match(/[A-Za-z0-9]{8,}/g) ?? [];
       const longest = pieces.toSorted((a, b) => b.length - a.length)[0];
       if (longest === undefined) throw new Error(`${canary} has no piece to look for`);
       adopt(canary, longest);

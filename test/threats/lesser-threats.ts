@@ -32,7 +32,7 @@ export const LESSER_THREATS: Readonly<Record<string, Threat>> = {
     ],
   },
   T15: {
-    says: "Another page has the browser of a person who is signed in at the console do something, or frames it",
+    says: "Another page has the browser of who is signed in at the console do something, or frames it",
     does:
       "The session is a cookie that goes with no other site's requests, and opens what changes something " +
       "only where Origin and Sec-Fetch-Site name this server; what changes something takes no GET of it; " +
