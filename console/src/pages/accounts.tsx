@@ -50,7 +50,7 @@ export function AccountsPage() {
         <div class="card">
           {value === undefined && error === undefined ? <Loading /> : null}
           {value === undefined ? null : (
-            <div class="scroll">
+            <div class="scroll" tabIndex={0} role="region" aria-label="All accounts">
               <table>
                 <caption class="unseen">Accounts</caption>
                 <thead>

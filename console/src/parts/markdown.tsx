@@ -105,7 +105,7 @@ function list({ ordered, items }: Tokens.List): ComponentChildren {
 
 function table({ header, rows }: Tokens.Table): ComponentChildren {
   return (
-    <div class="scroll">
+    <div class="scroll" tabIndex={0} role="region" aria-label="A table">
       <table>
         <thead>
           <tr>

@@ -127,7 +127,7 @@ function ReleaseTable({
   rollBack: (release: Release) => void;
 }) {
   return (
-    <div class="scroll">
+    <div class="scroll" tabIndex={0} role="region" aria-label="All releases">
       <table>
         <caption class="unseen">Releases</caption>
         <thead>
