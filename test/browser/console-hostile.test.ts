@@ -6,6 +6,21 @@ import type { TestWorker } from "../support/test-worker.ts";
 import { goToPlace, openConsole } from "./console-world.ts";
 import { HOSTILE_PAYLOADS } from "./hostile-payloads.ts";
 
+/** What is large is folded: opens all of it, page by page, each when the one before is drawn. */
+const UNFOLD = `(async () => {
+  const drawn = () => new Promise(requestAnimationFrame);
+  const isFolded = (button) =>
+    button.getAttribute("aria-expanded") === "false" || button.textContent === "Show 100 more";
+  for (;;) {
+    await drawn();
+    await drawn();
+    if (document.querySelector(".tree li.soft") !== null) continue;
+    const folded = [...document.querySelectorAll(".tree button")].find(isFolded);
+    if (folded === undefined) return;
+    folded.click();
+  }
+})()`;
+
 describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and T19)", () => {
   let server: TestServer;
   let browser: Browser;
@@ -49,15 +64,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
     await worker.done(id, { output: { list: HOSTILE_PAYLOADS, all } });
     await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Output");
     await page.getByText(`${HOSTILE_PAYLOADS.length} chunks`, { exact: true }).waitFor();
-    // What is large is folded: all of it is opened, page by page.
-    for (;;) {
-      const folded = page.locator(
-        '.tree button[aria-expanded="false"], .tree button:has-text("Show 100 more")',
-      );
-      if ((await folded.count()) === 0) break;
-      await folded.first().click();
-      await page.locator(".tree li.soft").waitFor({ state: "detached" });
-    }
+    await page.evaluate(UNFOLD);
     const texts = await page.locator(".tree .text").allTextContents();
     const unseen = HOSTILE_PAYLOADS.filter((text) => text.length < 400 && !texts.includes(text));
     expect(unseen).toEqual([]);
