@@ -12,6 +12,8 @@ export interface Suite {
    * out.
    */
   readonly needs?: readonly string[];
+  /** Left out with the reason with CI=true as well: Debian has no Go that builds the SDK. */
+  readonly isOptional?: boolean;
 }
 
 const tool = (name: string): string => `node_modules/.bin/${name}`;
@@ -131,6 +133,13 @@ export const SUITES: readonly Suite[] = [
     env: TWO_SERVERS,
     needs: [process.execPath, "test/postgres/prepare.ts"],
     isQuick: false,
+  },
+  {
+    name: "go sdk",
+    command: bunTest(PROCESS_LIMIT, "./test/go-sdk"),
+    needs: [process.execPath, "test/go-sdk/prepare.ts"],
+    isQuick: false,
+    isOptional: true,
   },
   {
     name: "openai clients",
