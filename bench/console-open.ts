@@ -3,8 +3,8 @@ import { startBrowser } from "../test/support/browser.ts";
 import { startForebayUnderTest } from "./forebay.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
-// What an open console costs the server while its endpoint does 100 jobs a second, in turns with the same load
-// and no console: `node bin/bun.mjs bench/console-open.ts [seconds] [rounds]`. The limit is 1 % of a core.
+// What an open console costs the server while its endpoint does 100 jobs a second, in turns with the same
+// load and no console: `node bin/bun.mjs bench/console-open.ts [seconds] [rounds]`. Limit: 1 % of a core.
 const seconds = Number(process.argv[2] ?? 10);
 const rounds = Number(process.argv[3] ?? 4);
 const EVERY = 10;
