@@ -76,8 +76,9 @@ describe("forebay job", () => {
   test("a job that is not there is a fault in one line", async () => {
     const { status, stdout, stderr } = await start([endpoint, "none"]);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(
-      /^forebay job: There is no job none on this endpoint, or its result has expired\.\n$/,
+    expect(stderr).toBe(
+      "forebay job: There is no job none on this endpoint, or its result has expired. " +
+        "forebay requests <endpoint> lists those that there are.\n",
     );
   });
 });

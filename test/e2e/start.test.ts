@@ -165,11 +165,16 @@ describe("the command line", () => {
     try {
       const at = ["--server", server.url];
       const faults: [args: string[], key: string, sentence: string][] = [
-        [[...at, "--endpoint", "none"], TEST_KEY, "There is no endpoint none."],
+        [
+          [...at, "--endpoint", "none"],
+          TEST_KEY,
+          "There is no endpoint none. forebay endpoints list names those that there are.",
+        ],
         [
           [...at, "--endpoint", "none"],
           "wrong-key",
-          "The key in the Authorization header is not known here.",
+          "The key in the Authorization header is not known here. " +
+            "Say another one: --key <key>, or FOREBAY_KEY.",
         ],
         [[...at, "--endpoint", "none"], "", "say your API key: --key <key>, or set FOREBAY_KEY."],
         [at, TEST_KEY, "say which endpoint: --endpoint <id>."],
