@@ -42,8 +42,7 @@ export class PythonProcess {
       env: { PATH: process.env["PATH"], HOME: this.#directory, ...env },
       detached: true,
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      void this.#follow(stream.setEncoding("utf8"));
+    for (const stream of [this.#child.stdout, this.#child.stderr]) this.#follow(stream.setEncoding("utf8"));
     this.#child.on("close", () => {
       this.#isSilent = true;
       this.#tell();
@@ -137,14 +136,14 @@ export class PythonProcess {
     return pid;
   }
 
-  async #follow(stream: AsyncIterable<string>): Promise<void> {
+  #follow(stream: NodeJS.ReadableStream): void {
     let rest = "";
-    for await (const piece of stream) {
+    stream.on("data", (piece: string) => {
       const parts = `${rest}${piece}`.split("\n");
       rest = parts.pop() ?? "";
       this.#lines.push(...parts);
       this.#tell();
-    }
+    });
   }
 
   #tell(): void {
