@@ -83,6 +83,7 @@ export function countersContract(open: OpenStore): void {
       await property(ROUNDS, 60, async (rounds) => {
         const queue = await queueOn(store());
         const tally = { ...NONE };
+        const losses = new Map<string, number>();
         let now = START;
         let position = 0;
         for (const commands of rounds) {
@@ -94,7 +95,7 @@ export function countersContract(open: OpenStore): void {
 
           const answers = await Promise.all(sent.map((step) => answered(queue.send(step, now))));
 
-          sent.forEach((step, index) => countEvent(tally, step, answers[index], before));
+          sent.forEach((step, index) => countEvent(tally, step, answers[index], losses));
           const expected = { ...tally, ...(await recount(store(), queue.endpoint)) };
           expect(await store().counts(queue.endpoint)).toEqual(expected);
         }
@@ -128,23 +129,33 @@ async function recount(
   };
 }
 
-/** Adds what the answer to a step says has happened. */
+/** Adds what the answer to a step says has happened. `losses` are those of each job when it was sent. */
 function countEvent(
   tally: { -readonly [Field in keyof Counts]: number },
   step: Step,
   answer: unknown,
-  before: ReadonlyMap<string, Job>,
+  losses: Map<string, number>,
 ): void {
-  const isAccepted =
-    typeof answer === "object" && answer !== null && "accepted" in answer && answer.accepted === true;
+  const isAccepted = says(answer, "accepted");
   if (step.step === "finish") {
     if (!isAccepted) tally.ignored += step.worker === undefined ? 0 : 1;
     else if (step.event === "complete") tally.completed++;
     else tally.failed++;
   }
-  if ((step.step === "append" || step.step === "progress") && !isAccepted) tally.ignored++;
+  if ((step.step === "append" || step.step === "progress") && !isAccepted) {
+    // A report that would go over the limit of its attempt is not ignored: it ends the job.
+    if (says(answer, "isOver")) tally.failed++;
+    else tally.ignored++;
+  }
   if (step.step === "retry" && isAccepted) tally.retried++;
-  // Only the attempt that ran before can have been given back now, and its losses were those of before.
-  const losses = step.step === "giveBack" ? step.losses - (before.get(step.id)?.losses ?? 0) : 0;
-  if (isAccepted && losses > 0) tally.retried++;
+  // An id may be removed and sent anew in one round, or be retried: it begins without losses then.
+  if ((step.step === "enqueue" || step.step === "retry") && isAccepted) losses.set(step.id, 0);
+  if (step.step === "giveBack" && isAccepted) {
+    if (step.losses > (losses.get(step.id) ?? 0)) tally.retried++;
+    losses.set(step.id, step.losses);
+  }
+}
+
+function says(answer: unknown, what: "accepted" | "isOver"): boolean {
+  return typeof answer === "object" && answer !== null && Reflect.get(answer, what) === true;
 }
