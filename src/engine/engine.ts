@@ -6,25 +6,20 @@ import type { Meters } from "../domain/meters.ts";
 import type { Template } from "../domain/template.ts";
 import type { WorkerLogs } from "../domain/worker-logs.ts";
 import type { Signal, Store } from "../store/store.ts";
-import { digestOf } from "./digest.ts";
-import { type JobIds, jobIds } from "./job-ids.ts";
-import { fleetWords } from "./fleet-word.ts";
+import type { JobIds } from "./job-ids.ts";
 import type { SharedReading } from "./follow-reading.ts";
 import type { ManagedWorker } from "./managed-worker.ts";
-import { isOutdated } from "./is-outdated.ts";
-import { isPaused } from "./is-paused.ts";
-import { type Losses, losses } from "./losses.ts";
-import { type ParkedTakes, parkedTakes } from "./parked-takes.ts";
-import { openPeers, type Peers } from "./peers.ts";
-import { type QueueHints, queueHints } from "./queue-hints.ts";
-import { type Configuration, loadConfiguration } from "./records/configuration.ts";
+import type { Losses } from "./losses.ts";
+import type { ParkedTakes } from "./parked-takes.ts";
+import type { Peers } from "./peers.ts";
+import type { QueueHints } from "./queue-hints.ts";
+import type { Configuration } from "./records/configuration.ts";
 import type { KeyRotation } from "./rotate-keys.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { type Statistics, statistics } from "./statistics/statistics.ts";
-import { type UnansweredReports, unansweredReports } from "./unanswered-reports.ts";
-import { type Waits, waits } from "./waits.ts";
-import { wakeOnSignals } from "./wake.ts";
-import { type WorkerLoad, workerLoad } from "./worker-load.ts";
+import type { Statistics } from "./statistics/statistics.ts";
+import type { UnansweredReports } from "./unanswered-reports.ts";
+import type { Waits } from "./waits.ts";
+import type { WorkerLoad } from "./worker-load.ts";
 
 /** What every verb works with. A verb is one file beside this one; only verbs call the store. */
 export interface Engine {
@@ -92,67 +87,4 @@ export interface Engine {
   readonly toReplace: Set<string>;
   /** Managed workers that are being stopped. */
   readonly draining: Set<string>;
-}
-
-export interface EngineParts {
-  readonly server: string;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly durations: Durations;
-  readonly workerLogs: WorkerLogs;
-  /** Bytes. */
-  readonly chunkLimit: number;
-  readonly log: Log;
-  readonly meters: Meters;
-  readonly secrets: SecretBox;
-  readonly keepKeys: Engine["keepKeys"];
-  readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;
-  readonly refusal: (template: Template) => string | undefined;
-  readonly webhookRefusal: (address: string) => string | undefined;
-  readonly runs: (imageName: string) => boolean;
-}
-
-export async function createEngine(parts: EngineParts): Promise<Engine> {
-  const { randomFill, ...given } = parts;
-  const { shared } = given.store;
-  const load = workerLoad();
-  const managed: Engine["managed"] = new Map();
-  const fleetReports: Engine["fleetReports"] = new Map();
-  const coldStarts: Engine["coldStarts"] = new Map();
-  const draining: Engine["draining"] = new Set();
-  const toReplace: Engine["toReplace"] = new Set();
-  const fleet = () => fleetWords({ managed, fleetReports, coldStarts, draining, toReplace });
-  const sealsBy = () => digestOf(given.secrets.keys[0] ?? "");
-  const engine: Engine = {
-    ...given,
-    rotation: undefined,
-    peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet, sealsBy }),
-    configuration: await loadConfiguration(parts.store),
-    jobIds: jobIds(randomFill),
-    parkedTakes: parkedTakes(parts.clock, {
-      load,
-      isPaused: (endpoint) => isPaused(engine, endpoint),
-      isOutdated: (endpoint, worker) => isOutdated(engine, endpoint, worker),
-    }),
-    queueHints: queueHints(),
-    workerLoad: load,
-    statistics: statistics(given),
-    readings: new Map(),
-    waits: waits(parts.clock),
-    observers: new Set(),
-    contactWritten: new Map(),
-    keysUsed: new Map(),
-    stopsTold: new Map(),
-    unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
-    managed,
-    fleetReports,
-    fleetNews: new Set(),
-    coldStarts,
-    losses: losses(),
-    isStopping: false,
-    toReplace,
-    draining,
-  };
-  wakeOnSignals(engine);
-  return engine;
 }

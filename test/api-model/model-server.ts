@@ -1,7 +1,8 @@
 import { newMeters } from "../../src/domain/meters.ts";
 import { NO_VITALS } from "../support/no-vitals.ts";
 import { loadConfig } from "../../src/config.ts";
-import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";

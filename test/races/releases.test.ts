@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import { createEndpoint, endpointOf } from "../../src/engine/records/endpoints.ts";
 import { ensureRelease, rollBack } from "../../src/engine/records/releases.ts";
 import { releaseMembersIn } from "../../src/engine/records/stored-release.ts";

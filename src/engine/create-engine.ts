@@ -1,0 +1,89 @@
+import type { Clock } from "../domain/clock.ts";
+import type { Durations } from "../domain/durations.ts";
+import type { Log } from "../domain/log.ts";
+import type { Meters } from "../domain/meters.ts";
+import type { Template } from "../domain/template.ts";
+import type { WorkerLogs } from "../domain/worker-logs.ts";
+import type { Store } from "../store/store.ts";
+import { digestOf } from "./digest.ts";
+import type { Engine } from "./engine.ts";
+import { jobIds } from "./job-ids.ts";
+import { fleetWords } from "./fleet-word.ts";
+import { isOutdated } from "./is-outdated.ts";
+import { isPaused } from "./is-paused.ts";
+import { losses } from "./losses.ts";
+import { parkedTakes } from "./parked-takes.ts";
+import { openPeers } from "./peers.ts";
+import { queueHints } from "./queue-hints.ts";
+import { loadConfiguration } from "./records/configuration.ts";
+import type { SecretBox } from "./secret-box.ts";
+import { statistics } from "./statistics/statistics.ts";
+import { unansweredReports } from "./unanswered-reports.ts";
+import { waits } from "./waits.ts";
+import { wakeOnSignals } from "./wake.ts";
+import { workerLoad } from "./worker-load.ts";
+
+/** What the start of a server decides of its engine. */
+export interface EngineParts {
+  readonly server: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly durations: Durations;
+  readonly workerLogs: WorkerLogs;
+  /** Bytes. */
+  readonly chunkLimit: number;
+  readonly log: Log;
+  readonly meters: Meters;
+  readonly secrets: SecretBox;
+  readonly keepKeys: Engine["keepKeys"];
+  readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly refusal: (template: Template) => string | undefined;
+  readonly webhookRefusal: (address: string) => string | undefined;
+  readonly runs: (imageName: string) => boolean;
+}
+
+/** What an engine works with, on the configuration that the store has. It is woken by what is committed. */
+export async function createEngine(parts: EngineParts): Promise<Engine> {
+  const { randomFill, ...given } = parts;
+  const { shared } = given.store;
+  const load = workerLoad();
+  const managed: Engine["managed"] = new Map();
+  const fleetReports: Engine["fleetReports"] = new Map();
+  const coldStarts: Engine["coldStarts"] = new Map();
+  const draining: Engine["draining"] = new Set();
+  const toReplace: Engine["toReplace"] = new Set();
+  const fleet = () => fleetWords({ managed, fleetReports, coldStarts, draining, toReplace });
+  const sealsBy = () => digestOf(given.secrets.keys[0] ?? "");
+  const engine: Engine = {
+    ...given,
+    rotation: undefined,
+    peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet, sealsBy }),
+    configuration: await loadConfiguration(parts.store),
+    jobIds: jobIds(randomFill),
+    parkedTakes: parkedTakes(parts.clock, {
+      load,
+      isPaused: (endpoint) => isPaused(engine, endpoint),
+      isOutdated: (endpoint, worker) => isOutdated(engine, endpoint, worker),
+    }),
+    queueHints: queueHints(),
+    workerLoad: load,
+    statistics: statistics(given),
+    readings: new Map(),
+    waits: waits(parts.clock),
+    observers: new Set(),
+    contactWritten: new Map(),
+    keysUsed: new Map(),
+    stopsTold: new Map(),
+    unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
+    managed,
+    fleetReports,
+    fleetNews: new Set(),
+    coldStarts,
+    losses: losses(),
+    isStopping: false,
+    toReplace,
+    draining,
+  };
+  wakeOnSignals(engine);
+  return engine;
+}
