@@ -5,6 +5,7 @@ import { startBrowser } from "../support/browser.ts";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
 
 const WIDE = { width: 1_280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -61,7 +62,7 @@ describe("the API page, in Chromium", () => {
     await page.evaluate(
       "document.body.append(Object.assign(document.createElement('script'), { text: 'x=1' }))",
     );
-    expect(faults.join()).toContain("Content Security Policy");
+    await until("the refusal is told", () => faults.join().includes("Content Security Policy"));
     expect(await page.evaluate("typeof x")).toBe("undefined");
     await context.close();
   });

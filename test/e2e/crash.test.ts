@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endpointFleet } from "../support/endpoint-fleet.ts";
 import { ServerProcess } from "../support/server-process.ts";
@@ -18,6 +18,9 @@ describe("what is killed loses no job", () => {
   });
   afterEach(() => server.stop());
 
+  /** The file for which jobs wait. */
+  const go = (): string => join(server.directory, "go");
+
   /**
    * The record of the job once a worker has it, with the id of the process. That it is handed out is not
    * enough: a worker that is told to end while the answer is on its way gives up the call, and never has it.
@@ -34,7 +37,7 @@ describe("what is killed loses no job", () => {
   test("a killed worker: its job is handed out again at once, and counts one loss", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMin: 2, workersMax: 2 });
     await until("two workers are ready", async () => (await server.health(endpoint)).workers.ready === 2);
-    const job = await server.run(endpoint, { sleep: 1_000 });
+    const job = await server.run(endpoint, { until: go() });
     const { workerId, pid } = await running(endpoint, job);
     const killedAt = performance.now();
     process.kill(pid, "SIGKILL");
@@ -44,6 +47,7 @@ describe("what is killed loses no job", () => {
     });
     // Far below any lease: the end of the process was seen.
     expect(performance.now() - killedAt).toBeLessThan(1_000);
+    writeFileSync(go(), "");
     const record = await server.ended(endpoint, job);
     expect(record).toMatchObject({ status: "COMPLETED", retries: 1 });
     const [told] = server.logged("a worker ended by itself");
@@ -131,7 +135,7 @@ describe("what is killed loses no job", () => {
 
   test("a stopping server: what a worker finishes in its grace is kept", async () => {
     const endpoint = await server.commandEndpoint("program");
-    const job = await server.run(endpoint, { sleep: 300 });
+    const job = await server.run(endpoint, { untilToldToEnd: true });
     const { workerId } = await running(endpoint, job);
     await server.terminate();
     await server.startAgain();
@@ -140,7 +144,7 @@ describe("what is killed loses no job", () => {
 
   test("a killed server: its workers are ended at the next start, and the job is done", async () => {
     const endpoint = await server.commandEndpoint("program");
-    const job = await server.run(endpoint, { sleep: 2_000 });
+    const job = await server.run(endpoint, { until: go() });
     const { workerId, pid } = await running(endpoint, job);
     await server.kill();
     expect(server.workerProcesses()).toEqual([pid]);
@@ -151,15 +155,17 @@ describe("what is killed loses no job", () => {
     expect(again.workerId).not.toBe(workerId);
     expect(server.workerProcesses()).toEqual([again.pid]);
     expect(readdirSync(join(server.directory, "data/workers"))).toEqual([again.workerId]);
+    writeFileSync(go(), "");
     expect(await server.ended(endpoint, job)).toMatchObject({ status: "COMPLETED", retries: 1 });
   });
 
   test("a killed server whose worker died with it: the job is done after the next start", async () => {
     const endpoint = await server.commandEndpoint("program");
-    const job = await server.run(endpoint, { sleep: 1_000 });
+    const job = await server.run(endpoint, { until: go() });
     const { pid } = await running(endpoint, job);
     await server.kill();
     process.kill(pid, "SIGKILL");
+    writeFileSync(go(), "");
     await server.startAgain();
     expect(await server.ended(endpoint, job)).toMatchObject({ status: "COMPLETED", retries: 1 });
   });

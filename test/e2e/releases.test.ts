@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endpointFleet } from "../support/endpoint-fleet.ts";
 import { ServerProcess } from "../support/server-process.ts";
@@ -154,7 +155,8 @@ describe("a release", () => {
       releaseSurge: 1,
       idleTimeout: 30,
     });
-    const long = await server.run(endpoint, { sleep: 3_000 });
+    const go = join(server.directory, "go");
+    const long = await server.run(endpoint, { until: go });
     await until("it runs", async () => (await server.status(endpoint, long)).status === "IN_PROGRESS");
     await update(endpoint, { imageName: "process/next" });
     await until("one more runs", () => server.workerProcesses().length === 2);
@@ -162,6 +164,7 @@ describe("a release", () => {
     const next = await server.ended(endpoint, await server.run(endpoint));
     expect(next.output.argv).toEqual(["next"]);
     expect((await server.status(endpoint, long)).status).toBe("IN_PROGRESS");
+    writeFileSync(go, "");
     expect(await server.ended(endpoint, long)).toMatchObject({ status: "COMPLETED", output: { argv: [] } });
     expect(await timelineOf(endpoint, long)).toMatchObject({ attempt: 1, version: 1 });
     await newestIs(endpoint, "COMPLETE");

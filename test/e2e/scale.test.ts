@@ -37,6 +37,10 @@ describe("the fleet follows the queue", () => {
 
   /** The file for which a worker of the command `gated` waits. */
   const gate = (): string => join(directory.path, "gate");
+  /** The file for which jobs wait. */
+  const go = (): string => join(directory.path, "go");
+  const inProgress = (endpoint: string, count: number) =>
+    until(`${count} jobs run`, async () => (await server.health(endpoint)).jobs.inProgress === count);
   const ended = (endpoint: string, jobs: readonly string[]) =>
     Promise.all(jobs.map((job) => server.ended(endpoint, job)));
 
@@ -44,10 +48,12 @@ describe("the fleet follows the queue", () => {
     const limits = { workersMax: 2, idleTimeout: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
     const endpoint = await server.commandEndpoint("program", limits);
     expect(server.workerProcesses()).toEqual([]);
-    const jobs = await Promise.all(Array.from({ length: 5 }, () => server.run(endpoint, { sleep: 400 })));
-    await until("two workers run", () => server.workerProcesses().length === 2);
+    const jobs = await Promise.all(Array.from({ length: 5 }, () => server.run(endpoint, { until: go() })));
+    await inProgress(endpoint, 2);
+    expect(server.workerProcesses().length).toBe(2);
     const { workers } = await server.health(endpoint);
     expect(workers.throttled).toBeGreaterThan(0);
+    await writeFile(go(), "");
     const records = await ended(endpoint, jobs);
     expect(records.map(({ status }) => status)).toEqual(jobs.map(() => "COMPLETED"));
     expect(new Set(records.map(({ workerId }) => workerId)).size).toBe(2);
@@ -62,7 +68,9 @@ describe("the fleet follows the queue", () => {
   test("QUEUE_DELAY: one worker at once, more for jobs that wait too long, and back to none", async () => {
     const limits = { idleTimeout: 1, scalerType: "QUEUE_DELAY", scalerValue: 1 };
     const endpoint = await server.commandEndpoint("program", limits);
-    const jobs = await Promise.all(Array.from({ length: 4 }, () => server.run(endpoint, { sleep: 3_000 })));
+    const jobs = await Promise.all(Array.from({ length: 4 }, () => server.run(endpoint, { until: go() })));
+    await inProgress(endpoint, 3);
+    await writeFile(go(), "");
     const records = await ended(endpoint, jobs);
     expect(records.map(({ status }) => status)).toEqual(jobs.map(() => "COMPLETED"));
     // The first worker came for the first job; the others when the jobs behind it had waited for a second.
@@ -171,12 +179,13 @@ describe("the fleet follows the queue", () => {
     const limits = { workersMin: 1, workersMax: 1 };
     const endpoint = await server.commandEndpoint("program", limits, { JOBS: "2", MODE: "deaf" });
     const ignoring = await server.run(endpoint, { sleep: 60_000, ignoresStop: true });
-    const other = await server.run(endpoint, { sleep: 3_000 });
+    const other = await server.run(endpoint, { until: go() });
     const isRunning = async (job: string) => (await server.status(endpoint, job)).status === "IN_PROGRESS";
     await until("both run", async () => (await isRunning(ignoring)) && (await isRunning(other)));
     const { workerId } = await server.status(endpoint, other);
     await server.post(`/v2/${endpoint}/cancel/${ignoring}`);
     await until("it is killed", () => server.workerProcesses(workerId).length === 0);
+    await writeFile(go(), "");
     const record = await server.ended(endpoint, other);
     expect(record.status).toBe("COMPLETED");
     expect(record.workerId).not.toBe(workerId);

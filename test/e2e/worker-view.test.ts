@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
@@ -21,6 +22,8 @@ describe("the workers that Forebay starts", () => {
   });
   afterEach(() => server.stop());
 
+  /** The file for which jobs wait. */
+  const go = (): string => join(server.directory, "go");
   const workersOf = async (endpoint: string): Promise<Listed[]> =>
     (await server.get(`/v1/endpoints/${endpoint}/workers`)).json.workers;
   const inState = (endpoint: string, state: string) =>
@@ -38,23 +41,25 @@ describe("the workers that Forebay starts", () => {
 
   test("one that is deleted ends, its job goes out again without a loss, and another one comes", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
-    const job = await server.run(endpoint, { sleep: 1_500 });
+    const job = await server.run(endpoint, { until: go() });
     const { id } = await inState(endpoint, "RUNNING");
     expect((await server.call("DELETE", `/v1/endpoints/${endpoint}/workers/${id}`)).status).toBe(204);
     const listed = await workersOf(endpoint);
     expect(listed.every((one) => one.id !== id || one.state === "DRAINING")).toBe(true);
+    await until("it has ended", () => server.workerProcesses(id).length === 0);
+    writeFileSync(go(), "");
     const record = await server.ended(endpoint, job);
     expect([record.status, record.retries, record.workerId === id]).toEqual(["COMPLETED", undefined, false]);
-    expect(server.workerProcesses(id)).toEqual([]);
     expect(server.logged("a worker ended by itself")).toEqual([]);
   });
 
   test("one that is replaced finishes its job, gets no other, and a fresh one has the next", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 2 });
-    const job = await server.run(endpoint, { sleep: 2_000 });
+    const job = await server.run(endpoint, { sleep: 2_000, until: go() });
     const { id } = await inState(endpoint, "RUNNING");
     expect((await server.post(`/v1/endpoints/${endpoint}/workers/${id}/replace`)).status).toBe(204);
     const next = await server.ended(endpoint, await server.run(endpoint));
+    writeFileSync(go(), "");
     const record = await server.ended(endpoint, job);
     // Longer than the grace that a worker has which is stopped.
     expect([record.status, record.workerId, record.retries]).toEqual(["COMPLETED", id, undefined]);

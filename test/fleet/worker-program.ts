@@ -1,5 +1,6 @@
 // A worker of the public protocol for tests, with plain fetch: two jobs at a time if JOBS is 2. What it does
 // with a job, the job says; MODE makes the worker itself misbehave.
+import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
 interface Job {
@@ -7,6 +8,10 @@ interface Job {
   readonly input: {
     /** Runs this long, ms. */
     readonly sleep?: number;
+    /** Then runs until this file is there. */
+    readonly until?: string;
+    /** Then runs until the worker is told to end. */
+    readonly untilToldToEnd?: boolean;
     /** Goes on when it is told to stop. */
     readonly ignoresStop?: boolean;
     /** Wants to be replaced afterwards. */
@@ -47,12 +52,17 @@ async function takeLoop(): Promise<void> {
 }
 
 async function run(job: Job): Promise<void> {
-  const { sleep: duration = 0, ignoresStop = false, refresh = false, exit } = job.input;
+  const { sleep: duration = 0, until, untilToldToEnd = false, ignoresStop = false } = job.input;
+  const { refresh = false, exit } = job.input;
   if (exit !== undefined) process.exit(exit);
   const stopped = new AbortController();
   running.set(job.id, stopped);
   console.log(`runs ${job.id}`);
-  await sleep(duration, ignoresStop ? undefined : stopped.signal);
+  const stop = ignoresStop ? undefined : stopped.signal;
+  await sleep(duration, stop);
+  const isOver = (): boolean =>
+    (until === undefined || existsSync(until)) && (!untilToldToEnd || isStopping.signal.aborted);
+  while (!isOver() && !stopped.signal.aborted) await sleep(10, stop);
   running.delete(job.id);
   // A handler that was stopped reports nothing (wire-facts 1.4).
   if (stopped.signal.aborted && !ignoresStop) return;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
@@ -43,7 +43,8 @@ describe("the schemas of bodies, and the server that checks them", () => {
   let server: TestServer;
   let ids: Record<string, string>;
   let token: string;
-  beforeAll(async () => {
+  // One for each operation: those of an account are limited together, also when there are more of them.
+  beforeEach(async () => {
     server = await TestServer.start({
       flags: { ...LOOPBACK_ALLOWED, "runsync-retention-ms": "1000", "ping-interval-ms": "100" },
     });
@@ -54,7 +55,7 @@ describe("the schemas of bodies, and the server that checks them", () => {
     const key = await server.post("/v1/keys", { name: "first", scopes: ["read"] });
     ids = { endpoint, worker: worker.id, template: template.json.id, key: key.json.id, job: "none" };
   });
-  afterAll(() => server.stop());
+  afterEach(() => server.stop());
 
   test.each(withBody.map((operation) => [operation.operationId, operation] as const))(
     "%s: what its schema accepts is accepted, and what it refuses is refused with 400",

@@ -29,15 +29,15 @@ describe("webhooks of two servers on one database", () => {
     rmSync(directory, { recursive: true });
   });
 
-  async function start(name: string): Promise<ServerProcess> {
+  async function start(name: string, flags: Record<string, string> = {}): Promise<ServerProcess> {
     const server = await ServerProcess.start({
       flags: {
         ...LOOPBACK_ALLOWED,
         "database-url": database.url,
         "secret-key": "the same",
         data: join(directory, name),
-        "webhook-timeout-ms": String(TIMEOUT),
         "webhook-pause-ms": "200",
+        ...flags,
       },
     });
     servers.push(server);
@@ -90,12 +90,13 @@ describe("webhooks of two servers on one database", () => {
       // The first attempt is under way when its server is killed.
       if (nth > 1) response.end();
     });
-    const a = await start("a");
+    const short = { "webhook-timeout-ms": String(TIMEOUT) };
+    const a = await start("a", short);
     const endpoint = await a.endpoint();
     await cancelled(a, endpoint, receiver.url());
     await receiver.called();
     await a.kill();
-    const b = await start("b");
+    const b = await start("b", short);
     expect(await delivered(b, endpoint, 1, TAKEN_OVER)).toMatchObject([{ attempts: 1 }]);
     const ids = receiver.calls.map(({ headers }) => headers["webhook-id"]);
     expect(ids).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { LentDatabase } from "../support/postgres-server.ts";
@@ -62,7 +63,8 @@ describe("workers of two servers on one database", () => {
     const endpoint = await a.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
     const first = await inState(a, endpoint, "IDLE");
     expect((await inState(b, endpoint, "IDLE")).id).toBe(first.id);
-    const job = await a.run(endpoint, { sleep: 3_000 });
+    const go = join(a.directory, "go");
+    const job = await a.run(endpoint, { until: go });
     expect(await inState(b, endpoint, "RUNNING")).toMatchObject({ id: first.id, jobs: [job] });
     const [own, other] = sides(first.id);
     const path = `/v1/endpoints/${endpoint}/workers`;
@@ -70,6 +72,7 @@ describe("workers of two servers on one database", () => {
     for (const server of [own, other]) {
       expect(await workersOf(server, endpoint)).toMatchObject([{ id: first.id, state: "DRAINING" }]);
     }
+    writeFileSync(go, "");
     expect((await own.ended(endpoint, job)).workerId).toBe(first.id);
     const second = await inState(other, endpoint, "IDLE");
     expect(second.id).not.toBe(first.id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { withPython } from "../support/python-processes.ts";
 import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(90_000);
 
@@ -33,6 +34,10 @@ test.concurrent("eight workers with one token run 40 jobs, each once", () =>
     expect(env).not.toHaveProperty("RUNPOD_POD_ID");
     const start = { server, endpoint, script: "answers.py", env };
     const workers = await Promise.all(Array.from({ length: 8 }, () => python.worker(start)));
+    // They have said that they will call; seven could be through with all jobs before the last one does.
+    await until("all wait for jobs", async () => {
+      return (await server.get(`/v2/${endpoint}/health`)).json.workers.ready === 8;
+    });
 
     const ids = await submit(endpoint, 40);
     const records = await Promise.all(ids.map((id) => server.ended(endpoint, id)));
