@@ -11,6 +11,7 @@ import { observe } from "./domain/histogram.ts";
 import type { Log } from "./domain/log.ts";
 import { FINE, newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
+import { atStop } from "./duties/at-stop.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
 import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
 import { expireDuties } from "./duties/expire.ts";
@@ -217,13 +218,13 @@ export async function startForebay(
       stopEngine(engine);
       workerLogs.release();
       await duties.stop();
-      await writeKeyUses(engine).catch(() => undefined);
-      await alone.letGo().catch(() => undefined);
+      await atStop(log, "uses of keys", writeKeyUses(engine));
+      await atStop(log, "duties for all", alone.letGo());
       // The server still listens: what a worker finishes in its grace is kept.
-      await Promise.all([workers.stop(), webhooks.stop().catch(() => undefined)]);
+      await Promise.all([workers.stop(), atStop(log, "webhooks", webhooks.stop())]);
       await server.stop(STOP_GRACE);
-      await engine.statistics.flush().catch(() => undefined);
-      await engine.peers?.leave().catch(() => undefined);
+      await atStop(log, "statistics", engine.statistics.flush());
+      if (engine.peers !== undefined) await atStop(log, "peers", engine.peers.leave());
       await workerLogs.close();
       if (config.data === IN_MEMORY) {
         for (const path of [directory, logsDirectory]) await removeDirectory(path, log);

@@ -163,7 +163,11 @@ function filesOf(directory: string): SourceFile[] {
 }
 
 function importsOf({ path, text }: SourceFile, which: "all" | "values only" = "all"): string[] {
-  const imports = [...text.matchAll(/^(?:import|export)\s([^;]*?)from "(\.[^"]+)";/gms)];
+  const imports = [
+    ...text.matchAll(/^(?:import|export)\s([^;]*?)from "(\.[^"]+)";/gms),
+    // Those that are loaded when they are needed.
+    ...text.matchAll(/\b(import)\("(\.[^"]+)"\)/g),
+  ];
   return imports
     .filter(([, clause = ""]) => which === "all" || !clause.startsWith("type "))
     .map(([, , target = ""]) => relative(ROOT, join(ROOT, dirname(path), target)));

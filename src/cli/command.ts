@@ -15,12 +15,23 @@ export interface Flag {
 /** By their names, without dashes. */
 export type Flags = Readonly<Record<string, Flag>>;
 
+/** A command in the table of all: what is known of it before its module is loaded. */
+export interface ListedCommand {
+  /** What it does in a few words, as `forebay --help` and docs/command-line.md list it. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** Commands under a heading, by their names. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: Readonly<Record<string, ListedCommand>>;
+}
+
 /** A command: its help, its flags and its code, in one place. */
 export interface Command {
   /** The words behind its name, such as `<endpoint> [input]`. */
   readonly words?: string;
-  /** What it does in a few words, as `forebay --help` and docs/command-line.md list it. */
-  readonly summary: string;
   /** What else there is to know, in lines of at most 80 characters. */
   readonly about: string;
   readonly flags: Flags;

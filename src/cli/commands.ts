@@ -1,138 +1,255 @@
-import type { Command } from "./command.ts";
-import { completion } from "./completion.ts";
-import { dev } from "./dev/dev.ts";
-import { doctor } from "./doctor.ts";
-import { deleteEndpoint } from "./endpoints/delete-endpoint.ts";
-import {
-  createEndpoint,
-  listEndpoints,
-  pauseEndpoint,
-  resumeEndpoint,
-  showEndpoint,
-  updateEndpoint,
-} from "./endpoints/endpoints.ts";
-import { listReleases, rollBack } from "./endpoints/releases.ts";
-import { listWorkers, replaceWorker, stopWorker } from "./endpoints/workers.ts";
-import type { CommandGroup } from "./help.ts";
-import { logs } from "./logs.ts";
-import { createAccount, listAccounts } from "./manage/accounts.ts";
-import { createKey, listKeys, revokeKey, rotateKey } from "./manage/keys.ts";
-import { rotateSecrets } from "./manage/secrets.ts";
-import { migrateStore } from "./migrate-store.ts";
-import { cancel } from "./queue/cancel.ts";
-import { input } from "./queue/input.ts";
-import { openai } from "./queue/openai.ts";
-import { health } from "./queue/health.ts";
-import { job } from "./queue/job.ts";
-import { purge } from "./queue/purge.ts";
-import { requests } from "./queue/requests.ts";
-import { retry } from "./queue/retry.ts";
-import { run } from "./queue/run.ts";
-import { runsync } from "./queue/runsync.ts";
-import { statistics } from "./queue/statistics.ts";
-import { status } from "./queue/status.ts";
-import { stream } from "./queue/stream.ts";
-import { serve } from "./serve.ts";
-import {
-  createRegistryLogin,
-  deleteRegistryLogin,
-  listRegistryLogins,
-  showRegistryLogin,
-} from "./templates/registry-logins.ts";
-import {
-  createTemplate,
-  deleteTemplate,
-  listTemplates,
-  showTemplate,
-  updateTemplate,
-} from "./templates/templates.ts";
-import { rotateWebhookSecret, showWebhookSecret } from "./webhooks/webhook-secret.ts";
-import { listWebhooks, redeliver } from "./webhooks/webhooks.ts";
-import { workerEnv } from "./worker-env.ts";
-import { worker } from "./worker/worker.ts";
+import type { Command, CommandGroup, ListedCommand } from "./command.ts";
 
-/** All commands: one line each, by the names that are typed, which have one word or two. */
+/**
+ * All commands by the names that are typed, which have one word or two. The module of a command is loaded
+ * when it is called: to load all takes longer than most of them run.
+ */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     title: "Servers and workers",
     commands: {
-      serve,
-      dev,
-      worker,
-      "worker env": workerEnv,
-      "migrate-store": migrateStore,
-      doctor,
-      completion: completion(() => COMMANDS),
+      serve: {
+        summary: "run the server",
+        load: async () => (await import("./serve.ts")).serve,
+      },
+      dev: {
+        summary: "serve one handler, and reload it when it changes",
+        load: async () => (await import("./dev/dev.ts")).dev,
+      },
+      worker: {
+        summary: "run jobs as requests or as processes, without code",
+        load: async () => (await import("./worker/worker.ts")).worker,
+      },
+      "worker env": {
+        summary: "admit a worker, and print its environment",
+        load: async () => (await import("./worker-env.ts")).workerEnv,
+      },
+      "migrate-store": {
+        summary: "copy the data of a stopped server into a PostgreSQL",
+        load: async () => (await import("./migrate-store.ts")).migrateStore,
+      },
+      doctor: {
+        summary: "look at all that a server needs, and say what to mend",
+        load: async () => (await import("./doctor.ts")).doctor,
+      },
+      completion: {
+        summary: "print what completes commands in a shell",
+        load: async () => (await import("./completion.ts")).completion(loadCommands),
+      },
     },
   },
   {
     title: "The queue of a server",
     commands: {
-      run,
-      runsync,
-      status,
-      job,
-      stream,
-      cancel,
-      retry,
-      requests,
-      input,
-      health,
-      statistics,
-      purge,
-      openai,
+      run: {
+        summary: "submit a job",
+        load: async () => (await import("./queue/run.ts")).run,
+      },
+      runsync: {
+        summary: "submit a job, and wait for its end",
+        load: async () => (await import("./queue/runsync.ts")).runsync,
+      },
+      status: {
+        summary: "tell how a job is; with --wait once it has ended",
+        load: async () => (await import("./queue/status.ts")).status,
+      },
+      job: {
+        summary: "tell what happened to a job, and why it waits",
+        load: async () => (await import("./queue/job.ts")).job,
+      },
+      stream: {
+        summary: "print what a job puts out, as it comes",
+        load: async () => (await import("./queue/stream.ts")).stream,
+      },
+      cancel: {
+        summary: "cancel a job",
+        load: async () => (await import("./queue/cancel.ts")).cancel,
+      },
+      retry: {
+        summary: "put a failed job into the queue again",
+        load: async () => (await import("./queue/retry.ts")).retry,
+      },
+      requests: {
+        summary: "list the jobs",
+        load: async () => (await import("./queue/requests.ts")).requests,
+      },
+      input: {
+        summary: "print the input of a job",
+        load: async () => (await import("./queue/input.ts")).input,
+      },
+      health: {
+        summary: "count the jobs and workers of an endpoint",
+        load: async () => (await import("./queue/health.ts")).health,
+      },
+      statistics: {
+        summary: "tell what has happened on an endpoint, or on all",
+        load: async () => (await import("./queue/statistics.ts")).statistics,
+      },
+      purge: {
+        summary: "remove all jobs that wait",
+        load: async () => (await import("./queue/purge.ts")).purge,
+      },
+      openai: {
+        summary: "call a model by the OpenAI route",
+        load: async () => (await import("./queue/openai.ts")).openai,
+      },
     },
   },
   {
     title: "Endpoints and their workers",
     commands: {
-      "endpoints list": listEndpoints,
-      "endpoints show": showEndpoint,
-      "endpoints create": createEndpoint,
-      "endpoints update": updateEndpoint,
-      "endpoints pause": pauseEndpoint,
-      "endpoints resume": resumeEndpoint,
-      "endpoints delete": deleteEndpoint,
-      "workers list": listWorkers,
-      "workers stop": stopWorker,
-      "workers replace": replaceWorker,
-      logs,
-      "releases list": listReleases,
-      "releases roll-back": rollBack,
-      "webhooks list": listWebhooks,
-      "webhooks redeliver": redeliver,
-      "webhooks secret": showWebhookSecret,
-      "webhooks rotate-secret": rotateWebhookSecret,
+      "endpoints list": {
+        summary: "list the endpoints",
+        load: async () => (await import("./endpoints/endpoints.ts")).listEndpoints,
+      },
+      "endpoints show": {
+        summary: "print an endpoint, and why its jobs wait",
+        load: async () => (await import("./endpoints/endpoints.ts")).showEndpoint,
+      },
+      "endpoints create": {
+        summary: "make an endpoint",
+        load: async () => (await import("./endpoints/endpoints.ts")).createEndpoint,
+      },
+      "endpoints update": {
+        summary: "change an endpoint",
+        load: async () => (await import("./endpoints/endpoints.ts")).updateEndpoint,
+      },
+      "endpoints pause": {
+        summary: "hand out no more jobs: they wait",
+        load: async () => (await import("./endpoints/endpoints.ts")).pauseEndpoint,
+      },
+      "endpoints resume": {
+        summary: "hand out jobs again",
+        load: async () => (await import("./endpoints/endpoints.ts")).resumeEndpoint,
+      },
+      "endpoints delete": {
+        summary: "delete an endpoint, at once or with --drain",
+        load: async () => (await import("./endpoints/delete-endpoint.ts")).deleteEndpoint,
+      },
+      "workers list": {
+        summary: "list the workers of an endpoint",
+        load: async () => (await import("./endpoints/workers.ts")).listWorkers,
+      },
+      "workers stop": {
+        summary: "stop a worker",
+        load: async () => (await import("./endpoints/workers.ts")).stopWorker,
+      },
+      "workers replace": {
+        summary: "end a worker after its jobs, with a fresh one for it",
+        load: async () => (await import("./endpoints/workers.ts")).replaceWorker,
+      },
+      logs: {
+        summary: "print what the workers of an endpoint print",
+        load: async () => (await import("./logs.ts")).logs,
+      },
+      "releases list": {
+        summary: "list the releases; with --watch wait for the newest",
+        load: async () => (await import("./endpoints/releases.ts")).listReleases,
+      },
+      "releases roll-back": {
+        summary: "bring an earlier version back",
+        load: async () => (await import("./endpoints/releases.ts")).rollBack,
+      },
+      "webhooks list": {
+        summary: "list the webhooks of an endpoint",
+        load: async () => (await import("./webhooks/webhooks.ts")).listWebhooks,
+      },
+      "webhooks redeliver": {
+        summary: "send a webhook once more, or those of a time",
+        load: async () => (await import("./webhooks/webhooks.ts")).redeliver,
+      },
+      "webhooks secret": {
+        summary: "print the secret that signs the webhooks",
+        load: async () => (await import("./webhooks/webhook-secret.ts")).showWebhookSecret,
+      },
+      "webhooks rotate-secret": {
+        summary: "make a new secret; the one before signs for a while",
+        load: async () => (await import("./webhooks/webhook-secret.ts")).rotateWebhookSecret,
+      },
     },
   },
   {
     title: "Templates, and logins for their images",
     commands: {
-      "templates list": listTemplates,
-      "templates show": showTemplate,
-      "templates create": createTemplate,
-      "templates update": updateTemplate,
-      "templates delete": deleteTemplate,
-      "registry-logins list": listRegistryLogins,
-      "registry-logins show": showRegistryLogin,
-      "registry-logins create": createRegistryLogin,
-      "registry-logins delete": deleteRegistryLogin,
+      "templates list": {
+        summary: "list the templates",
+        load: async () => (await import("./templates/templates.ts")).listTemplates,
+      },
+      "templates show": {
+        summary: "print a template and its readme",
+        load: async () => (await import("./templates/templates.ts")).showTemplate,
+      },
+      "templates create": {
+        summary: "make a template",
+        load: async () => (await import("./templates/templates.ts")).createTemplate,
+      },
+      "templates update": {
+        summary: "change a template; its endpoints roll to it",
+        load: async () => (await import("./templates/templates.ts")).updateTemplate,
+      },
+      "templates delete": {
+        summary: "delete a template that no endpoint is on",
+        load: async () => (await import("./templates/templates.ts")).deleteTemplate,
+      },
+      "registry-logins list": {
+        summary: "list the registry logins",
+        load: async () => (await import("./templates/registry-logins.ts")).listRegistryLogins,
+      },
+      "registry-logins show": {
+        summary: "print the name of a registry login",
+        load: async () => (await import("./templates/registry-logins.ts")).showRegistryLogin,
+      },
+      "registry-logins create": {
+        summary: "make a login with which private images are pulled",
+        load: async () => (await import("./templates/registry-logins.ts")).createRegistryLogin,
+      },
+      "registry-logins delete": {
+        summary: "delete a registry login that no template names",
+        load: async () => (await import("./templates/registry-logins.ts")).deleteRegistryLogin,
+      },
     },
   },
   {
     title: "Who may use a server",
     commands: {
-      "accounts create": createAccount,
-      "accounts list": listAccounts,
-      "keys create": createKey,
-      "keys list": listKeys,
-      "keys rotate": rotateKey,
-      "keys revoke": revokeKey,
-      "secrets rotate": rotateSecrets,
+      "accounts create": {
+        summary: "make an account",
+        load: async () => (await import("./manage/accounts.ts")).createAccount,
+      },
+      "accounts list": {
+        summary: "list the accounts",
+        load: async () => (await import("./manage/accounts.ts")).listAccounts,
+      },
+      "keys create": {
+        summary: "make a key, and print it",
+        load: async () => (await import("./manage/keys.ts")).createKey,
+      },
+      "keys list": {
+        summary: "list the keys, and when each was last used",
+        load: async () => (await import("./manage/keys.ts")).listKeys,
+      },
+      "keys rotate": {
+        summary: "give a key a new text; the one before it stays a while",
+        load: async () => (await import("./manage/keys.ts")).rotateKey,
+      },
+      "keys revoke": {
+        summary: "end a key",
+        load: async () => (await import("./manage/keys.ts")).revokeKey,
+      },
+      "secrets rotate": {
+        summary: "encrypt the secrets at rest by a new key",
+        load: async () => (await import("./manage/secrets.ts")).rotateSecrets,
+      },
     },
   },
 ];
 
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+export const COMMANDS: ReadonlyMap<string, ListedCommand> = new Map(
   COMMAND_GROUPS.flatMap(({ commands }) => Object.entries(commands)),
 );
+
+/** All of them with their flags, for who needs those of all. */
+export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
+  const loaded = [...COMMANDS].map(async ([name, { load }]) => [name, await load()] as const);
+  return new Map(await Promise.all(loaded));
+}

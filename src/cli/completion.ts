@@ -5,10 +5,9 @@ import { parseWords } from "./parse-words.ts";
 type Commands = ReadonlyMap<string, Command>;
 
 /** The command that prints what a shell needs to complete the names of commands and flags. */
-export function completion(commands: () => Commands): Command {
+export function completion(commands: () => Promise<Commands>): Command {
   return {
     words: "<bash|zsh|fish>",
-    summary: "print what completes commands in a shell",
     about: `
 Prints a script for your shell with which Tab completes the commands and their
 flags. Put the line of the example into the file that your shell reads at its
@@ -25,7 +24,7 @@ start.
       const script = SCRIPTS[positionals[0] ?? ""];
       if (script === undefined || positionals.length > 1)
         throw new CommandFault("say which shell: bash, zsh or fish.");
-      console.log(script(commands()));
+      console.log(script(await commands()));
     },
   };
 }

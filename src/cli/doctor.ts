@@ -11,7 +11,6 @@ const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yel
 
 /** Looks at all that a server needs, and says what to mend. */
 export const doctor: Command = {
-  summary: "look at all that a server needs, and say what to mend",
   about: `
 Looks at the configuration, data, keys, store, clock, providers, port, limits
 and versions of a server with these settings, and at a running one where

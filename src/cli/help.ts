@@ -1,10 +1,4 @@
-import type { Command, Flag } from "./command.ts";
-
-/** Commands under a heading, by their names. */
-export interface CommandGroup {
-  readonly title: string;
-  readonly commands: Readonly<Record<string, Command>>;
-}
+import type { Command, CommandGroup, Flag } from "./command.ts";
 
 const WIDTH = 80;
 

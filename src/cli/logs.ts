@@ -19,7 +19,6 @@ const FLAGS = {
 /** Prints what a worker has printed, or with `--follow` prints until it has ended. */
 export const logs: Command = {
   words: "<endpoint>",
-  summary: "print what the workers of an endpoint print",
   about: `
 Prints what the newest worker of the endpoint has printed that Forebay started,
 or the last one that ended by itself. It takes a key with the scope manage.

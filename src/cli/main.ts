@@ -1,21 +1,17 @@
-import { ForebayError } from "@forebay/worker/client";
 import { version } from "../../package.json" with { type: "json" };
-import type { Command } from "./command.ts";
-import { CommandFault } from "./command-fault.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
-import { nearEndpoints } from "./near-endpoints.ts";
 import { didYouMean } from "./nearest.ts";
-import { callFault } from "./queue/call-fault.ts";
 import { tell } from "./terminal/tell.ts";
 
 const words = process.argv.slice(2);
 const asksForHelp = words[0] === "help";
 const typed = asksForHelp ? words.slice(1) : words;
 const name = typed.slice(0, COMMANDS.has(typed.slice(0, 2).join(" ")) ? 2 : 1).join(" ");
-const command = COMMANDS.get(name);
-if (command === undefined) answerWithoutCommand();
+const listed = COMMANDS.get(name);
+if (listed === undefined) answerWithoutCommand();
+const command = await listed.load();
 const args = typed.slice(name.split(" ").length);
 if (asksForHelp || ownWords(args).some((arg) => arg === "--help" || arg === "-h")) {
   console.log(helpOf(name, command));
@@ -28,7 +24,9 @@ try {
     tell(error.message);
     process.exit(130);
   }
-  tell(`forebay ${name}: ${await sentenceOf(error, command)}`);
+  // Loaded when it is needed: it brings the client along.
+  const { faultSentence } = await import("./fault-sentence.ts");
+  tell(`forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
   process.exit(2);
 }
 
@@ -59,15 +57,4 @@ function unknownSentence(): string {
   if (below.length > 0)
     return `there is no command ${JSON.stringify(given)}, but ${below.join(", ")}.${near}`;
   return `there is no command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
-}
-
-/** What to tell about a fault that the user can mend; throws any other one. */
-async function sentenceOf(error: unknown, { flags }: Command): Promise<string> {
-  if (error instanceof ForebayError) {
-    const isUnknown = error.code === "ENDPOINT_NOT_FOUND";
-    const near = isUnknown ? await nearEndpoints(args, flags) : undefined;
-    return near === undefined ? callFault(error) : `${error.message} ${near}`;
-  }
-  if (error instanceof CommandFault) return error.message;
-  throw error;
 }

@@ -46,7 +46,6 @@ const FLAGS = {
 
 /** Copies a data directory into a PostgreSQL, and prints what was counted in both. */
 export const migrateStore: Command = {
-  summary: "copy the data of a stopped server into a PostgreSQL",
   about: `
 Copies all that a stopped server keeps into a PostgreSQL that has no data of
 Forebay yet, counts both, and leaves the directory marked as moved. It is copied

@@ -8,7 +8,6 @@ import { CONFIG_FLAGS, configFlags } from "./config-flags.ts";
 
 /** Runs the server until it is told to stop. */
 export const serve: Command = {
-  summary: "run the server",
   about: "Runs the server until it is told to stop. A flag goes before the environment.",
   flags: CONFIG_FLAGS,
   examples: ["forebay serve --data /var/lib/forebay --port 8000", "forebay serve --no-demo"],

@@ -13,7 +13,6 @@ const FLAGS = {
 
 /** Admits a worker to an endpoint of a running server, and prints its environment as lines NAME=value. */
 export const workerEnv: Command = {
-  summary: "admit a worker, and print its environment",
   about: `
 Admits a worker to the endpoint, and prints the environment with which it
 connects.

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import type { Config } from "../config.ts";
 import { errorCode } from "../domain/errors.ts";
-import { aboutForebay } from "./about-forebay.ts";
 import { fault, type Finding, ok } from "./finding.ts";
+import { forebayVersion } from "./forebay-version.ts";
 
 const PART = "port";
 
@@ -13,8 +13,8 @@ export async function checkPort({ host, port }: Config): Promise<Finding[]> {
   const code = await listenCode(host, port);
   if (code === "") return [ok(PART, `${where} is free`)];
   if (code === "EADDRINUSE") {
-    const about = await aboutForebay(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
-    if (about !== undefined) return [ok(PART, `Forebay ${about.version} answers at ${where}`)];
+    const version = await forebayVersion(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+    if (version !== undefined) return [ok(PART, `Forebay ${version} answers at ${where}`)];
     return [
       fault(PART, `${where} is taken by another program`, "End it, or choose another one with --port."),
     ];

@@ -1,15 +1,17 @@
+import { z } from "zod";
 import { version } from "../../package.json" with { type: "json" };
 import { thisMachine } from "../system-clock.ts";
-import { aboutForebay } from "./about-forebay.ts";
+import { compareClocks } from "./compare-clocks.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
+import { forebayVersion } from "./forebay-version.ts";
+import { readAnswer } from "./read-answer.ts";
 
 const PART = "server";
 
 /** How long it may take to answer, ms. */
 const PATIENCE = 5_000;
 
-/** The time of an answer is told in whole seconds; what differs by more is told, ms. */
-const NOTABLE = 5_000;
+const HEALTHZ = z.looseObject({ time: z.iso.datetime() });
 
 export interface ServerAddress {
   readonly server: string;
@@ -25,20 +27,16 @@ export async function checkServer({ server, key }: ServerAddress): Promise<Findi
   }
   // Without the user and password that an address can have.
   const { origin } = url;
-  const about = await aboutForebay(origin);
-  if (about === undefined) {
+  const running = await forebayVersion(origin);
+  if (running === undefined) {
     return [fault(PART, `no Forebay answers at ${origin}`, "Start it, or say where it is: --server.")];
   }
   const found = [
-    about.version === version
+    running === version
       ? ok(PART, `${origin} is Forebay ${version}, as this program`)
-      : warn(
-          PART,
-          `${origin} is Forebay ${about.version}, and this program ${version}`,
-          "Use the same for both.",
-        ),
+      : warn(PART, `${origin} is Forebay ${running}, and this program ${version}`, "Use the same for both."),
     await ready(origin),
-    ...clockFindings(about.date),
+    await clock(origin),
   ];
   return key === "" ? found : [...found, await knows(origin, key)];
 }
@@ -50,12 +48,15 @@ async function ready(origin: string): Promise<Finding> {
   return fault(PART, `it is not ready (${status})`, mend);
 }
 
-function clockFindings(date: string | undefined): Finding[] {
-  const told = date === undefined ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(told)) return [];
-  const off = thisMachine.wall() - told;
-  const said = `its clock and the one here differ by ${Math.round(Math.abs(off) / 1_000)} s`;
-  return [Math.abs(off) > NOTABLE ? warn(PART, said, "Let NTP set both clocks.") : ok(PART, said)];
+async function clock(origin: string): Promise<Finding> {
+  const asked = thisMachine.wall();
+  const told = await readAnswer(`${origin}/healthz`, HEALTHZ);
+  const answered = thisMachine.wall();
+  if (told === undefined) {
+    return warn(PART, "it does not tell its time", "Give it the version of this program.");
+  }
+  const mend = "Let NTP set both clocks. Deadlines hold all the same; times in answers are off.";
+  return compareClocks({ part: PART, asked, time: Date.parse(told.time), answered, mend });
 }
 
 async function knows(origin: string, key: string): Promise<Finding> {

@@ -2,15 +2,13 @@ import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
 import { inspectPostgres, inspectSqlite } from "../store/inspect-store.ts";
 import { thisMachine } from "../system-clock.ts";
+import { compareClocks } from "./compare-clocks.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "store";
 
 /** Connections of one server, its listening one included, with some to spare for a restart beside it. */
 const CONNECTIONS = 12;
-
-/** A difference between clocks that people notice, ms. */
-const NOTABLE = 5_000;
 
 /** The data: in the directory or in PostgreSQL. It is looked at, and not opened for writing. */
 export async function checkStore({ data, databaseUrl }: Config): Promise<Finding[]> {
@@ -35,11 +33,10 @@ async function checkSqlite(directory: string): Promise<Finding[]> {
 async function checkPostgres(url: string): Promise<Finding[]> {
   const asked = thisMachine.wall();
   const found = await inspectPostgres(url);
+  const answered = thisMachine.wall();
   const { where, version, maxConnections, connections, schema, knownSchema, time } = found;
-  // The time was read somewhere between the question and the answer.
-  const off = Math.round(Math.max(asked - time, time - thisMachine.wall(), 0));
   const use = `${connections} of ${maxConnections} connections are in use, a server takes ${CONNECTIONS}`;
-  const clocks = off === 0 ? "its clock and the one here agree" : `its clock differs by ${off} ms from here`;
+  const mend = "Let NTP set both clocks; jobs go by that of the database.";
   return [
     ok(PART, `${where}: PostgreSQL ${version}, and it keeps what it acknowledges`),
     maxConnections - connections < CONNECTIONS
@@ -48,9 +45,7 @@ async function checkPostgres(url: string): Promise<Finding[]> {
     schema === undefined
       ? ok(PART, "it has no data of Forebay yet: the first start makes the tables")
       : schemaFinding(schema, knownSchema),
-    off > NOTABLE
-      ? warn(PART, clocks, "Let NTP set both clocks; jobs go by that of the database.")
-      : ok(PART, clocks),
+    compareClocks({ part: PART, asked, time, answered, mend }),
   ];
 }
 

@@ -22,8 +22,9 @@ async function keepColdStart(
   { endpoint, id }: Signal,
 ): Promise<void> {
   const coldStart = coldStartOf(engine, worker, managed);
+  if (coldStart === undefined) return;
   const job = await engine.store.job(endpoint, id);
-  if (coldStart === undefined || job?.worker !== worker) return;
+  if (job?.worker !== worker) return;
   // It came to a worker that was there.
   if (managed.calledAt !== undefined && job.queuedAt > managed.calledAt) return;
   const { attempt } = job;

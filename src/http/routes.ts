@@ -75,7 +75,7 @@ export function routes(context: HttpContext): Route[] {
     ...accountRoutes(context),
     rotateSecretsRoute(context),
     metricsRoute(context),
-    healthzRoute(),
+    healthzRoute(context),
     readyzRoute(context),
     openApiRoute(),
     ...docsRoutes(),

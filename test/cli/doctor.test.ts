@@ -5,14 +5,17 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { compareClocks } from "../../src/doctor/compare-clocks.ts";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { formsOf } from "../canaries/forms-of.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { freePort } from "../support/free-port.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { postgresPrograms } from "../support/postgres-programs.ts";
 import { startPostgres, SUPERUSER } from "../support/postgres-server.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { TestServer } from "../support/test-server.ts";
 
 const SECRETS = {
   adminKey: "canary-admin-key-0001",
@@ -98,7 +101,7 @@ describe("forebay doctor", () => {
       expect(running.of("server")).toEqual([
         expect.stringMatching(/^ok \S+ is Forebay \S+, as this program$/),
         "ok it is ready",
-        expect.stringMatching(/^ok its clock and the one here differ by [0-5] s$/),
+        "ok its clock and the one here agree",
         "ok it knows the key, which may manage endpoints",
       ]);
       const stranger = await examined([...args, "--server", origin, "--key", "another-key"], env);
@@ -118,6 +121,38 @@ describe("forebay doctor", () => {
     } finally {
       await server.stop();
     }
+  });
+
+  test("a server whose clock was set is told, and by how much; one of the same clock never is", async () => {
+    const clockOf = async (server: TestServer): Promise<string | undefined> => {
+      const { of } = await examined(["--server", server.url, "--port", "0"]);
+      return of("server").find((line) => line.includes("clock"));
+    };
+    for (const [set, said] of [
+      [3_600_000, /^warn its clock is 3\d{3}\.\d s ahead of the one here$/],
+      [-3_600_000, /^warn its clock is 3\d{3}\.\d s behind the one here$/],
+    ] as const) {
+      const server = await TestServer.start({ clock: new ManualClock(Date.now() + set) });
+      expect(await clockOf(server)).toMatch(said);
+      await server.stop();
+    }
+    const same = await TestServer.start();
+    expect(await clockOf(same)).toBe("ok its clock and the one here agree");
+    await same.stop();
+  });
+
+  test("a way that takes long is no difference between two clocks, and hides none that is longer", () => {
+    const told = (asked: number, time: number, answered: number): string => {
+      const { state, says } = compareClocks({ part: "server", asked, time, answered, mend: "Mend it." });
+      return `${state} ${says}`;
+    };
+    const agree = "ok its clock and the one here agree";
+    // However long the way was, and whichever half of it took all the time.
+    for (const time of [10_000, 12_000, 14_000]) expect(told(10_000, time, 14_000)).toBe(agree);
+    // The 20 ms by which a server may be behind after a restart.
+    expect(told(10_000, 9_980, 10_002)).toBe(agree);
+    expect(told(10_000, 9_000, 10_002)).toBe("warn its clock is 1.0 s behind the one here");
+    expect(told(10_000, 15_000, 14_000)).toBe("warn its clock is 3.0 s ahead of the one here");
   });
 
   test("each thing that is wrong is a fault or a warning of its own, with what to mend", async () => {
@@ -195,7 +230,7 @@ describe("forebay doctor", () => {
       expect.stringMatching(/^ok postgres:\/\/\S+: PostgreSQL \d+.*, and it keeps what it acknowledges$/),
       expect.stringMatching(/^(ok|warn) \d+ of 14 connections are in use, a server takes 12$/),
       "ok it has no data of Forebay yet: the first start makes the tables",
-      expect.stringMatching(/^ok its clock /),
+      "ok its clock and the one here agree",
     ]);
     expect(await postgres.run("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'")).toEqual([]);
     await postgres.run("ALTER SYSTEM SET fsync = off");

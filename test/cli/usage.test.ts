@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Command } from "../../src/cli/command.ts";
-import { COMMANDS } from "../../src/cli/commands.ts";
+import { writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { COMMANDS, loadCommands } from "../../src/cli/commands.ts";
 import { helpOf } from "../../src/cli/help.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -21,9 +22,10 @@ describe("the help", () => {
     expect(tooWide(stdout)).toEqual([]);
   });
 
-  test.each<[name: string, command: Command]>([...COMMANDS])(
+  test.each([...COMMANDS])(
     "that of %s tells its flags and an example, in 80 columns",
-    (name, command) => {
+    async (name, { load }) => {
+      const command = await load();
       const help = helpOf(name, command);
       expect(help).toStartWith(`usage: forebay ${name} `);
       for (const flag of Object.keys(command.flags)) expect(help).toMatch(new RegExp(`--${flag}\\b`));
@@ -87,9 +89,42 @@ describe("forebay completion", () => {
   test.each(["zsh", "fish"])("%s gets every command and every flag", async (shell) => {
     const { status, stdout } = await forebay("completion", shell);
     expect(status).toBe(0);
-    for (const [name, { flags }] of COMMANDS) {
+    for (const [name, { flags }] of await loadCommands()) {
       for (const word of [...name.split(" "), ...Object.keys(flags)]) expect(stdout).toContain(word);
     }
+  });
+});
+
+describe("what a command loads", () => {
+  const SAY_LOADED = 'process.on("exit", () => console.error("loaded", ...Object.keys(require.cache)));';
+
+  /** The files of this project that the program has loaded at its end. */
+  async function loadedBy(...words: string[]): Promise<string[]> {
+    await using directory = await temporaryDirectory();
+    const preload = join(directory.path, "say-loaded.ts");
+    await writeFile(preload, SAY_LOADED);
+    const main = join(ROOT, "src/cli/main.ts");
+    const { stderr } = Bun.spawnSync([process.execPath, "--preload", preload, main, ...words]);
+    const [, said = ""] = stderr.toString().split("loaded ");
+    return said
+      .trim()
+      .split(" ")
+      .map((path) => relative(ROOT, path));
+  }
+
+  test.each([["--version"], ["--help"], ["runs"]])("forebay %s loads no command", async (word) => {
+    const loaded = await loadedBy(word);
+    expect(loaded).toContain("src/cli/commands.ts");
+    expect(loaded.filter((path) => /^src\/cli\/(queue|endpoints|manage|serve)|^sdk\//.test(path))).toEqual(
+      [],
+    );
+  });
+
+  test("one that calls a server loads nothing of the server, nor another command", async () => {
+    const loaded = await loadedBy("status");
+    expect(loaded).toContain("src/cli/queue/status.ts");
+    const others = /^src\/(?!cli\/|domain\/)|^src\/cli\/(queue\/run|endpoints\/|serve\.)/;
+    expect(loaded.filter((path) => others.test(path))).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { WorkerIdentity } from "../../src/domain/worker.ts";
 import { askReplacement } from "../../src/engine/ask-replacement.ts";
 import { cancel } from "../../src/engine/cancel.ts";
@@ -23,16 +23,14 @@ describe("workers that Forebay started", () => {
     const endpoint = on.engine.configuration.get("endpoint", on.endpoint);
     if (endpoint === undefined) throw new Error("the endpoint is gone");
     const { record } = await createWorkerToken(on.engine, endpoint, { many: false, managed });
-    const now = on.clock.now();
-    const known = {
-      endpoint: on.endpoint,
-      orderedAt: now,
-      runsSince: now,
-      lastJobAt: now,
-      hasCalled: false,
-    };
-    if (managed) on.engine.managed.set(record.id, known);
+    if (managed) manage(record.id);
     return on.worker(record.id);
+  }
+
+  function manage(id: string): void {
+    const now = on.clock.now();
+    const since = { orderedAt: now, runsSince: now, lastJobAt: now };
+    on.engine.managed.set(id, { endpoint: on.endpoint, ...since, hasCalled: false });
   }
 
   test("one that asks to be replaced gets no more jobs, not even by a call that waits already", async () => {
@@ -52,6 +50,24 @@ describe("workers that Forebay started", () => {
     await on.submit();
     expect((await on.take(worker)).length).toBe(1);
     expect(on.engine.toReplace.size).toBe(0);
+  });
+
+  test("the first job of one is read to keep how long the start took, where that is known alone", async () => {
+    using read = spyOn(on.engine.store, "job");
+    const unknown = await started(false);
+    manage(unknown.id);
+    await on.submit();
+    expect((await on.take(unknown)).length).toBe(1);
+    await on.clock.advance(0);
+    expect(read).not.toHaveBeenCalled();
+
+    const known = await started();
+    await on.submit();
+    expect((await on.take(known)).length).toBe(1);
+    await on.submit();
+    expect((await on.take(known, { count: 2 })).length).toBe(1);
+    await on.clock.advance(0);
+    expect(read).toHaveBeenCalledTimes(1);
   });
 
   test("one that is being stopped does not wait for jobs to stop", async () => {

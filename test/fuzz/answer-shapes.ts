@@ -280,6 +280,7 @@ export const EXCHANGED = z.strictObject({
   ignored: z.array(z.string()),
 });
 
+export const RUNNING = z.strictObject({ status: z.literal("ok"), time: z.iso.datetime() });
 export const SERVING = z.strictObject({ status: z.literal("ok") });
 
 /** 4.C. */

@@ -286,7 +286,7 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "rotate the secrets", methods: ["POST"], path: "/v1/secrets/rotate", body: NOTHING },
     shapes.SECRETS_ROTATED,
   ),
-  healthz: operation({ name: "healthz", methods: ["GET", "HEAD"], path: "/healthz" }, shapes.SERVING),
+  healthz: operation({ name: "healthz", methods: ["GET", "HEAD"], path: "/healthz" }, shapes.RUNNING),
   openapi: operation({ name: "openapi", methods: ["GET", "HEAD"], path: "/openapi.json" }, shapes.OPENAPI),
   readyz: operation({ name: "readyz", methods: ["GET", "HEAD"], path: "/readyz" }, shapes.SERVING),
 } as const;

@@ -75,7 +75,7 @@ export class DockerHost {
     const all = await this.ask("GET", "/v1.41/containers/json?all=1").catch(() => undefined);
     for (const { Id } of all?.json ?? []) await this.ask("DELETE", `/v1.41/containers/${Id}?force=1&v=1`);
     const child = this.#child;
-    if (child?.exitCode === null) {
+    if (child?.exitCode === null && child.signalCode === null) {
       const ended = new Promise((resolve) => child.on("exit", resolve));
       child.kill("SIGTERM");
       await ended;

@@ -10,7 +10,6 @@ import { serveHandler } from "./serve-handler.ts";
 /** Server, endpoint and worker of one handler in one terminal; with `--input` or `--replay` one job of it. */
 export const dev: Command = {
   words: "<handler file>",
-  summary: "serve one handler, and reload it when it changes",
   about: "Serves one handler in a terminal, and reloads it when it is saved.",
   flags: DEV_FLAGS,
   examples: ["forebay dev handler.ts", `forebay dev handler.py --input '{"name": "Ada"}'`],

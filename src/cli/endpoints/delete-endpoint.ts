@@ -14,7 +14,6 @@ const FLAGS = {
 /** Deletes an endpoint, at once or when its running jobs have ended. */
 export const deleteEndpoint: Command = {
   words: "<endpoint>",
-  summary: "delete an endpoint, at once or with --drain",
   about: `
 Deletes an endpoint. Jobs that wait are removed. Those that run may end within
 the drain grace of the server (5 s unless it says otherwise), and are cancelled

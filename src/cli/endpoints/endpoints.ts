@@ -20,7 +20,6 @@ const ID = "id of the endpoint";
 
 /** Lists the endpoints of the account. */
 export const listEndpoints: Command = {
-  summary: "list the endpoints",
   about: "Lists the endpoints of the account, and how it is with their workers.",
   flags: CLIENT_FLAGS,
   examples: ["forebay endpoints list"],
@@ -35,7 +34,6 @@ export const listEndpoints: Command = {
 /** Prints an endpoint. */
 export const showEndpoint: Command = {
   words: "<endpoint>",
-  summary: "print an endpoint, and why its jobs wait",
   about: `
 Prints what holds for the endpoint, how it is with its workers, and why jobs
 wait.
@@ -52,7 +50,6 @@ wait.
 /** Makes an endpoint. */
 export const createEndpoint: Command = {
   words: "<name> [members]",
-  summary: "make an endpoint",
   about: `
 Makes an endpoint. With a template Forebay starts its workers; without one they
 come by themselves (forebay worker, forebay worker env).
@@ -86,7 +83,6 @@ const UPDATE_MEMBERS = { name: NAME, ...ENDPOINT_MEMBERS };
 /** Changes an endpoint. */
 export const updateEndpoint: Command = {
   words: "<endpoint> [members]",
-  summary: "change an endpoint",
   about: `
 Changes what is said and leaves the rest. A change of the template, of env, gpus
 or vcpus begins a release (forebay releases list).
@@ -109,7 +105,6 @@ ${OTHER_MEMBERS}
 /** Jobs wait: none is handed out. */
 export const pauseEndpoint: Command = pausing(
   true,
-  "hand out no more jobs: they wait",
   "Jobs are taken in and wait. Those that run go on, and no worker is kept running.",
   "forebay endpoints pause chat",
 );
@@ -117,15 +112,13 @@ export const pauseEndpoint: Command = pausing(
 /** Jobs are handed out again. */
 export const resumeEndpoint: Command = pausing(
   false,
-  "hand out jobs again",
   "Hands out the jobs again that wait on an endpoint that is paused.",
   "forebay endpoints resume chat",
 );
 
-function pausing(isPaused: boolean, summary: string, about: string, example: string): Command {
+function pausing(isPaused: boolean, about: string, example: string): Command {
   return {
     words: "<endpoint>",
-    summary,
     about,
     flags: CLIENT_FLAGS,
     examples: [example],

@@ -38,7 +38,6 @@ const ID = "id of the endpoint";
 /** Lists the releases of an endpoint; with --watch once the newest has come to its end. */
 export const listReleases: Command = {
   words: "<endpoint>",
-  summary: "list the releases; with --watch wait for the newest",
   about: `
 Lists the releases of an endpoint, the newest first. A change of its template,
 its env, gpus or vcpus begins one. With --watch the exit code is 1 when the
@@ -55,7 +54,6 @@ newest one was stopped, because its workers do not start.
 /** Begins a release of what an earlier one started workers from. */
 export const rollBack: Command = {
   words: "<endpoint> <version>",
-  summary: "bring an earlier version back",
   about: `
 Begins a new release of what that version started workers from. The template
 stays as it is. With --watch the exit code is 1 when it was stopped.

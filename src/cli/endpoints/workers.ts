@@ -32,7 +32,6 @@ const BOTH = [ENDPOINT, "id of the worker"];
 /** Lists the workers of an endpoint. */
 export const listWorkers: Command = {
   words: "<endpoint>",
-  summary: "list the workers of an endpoint",
   about: "Lists the workers of an endpoint, in the order of their starts.",
   flags: CLIENT_FLAGS,
   examples: ["forebay workers list chat"],
@@ -47,7 +46,6 @@ export const listWorkers: Command = {
 /** Stops a worker; its jobs go out again. */
 export const stopWorker: Command = {
   words: "<endpoint> <worker>",
-  summary: "stop a worker",
   about: `
 Stops a worker that Forebay has started, and refuses one that came by itself
 from then on. Its jobs go out again, and another worker starts only if the
@@ -65,7 +63,6 @@ endpoint wants one.
 /** Lets a fresh worker come for one. */
 export const replaceWorker: Command = {
   words: "<endpoint> <worker>",
-  summary: "end a worker after its jobs, with a fresh one for it",
   about: `
 A worker that Forebay has started gets no more jobs and ends after those that it
 has. A fresh one starts as soon as the endpoint wants one.

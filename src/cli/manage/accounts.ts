@@ -14,7 +14,6 @@ const COLUMNS: readonly Column<AccountRecord>[] = [
 
 /** Lists the accounts of the server. */
 export const listAccounts: Command = {
-  summary: "list the accounts",
   about: `
 Lists the accounts. It takes a key with the scope admin.
 `,
@@ -31,7 +30,6 @@ Lists the accounts. It takes a key with the scope admin.
 /** Makes an account. */
 export const createAccount: Command = {
   words: "<name>",
-  summary: "make an account",
   about: `
 Makes an account: it owns endpoints, templates and keys, and sees those of no
 other. It takes a key with the scope admin.

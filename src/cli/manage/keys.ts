@@ -46,7 +46,6 @@ const COLUMNS: readonly Column<KeyRecord>[] = [
 
 /** Lists the keys of an account. */
 export const listKeys: Command = {
-  summary: "list the keys, and when each was last used",
   about: `
 Lists the keys of an account, and when each was last used.
 `,
@@ -66,7 +65,6 @@ Lists the keys of an account, and when each was last used.
 /** Makes a key, and prints it: the server does not keep it. */
 export const createKey: Command = {
   words: "<name>",
-  summary: "make a key, and print it",
   about: `
 Makes a key and prints it: the server does not keep it. --scope must be said.
 `,
@@ -94,7 +92,6 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
 /** Gives a key a new text, and prints it. */
 export const rotateKey: Command = {
   words: "<key id>",
-  summary: "give a key a new text; the one before it stays a while",
   about: `
 Gives a key a new text and prints it.
 `,
@@ -112,7 +109,6 @@ Gives a key a new text and prints it.
 /** Ends a key. */
 export const revokeKey: Command = {
   words: "<key id>",
-  summary: "end a key",
   about: `
 Ends a key. Calls that wait with it end as well; jobs go on.
 `,

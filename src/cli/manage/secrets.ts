@@ -4,7 +4,6 @@ import { parseManageCall } from "./manage-call.ts";
 
 /** Seals all secrets of a server by a new key, and tells what is left to do. */
 export const rotateSecrets: Command = {
-  summary: "encrypt the secrets at rest by a new key",
   about: `
 Seals all secrets at rest by the newest key, while the server runs. A server
 alone on its data that keeps its key in a file makes a new key first, and

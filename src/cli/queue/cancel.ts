@@ -5,7 +5,6 @@ import { showTicket } from "./show-job.ts";
 /** Cancels a job; one that has ended stays as it is. */
 export const cancel: Command = {
   words: "<endpoint> <job>",
-  summary: "cancel a job",
   about: `
 Cancels a job and prints its state. One that has ended stays as it is.
 `,

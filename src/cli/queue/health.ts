@@ -5,7 +5,6 @@ import { parseQueueCall } from "./queue-call.ts";
 /** Tells how many jobs and workers an endpoint has, by state. */
 export const health: Command = {
   words: "<endpoint>",
-  summary: "count the jobs and workers of an endpoint",
   about: `
 Prints how many jobs and workers the endpoint has, by state.
 `,

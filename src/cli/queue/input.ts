@@ -6,7 +6,6 @@ import { shown } from "../terminal/shown.ts";
 /** Prints the input of a job as it was sent. */
 export const input: Command = {
   words: "<endpoint> <job>",
-  summary: "print the input of a job",
   about: "Prints the input of a job, byte for byte as it was sent.",
   flags: CLIENT_FLAGS,
   examples: ["forebay input chat $JOB > input.json", "forebay input chat $JOB | forebay run chat -"],

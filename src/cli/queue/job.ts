@@ -14,7 +14,6 @@ import { styleOf } from "./show-job.ts";
 /** Tells what happened to a job, moment by moment, and why it waits. */
 export const job: Command = {
   words: "<endpoint> <job>",
-  summary: "tell what happened to a job, and why it waits",
   about: `
 Prints what happened to the job, a line for each moment: the time since it was
 submitted, what, and who. Of a job that waits, its place in the queue and why.

@@ -11,7 +11,6 @@ const LONGEST = 86_400_000;
 /** Calls the OpenAI route of an endpoint, and prints the answer as it comes. */
 export const openai: Command = {
   words: "<endpoint> <route> [body]",
-  summary: "call a model by the OpenAI route",
   about: `
 Calls the OpenAI route of an endpoint and prints what its worker answers, as it
 comes: a JSON document, or the events of a stream. The body is said as the input

@@ -4,7 +4,6 @@ import { parseQueueCall } from "./queue-call.ts";
 /** Removes all jobs that wait. */
 export const purge: Command = {
   words: "<endpoint>",
-  summary: "remove all jobs that wait",
   about: `
 Removes all jobs that wait. Those that run go on.
 `,

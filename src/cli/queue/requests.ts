@@ -25,7 +25,6 @@ const FLAGS = {
 /** Lists the jobs that are known, the newest first. */
 export const requests: Command = {
   words: "<endpoint>",
-  summary: "list the jobs",
   about: `
 Lists the jobs, the newest first: those that wait or run, and those that have
 ended and are still known.

@@ -5,7 +5,6 @@ import { showTicket } from "./show-job.ts";
 /** Puts a job that failed or timed out into the queue again. */
 export const retry: Command = {
   words: "<endpoint> <job>",
-  summary: "put a failed job into the queue again",
   about: `
 Puts a job that failed or timed out into the queue again: same id, same input.
 `,

@@ -7,7 +7,6 @@ import { submission, SUBMISSION_ABOUT, SUBMISSION_FLAGS } from "./submission.ts"
 /** Submits a job, and does not wait for it. */
 export const run: Command = {
   words: "<endpoint> [input]",
-  summary: "submit a job",
   about: `
 Submits a job and prints its id, without waiting for it. The result stays for 30
 minutes after the end.

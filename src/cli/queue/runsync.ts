@@ -8,7 +8,6 @@ import { waitForEnd } from "./wait-for-end.ts";
 /** Submits a job and waits until it has ended. */
 export const runsync: Command = {
   words: "<endpoint> [input]",
-  summary: "submit a job, and wait for its end",
   about: `
 Submits a job, waits for its end and prints its record. Ctrl-C ends the wait;
 the job goes on.

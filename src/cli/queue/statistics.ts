@@ -12,7 +12,6 @@ const FLAGS = {
 /** Tells how it is with an endpoint, or with all, and what has happened on it within a period. */
 export const statistics: Command = {
   words: "[endpoint]",
-  summary: "tell what has happened on an endpoint, or on all",
   about: `
 Tells how it is with an endpoint, and what has happened on it. Without an
 endpoint a line for each: what waits and runs, what has ended, and the times

@@ -9,7 +9,6 @@ const FLAGS = { wait: { type: "boolean", help: "once the job has ended" } } as c
 /** Tells how a job is; with --wait once it has ended. */
 export const status: Command = {
   words: "<endpoint> <job>",
-  summary: "tell how a job is; with --wait once it has ended",
   about: `
 Prints the record of a job. Ctrl-C ends a wait; the job goes on.
 Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.

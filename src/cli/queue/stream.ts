@@ -13,7 +13,6 @@ const FLAGS = {
 /** Prints what a job puts out as it comes, until it has ended. */
 export const stream: Command = {
   words: "<endpoint> <job>",
-  summary: "print what a job puts out, as it comes",
   about: `
 Prints what the job puts out, as it comes, until it has ended: text as it is,
 anything else as a line of JSON. Ctrl-C ends the reading; the job goes on.

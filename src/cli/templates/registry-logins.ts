@@ -26,7 +26,6 @@ const ID = "id of the registry login";
 
 /** Lists the registry logins of the account. */
 export const listRegistryLogins: Command = {
-  summary: "list the registry logins",
   about: "Lists the registry logins of the account, without their usernames and passwords.",
   flags: CLIENT_FLAGS,
   examples: ["forebay registry-logins list"],
@@ -40,7 +39,6 @@ export const listRegistryLogins: Command = {
 /** Prints a registry login. */
 export const showRegistryLogin: Command = {
   words: "<registry login>",
-  summary: "print the name of a registry login",
   about: "Prints id and name of a registry login. Nobody can read its password again.",
   flags: CLIENT_FLAGS,
   examples: ["forebay registry-logins show $ID"],
@@ -54,7 +52,6 @@ export const showRegistryLogin: Command = {
 /** Makes a registry login; its password comes from a prompt or the standard input. */
 export const createRegistryLogin: Command = {
   words: "<name> --username <name>",
-  summary: "make a login with which private images are pulled",
   about: `
 Makes a login with which private images are pulled: forebay templates update
 --registry-login <id>. In a terminal it asks for the password; elsewhere it
@@ -81,7 +78,6 @@ command line can be seen by others on the machine, and stays in its history.
 /** Deletes a registry login. */
 export const deleteRegistryLogin: Command = {
   words: "<registry login>",
-  summary: "delete a registry login that no template names",
   about: "Deletes a registry login. It is refused while a template names it.",
   flags: CLIENT_FLAGS,
   examples: ["forebay registry-logins delete $ID"],

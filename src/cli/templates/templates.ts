@@ -46,7 +46,6 @@ const ID = "id of the template";
 
 /** Lists the templates of the account, and others that it may use. */
 export const listTemplates: Command = {
-  summary: "list the templates",
   about: "Lists the templates of the account, and the minutes that their workers ran.",
   flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay templates list --platform"],
@@ -66,7 +65,6 @@ export const listTemplates: Command = {
 /** Prints a template, and its readme. */
 export const showTemplate: Command = {
   words: "<template>",
-  summary: "print a template and its readme",
   about: "Prints what the template says, and its readme below.",
   flags: CLIENT_FLAGS,
   examples: ["forebay templates show $ID"],
@@ -79,7 +77,6 @@ export const showTemplate: Command = {
 /** Makes a template. */
 export const createTemplate: Command = {
   words: "<name> [members]",
-  summary: "make a template",
   about: `
 Makes a template: what workers are made of. Endpoints are made of it.
 
@@ -100,7 +97,6 @@ ${OTHER_MEMBERS}
 /** Changes a template. */
 export const updateTemplate: Command = {
   words: "<template> [members]",
-  summary: "change a template; its endpoints roll to it",
   about: `
 Changes what is said and leaves the rest. A change of what workers start from
 begins a release at every endpoint on the template (forebay releases list).
@@ -122,7 +118,6 @@ ${OTHER_MEMBERS}
 /** Deletes a template. */
 export const deleteTemplate: Command = {
   words: "<template>",
-  summary: "delete a template that no endpoint is on",
   about: "Deletes a template. It is refused while an endpoint is on it, whoever's.",
   flags: CLIENT_FLAGS,
   examples: ["forebay templates delete $ID"],

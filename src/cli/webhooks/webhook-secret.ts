@@ -24,7 +24,6 @@ const ID = "id of the endpoint";
 /** Prints what the webhooks of an endpoint are signed with. */
 export const showWebhookSecret: Command = {
   words: "<endpoint>",
-  summary: "print the secret that signs the webhooks",
   about: "Prints what the webhooks of the endpoint are signed with. Keep it to yourself.",
   flags: CLIENT_FLAGS,
   examples: ["forebay webhooks secret chat"],
@@ -37,7 +36,6 @@ export const showWebhookSecret: Command = {
 /** Makes a new secret. */
 export const rotateWebhookSecret: Command = {
   words: "<endpoint>",
-  summary: "make a new secret; the one before signs for a while",
   about: "Makes a new secret and prints it. For the overlap both sign each webhook.",
   flags: { ...ROTATE_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay webhooks rotate-secret chat --overlap 1h"],

@@ -49,7 +49,6 @@ const ID = "id of the endpoint";
 /** Lists the webhooks of an endpoint. */
 export const listWebhooks: Command = {
   words: "<endpoint>",
-  summary: "list the webhooks of an endpoint",
   about: "Lists the webhooks of an endpoint, the newest first, and what became of them.",
   flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay webhooks list chat --status FAILED"],
@@ -72,7 +71,6 @@ export const listWebhooks: Command = {
 /** Sends a webhook, or those of a range of time, once more. */
 export const redeliver: Command = {
   words: "<endpoint> [webhook]",
-  summary: "send a webhook once more, or those of a time",
   about: `
 Sends one webhook once more, with the same id and body; or with --from and --to
 those of all jobs that ended in this time.

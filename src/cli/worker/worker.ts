@@ -13,7 +13,6 @@ import { type WorkerOptions, workerOptions } from "./worker-options.ts";
 /** Runs the jobs of an endpoint as requests to a server or as processes, until it is told to stop. */
 export const worker: Command = {
   words: "--endpoint <id or name>",
-  summary: "run jobs as requests or as processes, without code",
   about: WORKER_ABOUT,
   flags: WORKER_FLAGS,
   examples: [

@@ -2,9 +2,13 @@ import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 
-/** The process answers. */
-export function healthzRoute(): Route {
-  return { methods: ["GET", "HEAD"], path: "/healthz", handle: () => jsonValue({ status: "ok" }) };
+/** The process answers, with its time: that of deadlines and of all that it tells. */
+export function healthzRoute({ engine: { clock } }: HttpContext): Route {
+  return {
+    methods: ["GET", "HEAD"],
+    path: "/healthz",
+    handle: () => jsonValue({ status: "ok", time: new Date(clock.now()).toISOString() }),
+  };
 }
 
 /**

@@ -14,7 +14,15 @@ const HEALTHZ: OperationDescription = {
   id: "healthz",
   tag: "server",
   summary: "Ask whether the process runs",
-  answers: { 200: serving("It runs.", "ok") },
+  answers: {
+    200: {
+      description: "It runs. The time is the one by which it counts deadlines.",
+      json: {
+        schema: z.strictObject({ status: z.literal("ok"), time: z.iso.datetime() }),
+        example: { status: "ok", time: "2026-11-22T09:30:00.123Z" },
+      },
+    },
+  },
 };
 
 const READYZ: OperationDescription = {

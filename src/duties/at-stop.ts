@@ -1,0 +1,18 @@
+import { type ErrorCode, ForebayError } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+
+/** With these a store may refuse it: it has no room, or does not answer. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["STORAGE_FULL", "STORAGE_UNAVAILABLE"]);
+
+/**
+ * Something that a server still does while it stops, and whose failure keeps it from nothing else. What a
+ * store refuses is made good by the next server or the next start; any other fault is told in the log.
+ */
+export async function atStop(log: Log, what: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ForebayError && REFUSALS.has(error.code)) return;
+    log.error("the server could not stop in order", { what, error: String(error) });
+  }
+}

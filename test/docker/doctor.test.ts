@@ -1,0 +1,3 @@
+import { doctorOn } from "./doctor-on.ts";
+
+doctorOn("docker", "Docker");

@@ -1,0 +1,3 @@
+import { doctorOn } from "../docker/doctor-on.ts";
+
+doctorOn("podman", "podman");
