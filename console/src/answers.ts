@@ -252,6 +252,12 @@ export interface Template {
   readonly volumeMountPath: string;
 }
 
+/** Username and password are in no answer. */
+export interface RegistryLogin {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface Key {
   readonly id: string;
   readonly account: string;

@@ -148,7 +148,10 @@ export const api = {
   createTemplate: (fields: object) => post<is.Template>("/v1/templates", fields),
   updateTemplate: (id: string, fields: object) => ask<is.Template>("PATCH", `/v1/templates/${id}`, fields),
   deleteTemplate: (id: string) => ask<void>("DELETE", `/v1/templates/${id}`),
-  registryLogins: () => get<{ id: string; name: string }[]>("/v1/containerregistryauth"),
+
+  registryLogins: (signal?: AbortSignal) => get<is.RegistryLogin[]>("/v1/containerregistryauth", signal),
+  createRegistryLogin: (fields: object) => post<is.RegistryLogin>("/v1/containerregistryauth", fields),
+  deleteRegistryLogin: (id: string) => ask<void>("DELETE", `/v1/containerregistryauth/${id}`),
 
   keys: (account?: string, signal?: AbortSignal) =>
     get<is.Key[]>(`/v1/keys${account === undefined ? "" : `?account=${account}`}`, signal),

@@ -52,6 +52,16 @@ const PLACES: readonly Place[] = [
   { name: "run", path: ({ chat }) => `run/${chat}`, shown: "As a program" },
   { name: "templates", path: ({ template }) => `templates/${template}`, shown: "word by word" },
   { name: "template-form", path: ({ template }) => `templates/${template}/edit`, shown: "Entrypoint" },
+  { name: "registry-logins", path: () => "templates/registry-logins", shown: "chat-small" },
+  {
+    name: "new-registry-login",
+    path: () => "templates/registry-logins",
+    shown: "chat-small",
+    async act(page) {
+      await page.getByRole("button", { name: "New registry login" }).click();
+      await page.getByRole("dialog", { name: "New registry login" }).waitFor();
+    },
+  },
   { name: "keys", path: () => "keys", shown: "web shop" },
   { name: "accounts", path: () => "accounts", shown: "vision" },
 ];

@@ -43,7 +43,11 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   // Its time is the test's: a quarter of an hour passes in a moment, and then stands still.
   const clock = new ManualClock(Date.now() - QUARTER);
   const server = await TestServer.start({ clock });
-  const image = { imageName: "registry.example.com/team/chat:1.4", readme: README };
+  const login = { name: "team registry", username: "team-bot", password: "read-only" };
+  const containerRegistryAuthId = (await server.post("/v1/containerregistryauth", login)).json.id;
+  await server.post("/v1/containerregistryauth", { ...login, name: "ghcr" });
+  const imageName = "registry.example.com/team/chat:1.4";
+  const image = { imageName, readme: README, containerRegistryAuthId };
   const env = { MODEL: "small", MAX_TOKENS: "512" };
   const { json } = await server.post("/v1/templates", {
     name: "chat-small",

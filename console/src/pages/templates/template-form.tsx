@@ -34,7 +34,7 @@ type TextMember = { [Name in keyof Typed]: Typed[Name] extends string ? Name : n
 export function TemplateForm({ template, saved }: { template: Template | undefined; saved: () => void }) {
   const [typed, setTyped] = useState<Typed>(() => typedOf(template));
   const { fault, isBusy, send } = useSending();
-  const logins = usePolled("logins", 0, () => api.registryLogins());
+  const logins = usePolled("logins", 0, (signal) => api.registryLogins(signal));
   const put = (change: Partial<Typed>): void => setTyped({ ...typed, ...change });
   const wrong = (member: keyof Typed): string | undefined =>
     fault?.member === member ? fault.sentence : undefined;
@@ -124,7 +124,12 @@ export function TemplateForm({ template, saved }: { template: Template | undefin
           </Field>
           <Field
             label="Registry login"
-            hint="With what a private image is fetched."
+            hint={
+              <>
+                With what a private image is fetched.{" "}
+                <a href={to("templates", "registry-logins")}>Registry logins</a>
+              </>
+            }
             wrong={wrong("containerRegistryAuthId")}
           >
             {(given) => (
