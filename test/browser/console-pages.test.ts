@@ -37,6 +37,14 @@ const PLACES: readonly Place[] = [
     },
   },
   { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution time-out" },
+  {
+    name: "limits",
+    path: ({ chat }) => `endpoints/${chat}/settings`,
+    shown: "Execution time-out",
+    async act(page) {
+      await page.evaluate("document.querySelector('.limits').scrollIntoView({ block: 'center' })");
+    },
+  },
   { name: "new-endpoint", path: () => "endpoints/new", shown: "Make the endpoint" },
   { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
   {

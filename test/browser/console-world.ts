@@ -63,7 +63,9 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   const small = { name: "thumbnails", imageName: "process/hello", category: "CPU" };
   const templateId = (await server.post("/v1/templates", small)).json.id;
   // The window in which lists are counted stands still as well.
-  const chat = await server.endpoint({ name: "chat", rateLimits: { requests: { requests: 1_000 } } });
+  const rateLimits = { run: { requests: 5_000 }, requests: { requests: 1_000 } };
+  const webhookHeaders = { "X-Team": "chat" };
+  const chat = await server.endpoint({ name: "chat", rateLimits, webhookHeaders });
   await server.endpoint({ name: "transcribe" });
   const thumbnails = await server.endpoint({ name: "thumbnails", isPaused: true, templateId });
   await server.call("PATCH", `/v1/templates/${templateId}`, { env: { SIZE: "256" } });

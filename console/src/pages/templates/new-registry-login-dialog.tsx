@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field, useSending } from "../../parts/field.tsx";
+import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 
 interface NewRegistryLoginDialogProperties {
@@ -26,7 +26,7 @@ export function NewRegistryLoginDialog({ close, made }: NewRegistryLoginDialogPr
 
   function field(member: keyof typeof NOTHING, label: string, hint: string) {
     return (
-      <Field label={label} hint={hint} wrong={fault?.member === member ? fault.sentence : undefined}>
+      <Field label={label} hint={hint} wrong={wrongOf(fault, member)}>
         {(about) => {
           const given = {
             ...about,

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Template } from "../../answers.ts";
-import { Field, useSending } from "../../parts/field.tsx";
+import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type Pairs, PairsField, recordOf } from "../../parts/pairs.tsx";
@@ -36,8 +36,7 @@ export function TemplateForm({ template, saved }: { template: Template | undefin
   const { fault, isBusy, send } = useSending();
   const logins = usePolled("logins", 0, (signal) => api.registryLogins(signal));
   const put = (change: Partial<Typed>): void => setTyped({ ...typed, ...change });
-  const wrong = (member: keyof Typed): string | undefined =>
-    fault?.member === member ? fault.sentence : undefined;
+  const wrong = (member: keyof Typed): string | undefined => wrongOf(fault, member);
 
   async function save(event: Event): Promise<void> {
     event.preventDefault();
