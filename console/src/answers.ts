@@ -202,11 +202,15 @@ export interface Release {
   readonly stopped?: { readonly at: string; readonly lastExit: LastExit };
 }
 
+export const WEBHOOK_STATES = ["PENDING", "DELIVERED", "FAILED"] as const;
+
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
 export interface Webhook {
   readonly id: string;
   readonly job: string;
   readonly jobStatus: JobState;
-  readonly status: "PENDING" | "DELIVERED" | "FAILED";
+  readonly status: WebhookState;
   readonly receiver: string;
   readonly attempts: number;
   readonly createdAt: string;
@@ -219,6 +223,13 @@ export interface Webhook {
 export interface WebhookPage {
   readonly webhooks: readonly Webhook[];
   readonly nextCursor?: string;
+}
+
+export interface WebhookSecret {
+  readonly secret: string;
+  /** Signs as well until `previousUntil`. */
+  readonly previousSecret?: string;
+  readonly previousUntil?: string;
 }
 
 export interface Template {
@@ -239,6 +250,12 @@ export interface Template {
   readonly runtimeInMin: number;
   readonly volumeInGb: number;
   readonly volumeMountPath: string;
+}
+
+/** Username and password are in no answer. */
+export interface RegistryLogin {
+  readonly id: string;
+  readonly name: string;
 }
 
 export interface Key {

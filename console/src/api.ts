@@ -108,14 +108,25 @@ export const api = {
     get<{ releases: is.Release[] }>(`/v1/endpoints/${id}/releases`, signal),
   rollBack: (id: string, version: number) => post<is.Release>(`/v1/endpoints/${id}/releases`, { version }),
 
-  webhooks(id: string, query: { status: string; cursor?: string }, signal?: AbortSignal) {
-    const text = new URLSearchParams({ limit: "50" });
+  webhooks(
+    id: string,
+    query: { status: string; cursor?: string | undefined; limit: number },
+    signal?: AbortSignal,
+  ) {
+    const text = new URLSearchParams({ limit: String(query.limit) });
     if (query.status !== "") text.set("status", query.status);
     if (query.cursor !== undefined) text.set("cursor", query.cursor);
     return get<is.WebhookPage>(`/v1/endpoints/${id}/webhooks?${text.toString()}`, signal);
   },
   redeliver: (id: string, delivery: string) =>
     post<is.Webhook>(`/v1/endpoints/${id}/webhooks/${delivery}/redeliver`),
+
+  redeliverRange: (id: string, range: { status: string; from: string; to: string }) =>
+    post<{ redelivered: number }>(`/v1/endpoints/${id}/webhooks/redeliver`, range),
+  webhookSecret: (id: string, signal?: AbortSignal) =>
+    get<is.WebhookSecret>(`/v1/endpoints/${id}/webhook-secret`, signal),
+  rotateWebhookSecret: (id: string, overlapMs: number) =>
+    post<is.WebhookSecret>(`/v1/endpoints/${id}/webhook-secret/rotate`, { overlapMs }),
 
   submit: (id: string, body: string, signal?: AbortSignal) => send("POST", `/v2/${id}/run`, body, signal),
   /** As text: payloads are shown as they were sent, and can be large. */
@@ -137,7 +148,10 @@ export const api = {
   createTemplate: (fields: object) => post<is.Template>("/v1/templates", fields),
   updateTemplate: (id: string, fields: object) => ask<is.Template>("PATCH", `/v1/templates/${id}`, fields),
   deleteTemplate: (id: string) => ask<void>("DELETE", `/v1/templates/${id}`),
-  registryLogins: () => get<{ id: string; name: string }[]>("/v1/containerregistryauth"),
+
+  registryLogins: (signal?: AbortSignal) => get<is.RegistryLogin[]>("/v1/containerregistryauth", signal),
+  createRegistryLogin: (fields: object) => post<is.RegistryLogin>("/v1/containerregistryauth", fields),
+  deleteRegistryLogin: (id: string) => ask<void>("DELETE", `/v1/containerregistryauth/${id}`),
 
   keys: (account?: string, signal?: AbortSignal) =>
     get<is.Key[]>(`/v1/keys${account === undefined ? "" : `?account=${account}`}`, signal),

@@ -43,7 +43,11 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   // Its time is the test's: a quarter of an hour passes in a moment, and then stands still.
   const clock = new ManualClock(Date.now() - QUARTER);
   const server = await TestServer.start({ clock });
-  const image = { imageName: "registry.example.com/team/chat:1.4", readme: README };
+  const login = { name: "team registry", username: "team-bot", password: "read-only" };
+  const containerRegistryAuthId = (await server.post("/v1/containerregistryauth", login)).json.id;
+  await server.post("/v1/containerregistryauth", { ...login, name: "ghcr" });
+  const imageName = "registry.example.com/team/chat:1.4";
+  const image = { imageName, readme: README, containerRegistryAuthId };
   const env = { MODEL: "small", MAX_TOKENS: "512" };
   const { json } = await server.post("/v1/templates", {
     name: "chat-small",
@@ -59,7 +63,9 @@ export async function consoleWorld(): Promise<ConsoleWorld> {
   const small = { name: "thumbnails", imageName: "process/hello", category: "CPU" };
   const templateId = (await server.post("/v1/templates", small)).json.id;
   // The window in which lists are counted stands still as well.
-  const chat = await server.endpoint({ name: "chat", rateLimits: { requests: { requests: 1_000 } } });
+  const rateLimits = { run: { requests: 5_000 }, requests: { requests: 1_000 } };
+  const webhookHeaders = { "X-Team": "chat" };
+  const chat = await server.endpoint({ name: "chat", rateLimits, webhookHeaders });
   await server.endpoint({ name: "transcribe" });
   const thumbnails = await server.endpoint({ name: "thumbnails", isPaused: true, templateId });
   await server.call("PATCH", `/v1/templates/${templateId}`, { env: { SIZE: "256" } });

@@ -33,12 +33,23 @@ interface ConfirmProperties {
   /** What has to be typed first. */
   readonly typed?: string;
   readonly isDangerous?: boolean;
+  /** Whether there is something to do. */
+  readonly isReady?: boolean;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
 }
 
 /** Asks once more before something that is not taken back. */
-export function Confirm({ title, children, verb, typed, isDangerous = true, act, close }: ConfirmProperties) {
+export function Confirm({
+  title,
+  children,
+  verb,
+  typed,
+  isDangerous = true,
+  isReady = true,
+  act,
+  close,
+}: ConfirmProperties) {
   const [text, setText] = useState("");
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
@@ -82,7 +93,7 @@ export function Confirm({ title, children, verb, typed, isDangerous = true, act,
           <button
             type="submit"
             class={isDangerous ? "danger first" : "first"}
-            disabled={isBusy || (typed !== undefined && text !== typed)}
+            disabled={isBusy || !isReady || (typed !== undefined && text !== typed)}
           >
             {verb}
           </button>

@@ -7,14 +7,22 @@ export interface FormFault {
   readonly error: ApiError;
   /** The member that the sentence begins with; empty where it names none. */
   readonly member: string;
+  /** Where within the member, as `run.requests`; empty where it is about the whole of it. */
+  readonly path: string;
   readonly sentence: string;
 }
 
 /** The member of the body that an error is about stands before a colon (docs/api.md, 7). */
 export function faultOf(error: ApiError): FormFault {
-  const [, member = "", sentence = error.message] =
-    /^([A-Za-z]+)(?:\.[^:]*)?: (.*)$/s.exec(error.message) ?? [];
-  return { error, member: error.code === "NAME_TAKEN" ? "name" : member, sentence };
+  const [, member = "", path = "", sentence = error.message] =
+    /^([A-Za-z]+)(?:\.([^:]*))?: (.*)$/s.exec(error.message) ?? [];
+  return { error, member: error.code === "NAME_TAKEN" ? "name" : member, path, sentence };
+}
+
+/** What is wrong with a member of a form; undefined when nothing is. */
+export function wrongOf(fault: FormFault | undefined, member: string): string | undefined {
+  if (fault?.member !== member) return undefined;
+  return fault.path === "" ? fault.sentence : `${fault.path}: ${fault.sentence}`;
 }
 
 /** Sends a form, and holds what the server said of it. */

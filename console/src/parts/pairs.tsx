@@ -7,12 +7,21 @@ interface PairsFieldProperties {
   readonly label: string;
   readonly hint: string;
   readonly wrong: string | undefined;
+  /** What stands in empty fields. */
+  readonly example?: readonly [name: string, value: string];
   readonly pairs: Pairs;
   readonly change: (pairs: Pairs) => void;
 }
 
 /** Variables, or headers: rows of a name and a value. */
-export function PairsField({ label, hint, wrong, pairs, change }: PairsFieldProperties) {
+export function PairsField({
+  label,
+  hint,
+  wrong,
+  example = ["NAME", "value"],
+  pairs,
+  change,
+}: PairsFieldProperties) {
   const id = useId();
   const put = (index: number, pair: readonly [string, string]): void =>
     change(pairs.map((before, at) => (at === index ? pair : before)));
@@ -26,14 +35,14 @@ export function PairsField({ label, hint, wrong, pairs, change }: PairsFieldProp
               class="mono"
               value={name}
               aria-label={`Name ${index + 1} of ${label}`}
-              placeholder="NAME"
+              placeholder={example[0]}
               onInput={(event) => put(index, [event.currentTarget.value, value])}
             />
             <input
               class="mono"
               value={value}
               aria-label={`Value ${index + 1} of ${label}`}
-              placeholder="value"
+              placeholder={example[1]}
               onInput={(event) => put(index, [name, event.currentTarget.value])}
             />
             <button type="button" onClick={() => change(pairs.filter((_, at) => at !== index))}>

@@ -3,12 +3,14 @@ export interface Member {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  readonly kind: "integer" | "choice" | "pairs";
+  /** `list` is a line for each name, `hidden` are pairs whose values no answer has. */
+  readonly kind: "integer" | "text" | "flag" | "choice" | "list" | "pairs" | "hidden" | "limits";
   readonly choices?: readonly string[];
 }
 
 export interface MemberGroup {
   readonly title: string;
+  readonly about?: string;
   readonly members: readonly Member[];
 }
 
@@ -29,6 +31,7 @@ export const GROUPS: readonly MemberGroup[] = [
       },
       integer("scalerValue", "Scale value", "Seconds that a job may wait, or jobs for each worker."),
       integer("gpuCount", "GPUs", "Of each container; empty: none."),
+      list("gpuTypeIds", "Types of GPU", "Any asks for one GPU where their number is empty."),
       integer("vcpuCount", "Cores", "Of each container at most; empty: no limit of its own."),
     ],
   },
@@ -49,11 +52,28 @@ export const GROUPS: readonly MemberGroup[] = [
     ],
   },
   {
-    title: "Limits and webhooks",
+    title: "Limits",
     members: [
       integer("maxQueuedJobs", "Jobs that may wait", "Empty: as many as come."),
       integer("maxQueuedBytes", "Bytes that may wait", "Empty: as many as come."),
+      {
+        name: "rateLimits",
+        label: "Rate limits",
+        hint: "They can be raised only; empty: the figure that is shown.",
+        kind: "limits",
+      },
+    ],
+  },
+  {
+    title: "Webhooks",
+    members: [
       integer("webhookRetries", "Webhook retries", "0 to 30."),
+      {
+        name: "webhookHeaders",
+        label: "Headers of webhooks",
+        hint: "Encrypted on the disk, and their values are not shown again: a change asks for all of them.",
+        kind: "hidden",
+      },
     ],
   },
   {
@@ -67,8 +87,24 @@ export const GROUPS: readonly MemberGroup[] = [
       },
     ],
   },
+  {
+    title: "Wishes of hosted clouds",
+    about: "Kept for clients that read back what they wrote. They change nothing here.",
+    members: [
+      list("dataCenterIds", "Data centers"),
+      list("cpuFlavorIds", "CPU flavors"),
+      list("instanceIds", "Instances"),
+      list("allowedCudaVersions", "CUDA versions"),
+      { name: "minCudaVersion", label: "CUDA at least", hint: "As 12.4.", kind: "text" },
+      { name: "flashboot", label: "Flashboot", hint: "", kind: "flag" },
+    ],
+  },
 ];
 
 function integer(name: string, label: string, hint: string): Member {
   return { name, label, hint, kind: "integer" };
+}
+
+function list(name: string, label: string, more = ""): Member {
+  return { name, label, hint: `A line for each. ${more}`.trim(), kind: "list" };
 }

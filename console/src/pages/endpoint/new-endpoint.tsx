@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { Field, useSending } from "../../parts/field.tsx";
+import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
@@ -29,11 +29,7 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
       <PageHead title="New endpoint" from={{ name: "Endpoints", href: "#/" }} />
       <form class="card padded stack" onSubmit={(event) => void create(event)}>
         <div class="fields">
-          <Field
-            label="Name"
-            hint="Unique in the account."
-            wrong={fault?.member === "name" ? fault.sentence : undefined}
-          >
+          <Field label="Name" hint="Unique in the account." wrong={wrongOf(fault, "name")}>
             {(given) => (
               <input
                 {...given}
@@ -50,7 +46,7 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
                 What Forebay starts workers from. <a href={to("templates", "new")}>New template</a>
               </>
             }
-            wrong={fault?.member === "templateId" ? fault.sentence : undefined}
+            wrong={wrongOf(fault, "templateId")}
           >
             {(given) => (
               <select

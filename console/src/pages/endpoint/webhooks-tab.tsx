@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import type { Session, Webhook } from "../../answers.ts";
+import { type Session, type Webhook, WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
 import { to } from "../../parts/route.ts";
@@ -8,19 +8,25 @@ import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { When } from "../../parts/when.tsx";
 import { may } from "../../parts/may.ts";
+import { RedeliverDialog } from "./redeliver-dialog.tsx";
+import { WebhookSecretPanel } from "./webhook-secret-panel.tsx";
 
 /** ms. */
 const EVERY = 3_000;
 
-/** The calls that tell the ends of jobs: what became of each, and once more. */
+const PAGE = 50;
+
+/** The calls that tell the ends of jobs: what became of each, once more, and with what they are signed. */
 export function WebhooksTab({ session, endpoint }: { session: Session; endpoint: string }) {
-  const [status, setStatus] = useState("");
+  const [status, setStatus] = useState<WebhookState | "">("");
   const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [isAsked, setAsked] = useState(false);
   const cursor = cursors.at(-1);
+  const isWriter = may(session, "write");
   const { value, error, reload } = usePolled(
     `${status} ${cursor}`,
     cursor === undefined ? EVERY : 0,
-    (signal) => api.webhooks(endpoint, { status, cursor }, signal),
+    (signal) => api.webhooks(endpoint, { status, cursor, limit: PAGE }, signal),
   );
 
   async function redeliver(id: string): Promise<void> {
@@ -31,24 +37,31 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
 
   return (
     <div class="stack close">
+      {may(session, "manage") ? <WebhookSecretPanel endpoint={endpoint} /> : null}
       <div class="bar">
         <label>
           <span class="label">State</span>
           <select
             value={status}
             onChange={(event) => {
-              setStatus(event.currentTarget.value);
+              const chosen = event.currentTarget.value;
+              setStatus(WEBHOOK_STATES.find((state) => state === chosen) ?? "");
               setCursors([]);
             }}
           >
             <option value="">all</option>
-            {["PENDING", "DELIVERED", "FAILED"].map((state) => (
+            {WEBHOOK_STATES.map((state) => (
               <option key={state} value={state}>
                 {state.toLowerCase()}
               </option>
             ))}
           </select>
         </label>
+        {isWriter ? (
+          <button type="button" onClick={() => setAsked(true)}>
+            Call many again
+          </button>
+        ) : null}
       </div>
       <ErrorNote error={error} retry={reload} />
       <div class="card">
@@ -65,7 +78,7 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
           <WebhookTable
             endpoint={endpoint}
             webhooks={value.webhooks}
-            redeliver={may(session, "write") ? (id) => void attempt(() => redeliver(id)) : undefined}
+            redeliver={isWriter ? (id) => void attempt(() => redeliver(id)) : undefined}
           />
         )}
       </div>
@@ -85,6 +98,14 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
           Older
         </button>
       </div>
+      {isAsked ? (
+        <RedeliverDialog
+          endpoint={endpoint}
+          chosen={status === "" ? "FAILED" : status}
+          close={() => setAsked(false)}
+          called={reload}
+        />
+      ) : null}
     </div>
   );
 }
@@ -124,7 +145,7 @@ function WebhookTable({ endpoint, webhooks, redeliver }: TableProperties) {
               <td>
                 <Badge state={webhook.status} />
               </td>
-              <td class="mono">{webhook.receiver}</td>
+              <td class="mono receiver">{withBreaks(webhook.receiver)}</td>
               <td class="number">{webhook.attempts}</td>
               <td>
                 {webhook.responseStatus ?? "–"}{" "}
@@ -147,5 +168,17 @@ function WebhookTable({ endpoint, webhooks, redeliver }: TableProperties) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Host and port can stand on two lines. */
+function withBreaks(receiver: string) {
+  const port = receiver.lastIndexOf(":");
+  return (
+    <>
+      {receiver.slice(0, port)}
+      <wbr />
+      {receiver.slice(port)}
+    </>
   );
 }

@@ -5,12 +5,12 @@ import { CopyButton } from "../../parts/copy.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { RotateDialog } from "../../parts/rotate-dialog.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { may } from "../../parts/may.ts";
 import { KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
-import { RotateDialog } from "./rotate-dialog.tsx";
 
 /** ms. */
 const EVERY = 5_000;
@@ -74,14 +74,20 @@ export function KeysPage({ session }: { session: Session }) {
       ) : null}
       {asked?.what === "rotate" ? (
         <RotateDialog
-          of={asked.key}
+          title={`Rotate the key ${asked.key.name}?`}
+          verb="Make the new key"
+          stays="The key from before stays good for"
           close={close}
-          made={(key) => {
-            close();
-            setShown(key);
+          act={async (overlapMs) => {
+            setShown(await api.rotateKey(asked.key.id, overlapMs));
             reload();
           }}
-        />
+        >
+          <p>
+            A new key takes its place. The one before it can stay good for a while, in which you hand the new
+            one out.
+          </p>
+        </RotateDialog>
       ) : null}
     </>
   );

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { type NewKey, RANKS, type Scope, type Session } from "../../answers.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field, useSending } from "../../parts/field.tsx";
+import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { may } from "../../parts/may.ts";
@@ -48,11 +48,7 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
   return (
     <Dialog title="New key" close={close}>
       <form onSubmit={(event) => void create(event)}>
-        <Field
-          label="Name"
-          hint="Who holds it."
-          wrong={fault?.member === "name" ? fault.sentence : undefined}
-        >
+        <Field label="Name" hint="Who holds it." wrong={wrongOf(fault, "name")}>
           {(given) => (
             <input {...given} required value={name} onInput={(event) => setName(event.currentTarget.value)} />
           )}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Template } from "../../answers.ts";
-import { Field, useSending } from "../../parts/field.tsx";
+import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type Pairs, PairsField, recordOf } from "../../parts/pairs.tsx";
@@ -34,10 +34,9 @@ type TextMember = { [Name in keyof Typed]: Typed[Name] extends string ? Name : n
 export function TemplateForm({ template, saved }: { template: Template | undefined; saved: () => void }) {
   const [typed, setTyped] = useState<Typed>(() => typedOf(template));
   const { fault, isBusy, send } = useSending();
-  const logins = usePolled("logins", 0, () => api.registryLogins());
+  const logins = usePolled("logins", 0, (signal) => api.registryLogins(signal));
   const put = (change: Partial<Typed>): void => setTyped({ ...typed, ...change });
-  const wrong = (member: keyof Typed): string | undefined =>
-    fault?.member === member ? fault.sentence : undefined;
+  const wrong = (member: keyof Typed): string | undefined => wrongOf(fault, member);
 
   async function save(event: Event): Promise<void> {
     event.preventDefault();
@@ -124,7 +123,12 @@ export function TemplateForm({ template, saved }: { template: Template | undefin
           </Field>
           <Field
             label="Registry login"
-            hint="With what a private image is fetched."
+            hint={
+              <>
+                With what a private image is fetched.{" "}
+                <a href={to("templates", "registry-logins")}>Registry logins</a>
+              </>
+            }
             wrong={wrong("containerRegistryAuthId")}
           >
             {(given) => (

@@ -9,13 +9,19 @@ import { goTo, to } from "../../parts/route.ts";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { countText } from "../../parts/when.tsx";
+import { RegistryLoginsPage } from "./registry-logins.tsx";
 import { TemplateForm } from "./template-form.tsx";
 
 /** ms. */
 const EVERY = 10_000;
 
-/** What workers are made of: find one, read it, make and change one. */
+/** What workers are made of, and with what private images of it are fetched. */
 export function TemplatesPage({ parts: [id = "", act = ""] }: { parts: readonly string[] }) {
+  return id === "registry-logins" ? <RegistryLoginsPage /> : <Templates id={id} act={act} />;
+}
+
+/** Find a template, read it, make and change one. */
+function Templates({ id, act }: { id: string; act: string }) {
   const { value, error, reload } = usePolled("templates", EVERY, async (signal) => ({
     all: await api.templates(signal),
     own: new Set((await api.ownTemplates(signal)).map((template) => template.id)),
@@ -28,6 +34,9 @@ export function TemplatesPage({ parts: [id = "", act = ""] }: { parts: readonly 
       <PageHead title="Templates" about="What workers are made of: an image, and how it is started.">
         <a class="button first" href={to("templates", "new")}>
           New template
+        </a>
+        <a class="button" href={to("templates", "registry-logins")}>
+          Registry logins
         </a>
       </PageHead>
       <div class="stack">

@@ -1,0 +1,52 @@
+import type { Endpoint } from "../../answers.ts";
+import { type Pairs, recordOf } from "../../parts/pairs.tsx";
+import type { Member } from "./endpoint-members.ts";
+
+/** What is typed for a member: the text of a field, or rows. */
+export type TypedValue = string | Pairs;
+
+/** The value of a member as it is typed. */
+export function typedValue({ name, kind }: Member, endpoint: Endpoint): TypedValue {
+  const value = endpoint[name];
+  if (kind === "list") return Array.isArray(value) ? value.join("\n") : "";
+  if (kind === "limits") return limitPairs(value);
+  if (kind === "pairs" || kind === "hidden") {
+    const pairs = Object.entries(value ?? {});
+    return pairs.map(([each, text]) => [each, kind === "hidden" ? "" : String(text)]);
+  }
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isPlain ? String(value) : "";
+}
+
+/** The value of a member as it is sent; the server says what is wrong with it. */
+export function sentValue({ kind }: Member, value: TypedValue): unknown {
+  if (typeof value !== "string") return kind === "limits" ? limitsOf(value) : recordOf(value);
+  if (kind === "list") return value.split("\n").filter((line) => line !== "");
+  if (kind === "flag") return value === "true";
+  return kind === "integer" ? figureOf(value) : value;
+}
+
+/** Null, the default, where nothing is typed. */
+function figureOf(text: string): number | string | null {
+  if (text.trim() === "") return null;
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+/** `{"run": {"requests": 5000}}` as `run.requests` and `5000`. */
+function limitPairs(limits: unknown): Pairs {
+  return Object.entries(limits ?? {}).flatMap(([operation, figures]: [string, object]) =>
+    Object.entries(figures).map(([figure, value]) => [`${operation}.${figure}`, String(value)] as const),
+  );
+}
+
+function limitsOf(pairs: Pairs): object | null {
+  const limits: Record<string, Record<string, unknown>> = {};
+  for (const [path, text] of pairs) {
+    const value = figureOf(text);
+    if (value === null) continue;
+    const [operation = "", figure = ""] = path.split(".");
+    limits[operation] = { ...limits[operation], [figure]: value };
+  }
+  return Object.keys(limits).length === 0 ? null : limits;
+}

@@ -1,0 +1,119 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ErrorNote } from "../../parts/note.tsx";
+import { say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { countText } from "../../parts/when.tsx";
+import { type Counted, countWebhooks } from "./count-webhooks.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+interface RedeliverDialogProperties {
+  readonly endpoint: string;
+  /** The state that is chosen on the page. */
+  readonly chosen: WebhookState;
+  readonly close: () => void;
+  readonly called: () => void;
+}
+
+/** Has all webhooks of a state and a time called once more, after it was said how many these are. */
+export function RedeliverDialog({ endpoint, chosen, close, called }: RedeliverDialogProperties) {
+  const [status, setStatus] = useState(chosen);
+  const [from, setFrom] = useState(() => minuteText(Date.now() - DAY));
+  // The minute that is under way belongs to it.
+  const [to, setTo] = useState(() => minuteText(Date.now() + MINUTE));
+  const range = from === "" || to === "" ? undefined : { status, from: isoText(from), to: isoText(to) };
+  const { value, error, reload } = usePolled(JSON.stringify(range), 0, async (signal) =>
+    range === undefined ? undefined : countWebhooks(endpoint, range, signal),
+  );
+
+  return (
+    <Confirm
+      title="Call webhooks again?"
+      verb="Call them again"
+      isDangerous={false}
+      isReady={value !== undefined && value.count > 0}
+      close={close}
+      act={async () => {
+        if (range === undefined) return;
+        const { redelivered } = await api.redeliverRange(endpoint, range);
+        say(`${webhooksText(redelivered)} called once more.`);
+        called();
+      }}
+    >
+      <div class="fields">
+        <Field label="State">
+          {(given) => (
+            <select
+              {...given}
+              value={status}
+              onChange={(event) => {
+                const { value: picked } = event.currentTarget;
+                setStatus(WEBHOOK_STATES.find((state) => state === picked) ?? "FAILED");
+              }}
+            >
+              {WEBHOOK_STATES.map((state) => (
+                <option key={state} value={state}>
+                  {state.toLowerCase()}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <TimeField label="Jobs that ended from" value={from} change={setFrom} />
+        <TimeField label="Until before" value={to} change={setTo} />
+      </div>
+      <p role="status">
+        <strong>{range === undefined ? "Say from when and until when." : sentenceOf(value)}</strong>
+      </p>
+      <p class="soft">Each comes with the id and the body that it had.</p>
+      <ErrorNote error={error} retry={reload} />
+    </Confirm>
+  );
+}
+
+interface TimeFieldProperties {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+}
+
+function TimeField({ label, value, change }: TimeFieldProperties) {
+  return (
+    <Field label={label}>
+      {(given) => (
+        <input
+          {...given}
+          type="datetime-local"
+          required
+          value={value}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function sentenceOf(counted: Counted | undefined): string {
+  if (counted === undefined) return "Counting…";
+  if (counted.count === 0) return "There are none of these.";
+  return `${counted.isMore ? "More than " : ""}${webhooksText(counted.count)} called once more.`;
+}
+
+function webhooksText(count: number): string {
+  return count === 1 ? "1 webhook is" : `${countText(count)} webhooks are`;
+}
+
+/** A moment as fields of times take it, in the time of the browser. */
+function minuteText(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE);
+  return local.toISOString().slice(0, 16);
+}
+
+function isoText(local: string): string {
+  return new Date(local).toISOString();
+}

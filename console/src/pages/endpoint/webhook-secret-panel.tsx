@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { Command } from "../../parts/copy.tsx";
+import { ErrorNote } from "../../parts/note.tsx";
+import { RotateDialog } from "../../parts/rotate-dialog.tsx";
+import { say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { When } from "../../parts/when.tsx";
+
+/** What the calls of an endpoint are signed with: shown when it is asked for, and made anew. */
+export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
+  const { value, error, reload } = usePolled(endpoint, 0, (signal) => api.webhookSecret(endpoint, signal));
+  const [isShown, setShown] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <section class="card panel" aria-label="Signing secret">
+      <header>
+        <div>
+          <h2>Signing secret</h2>
+          <p class="soft">
+            {value?.previousUntil === undefined ? (
+              "Receivers verify each call with it."
+            ) : (
+              <>
+                The secret from before signs as well, until <When at={value.previousUntil} />.
+              </>
+            )}
+          </p>
+        </div>
+        <div class="actions">
+          <button type="button" class="small" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+            {isShown ? "Hide" : "Show"}
+            <span class="unseen"> the secret</span>
+          </button>
+          <button type="button" class="small" onClick={() => setAsked(true)}>
+            Rotate<span class="unseen"> the secret</span>
+          </button>
+        </div>
+      </header>
+      <ErrorNote error={error} retry={reload} />
+      {isShown && value !== undefined ? (
+        <div class="body stack close">
+          <Command label="The secret" text={value.secret} />
+          {value.previousSecret === undefined ? null : (
+            <>
+              <p class="soft">The one from before:</p>
+              <Command label="The secret from before" text={value.previousSecret} />
+            </>
+          )}
+        </div>
+      ) : null}
+      {isAsked ? (
+        <RotateDialog
+          title="Rotate the signing secret?"
+          verb="Make the new secret"
+          stays="The secret from before signs as well for"
+          close={() => setAsked(false)}
+          act={async (overlapMs) => {
+            await api.rotateWebhookSecret(endpoint, overlapMs);
+            say("The webhooks are signed with a new secret.");
+            setShown(true);
+            reload();
+          }}
+        >
+          <p>
+            A new secret takes its place. While both sign, each call has both signatures, and receivers can
+            change over one by one.
+          </p>
+        </RotateDialog>
+      ) : null}
+    </section>
+  );
+}

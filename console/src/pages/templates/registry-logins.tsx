@@ -1,0 +1,114 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import type { RegistryLogin, Template } from "../../answers.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { to } from "../../parts/route.ts";
+import { ACTS, TableCard } from "../../parts/table-card.tsx";
+import { say } from "../../parts/toast.tsx";
+import { usePolled } from "../../parts/use-polled.ts";
+import { NewRegistryLoginDialog } from "./new-registry-login-dialog.tsx";
+
+/** ms. */
+const EVERY = 10_000;
+
+/** With what private images are fetched: make and delete, and which templates use each. */
+export function RegistryLoginsPage() {
+  const { value, error, reload } = usePolled("logins", EVERY, async (signal) => ({
+    logins: await api.registryLogins(signal),
+    templates: await api.ownTemplates(signal),
+  }));
+  const [isMaking, setMaking] = useState(false);
+  const [doomed, setDoomed] = useState<RegistryLogin>();
+  return (
+    <>
+      <PageHead
+        title="Registry logins"
+        from={{ name: "Templates", href: to("templates") }}
+        about="With what private images are fetched. Nobody can read username and password again."
+      >
+        <button type="button" class="first" onClick={() => setMaking(true)}>
+          New registry login
+        </button>
+      </PageHead>
+      <div class="stack close">
+        <TableCard
+          caption="Registry logins"
+          columns={["Name", "Templates", ACTS]}
+          rows={value?.logins}
+          error={error}
+          retry={reload}
+          empty={<NoLogins />}
+        >
+          {(login) => (
+            <tr key={login.id}>
+              <th scope="row">
+                {login.name} <small class="soft mono">{login.id}</small>
+              </th>
+              <td>
+                <TemplatesWith login={login.id} templates={value?.templates ?? []} />
+              </td>
+              <td>
+                <div class="actions">
+                  <button type="button" class="small danger" onClick={() => setDoomed(login)}>
+                    Delete<span class="unseen"> {login.name}</span>
+                  </button>
+                </div>
+              </td>
+            </tr>
+          )}
+        </TableCard>
+      </div>
+      {isMaking ? (
+        <NewRegistryLoginDialog
+          close={() => setMaking(false)}
+          made={(name) => {
+            setMaking(false);
+            say(`${name} is there. Choose it in a template.`);
+            reload();
+          }}
+        />
+      ) : null}
+      {doomed === undefined ? null : (
+        <Confirm
+          title={`Delete the registry login ${doomed.name}?`}
+          verb="Delete the registry login"
+          close={() => setDoomed(undefined)}
+          act={async () => {
+            await api.deleteRegistryLogin(doomed.id);
+            say(`${doomed.name} is deleted.`);
+            reload();
+          }}
+        >
+          <p>
+            Username and password are gone then. One that a template names stays: the server refuses it until
+            the template names another.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function TemplatesWith({ login, templates }: { login: string; templates: readonly Template[] }) {
+  const found = templates.filter(({ containerRegistryAuthId }) => containerRegistryAuthId === login);
+  if (found.length === 0) return <span class="soft">–</span>;
+  return found.map(({ id, name }, index) => (
+    <span key={id}>
+      {index === 0 ? "" : ", "}
+      <a href={to("templates", id)}>{name}</a>
+    </span>
+  ));
+}
+
+function NoLogins() {
+  return (
+    <Empty title="No registry logins yet">
+      <p>
+        A template with a private image names one, and its image is fetched with it from the registry that the
+        name of the image begins with. Use a token that can only read.
+      </p>
+    </Empty>
+  );
+}

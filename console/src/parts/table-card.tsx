@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import type { ApiError } from "../api.ts";
+import { ErrorNote, Loading } from "./note.tsx";
+
+/** The name of a column; `isNumber` sets it to the right, `isUnseen` is for screen readers alone. */
+interface Column {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  readonly isUnseen?: boolean;
+}
+
+/** The column of the buttons of each row. */
+export const ACTS: Column = { name: "What can be done", isUnseen: true };
+
+/** A column of figures. */
+export function figures(name: string): Column {
+  return { name, isNumber: true };
+}
+
+interface TableCardProperties<Row> {
+  /** What the rows are. */
+  readonly caption: string;
+  readonly columns: readonly (string | Column)[];
+  /** What was read; undefined: nothing yet. */
+  readonly rows: readonly Row[] | undefined;
+  readonly error: ApiError | undefined;
+  readonly retry: () => void;
+  /** What stands there when there is no row. */
+  readonly empty: ComponentChildren;
+  /** A row of the table. */
+  readonly children: (row: Row) => ComponentChildren;
+}
+
+/** What is read as a list: that it is being read, why it cannot be, that there is nothing, or a table. */
+export function TableCard<Row>({
+  caption,
+  columns,
+  rows,
+  error,
+  retry,
+  empty,
+  children,
+}: TableCardProperties<Row>) {
+  return (
+    <>
+      <ErrorNote error={error} retry={retry} />
+      <div class="card kept">
+        {rows === undefined && error === undefined ? <Loading /> : null}
+        {rows?.length === 0 ? empty : null}
+        {rows === undefined || rows.length === 0 ? null : (
+          <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+            <table>
+              <caption class="unseen">{caption}</caption>
+              <thead>
+                <tr>
+                  {columns.map((column) => {
+                    const { name, isNumber, isUnseen } =
+                      typeof column === "string" ? { name: column } : column;
+                    return (
+                      <th key={name} scope="col" class={isNumber ? "number" : undefined}>
+                        {isUnseen ? <span class="unseen">{name}</span> : name}
+                      </th>
+                    );
+                  })}
+                </tr>
+              </thead>
+              <tbody>{rows.map((row) => children(row))}</tbody>
+            </table>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { GROUPS } from "../../console/src/pages/endpoint/endpoint-members.ts";
+import { RATE_LIMITS } from "../../src/domain/rate-limits.ts";
+import { UPDATE_ENDPOINT } from "../../src/http/manage/endpoint-schema.ts";
+import { goToPlace } from "./console-world.ts";
+import { personAtConsole } from "./person-at-console.ts";
+
+describe("settings of an endpoint at the console, in Chromium", () => {
+  const person = personAtConsole();
+
+  test("rate limits are raised, with faults beside the figure, and put back to those of all", async () => {
+    const { page, server, press, shown } = person;
+    const endpoint = await server.endpoint({ name: "busy" });
+    const limits = async (): Promise<unknown> =>
+      (await server.get(`/v1/endpoints/${endpoint}`)).json.rateLimits;
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Rate limits");
+    const run = page.getByLabel("run: within 10 s");
+    await run.fill("5");
+    await page.getByLabel("status-sync: at once").fill("800");
+    await press("Save");
+    const cell = page.getByRole("cell").filter({ has: run });
+    await cell.getByText("must be at least 1000: limits can be raised only").waitFor();
+    expect(await run.getAttribute("aria-invalid")).toBe("true");
+    expect(await limits()).toBeUndefined();
+    await run.fill("5000");
+    await press("Save");
+    await shown("The settings are saved.");
+    expect(await limits()).toEqual({ run: { requests: 5_000 }, "status-sync": { concurrent: 800 } });
+    await page.reload();
+    expect(await run.inputValue()).toBe("5000");
+    await run.fill("");
+    await page.getByLabel("status-sync: at once").fill("");
+    await press("Save");
+    await shown("The settings are saved.");
+    expect(await limits()).toBeUndefined();
+  });
+
+  test("the limits that it shows where nothing is set are those of the server", async () => {
+    const { page, server } = person;
+    const endpoint = await server.endpoint({ name: "plain" });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Rate limits");
+    const names: Record<string, number> = {};
+    for (const input of await page.locator(".limits input").all()) {
+      names[(await input.getAttribute("aria-label")) ?? ""] = Number(await input.getAttribute("placeholder"));
+    }
+    const held: Record<string, number> = {};
+    for (const [operation, { requests, concurrent }] of Object.entries(RATE_LIMITS)) {
+      held[`${operation}: within 10 s`] = requests;
+      if (concurrent !== undefined) held[`${operation}: at once`] = concurrent;
+    }
+    expect(names).toEqual(held);
+  });
+
+  test("headers of webhooks are set, not shown again, and each is asked for in a change", async () => {
+    const { page, server, press, shown } = person;
+    const endpoint = await server.endpoint({ name: "told" });
+    const sent: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") sent.push(request.postDataJSON());
+    });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Headers of webhooks");
+    const headers = page.getByRole("group", { name: "Headers of webhooks" });
+    await headers.getByRole("button", { name: "Add" }).click();
+    await headers.getByLabel("Name 1").fill("X Token");
+    await headers.getByLabel("Value 1").fill("one");
+    await press("Save");
+    await headers.getByText('"X Token" is no name of a header').waitFor();
+    await headers.getByLabel("Name 1").fill("X-Token");
+    await press("Save");
+    await shown("The settings are saved.");
+    await page.reload();
+    expect(await headers.getByLabel("Name 1").inputValue()).toBe("X-Token");
+    expect(await headers.getByLabel("Value 1").inputValue()).toBe("");
+
+    await headers.getByRole("button", { name: "Add" }).click();
+    await headers.getByLabel("Name 2").fill("X-Team");
+    await headers.getByLabel("Value 2").fill("vision");
+    await press("Save");
+    await headers.getByText("X-Token: must be 1 to 4096 printable ASCII characters").waitFor();
+    await headers.getByLabel("Value 1").fill("two");
+    await press("Save");
+    await shown("The settings are saved.");
+    expect(sent.at(-1)).toEqual({ webhookHeaders: { "X-Token": "two", "X-Team": "vision" } });
+    const { json } = await server.get(`/v1/endpoints/${endpoint}`);
+    expect(json.webhookHeaders).toEqual({ "X-Token": "***", "X-Team": "***" });
+  });
+
+  test("every member that can be changed is there, but for volumes that no server has", () => {
+    const shown = GROUPS.flatMap(({ members }) => members).map(({ name }) => name);
+    const elsewhere = ["name", "templateId", "isPaused", "networkVolumeId", "networkVolumeIds"];
+    expect([...shown, ...elsewhere].toSorted()).toEqual(Object.keys(UPDATE_ENDPOINT.shape).toSorted());
+  });
+
+  test("lists, texts and flags are set, those that mean something to hosted clouds too", async () => {
+    const { page, server, press, shown } = person;
+    const endpoint = await server.endpoint({ name: "whole" });
+    await goToPlace(page, `endpoints/${endpoint}/settings`, "Wishes of hosted clouds");
+    await page.getByLabel("Types of GPU").fill("A100\nH100");
+    await page.getByLabel("Data centers").fill("EU-1");
+    await page.getByLabel("CUDA at least").fill("twelve");
+    await page.getByLabel("Flashboot").check();
+    await press("Save");
+    await page.locator(".field .wrong").getByText("must be as 12.4, or empty").waitFor();
+    await page.getByLabel("CUDA at least").fill("12.4");
+    await press("Save");
+    await shown("The settings are saved.");
+    const { json } = await server.get(`/v1/endpoints/${endpoint}`);
+    expect(json).toMatchObject({
+      gpuTypeIds: ["A100", "H100"],
+      dataCenterIds: ["EU-1"],
+      minCudaVersion: "12.4",
+      flashboot: true,
+    });
+  });
+});
