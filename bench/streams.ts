@@ -1,14 +1,18 @@
 // How much later chunks arrive through Forebay than from the worker itself, over a live stream and the OpenAI
-// route: `node bin/bun.mjs bench/streams.ts [seconds] [memory]`, with `memory` without a disk.
+// route: `node bin/bun.mjs bench/streams.ts [seconds] [memory]`, with `memory` without a disk. Two tables: streams
+// that begin together, so that their chunks come at the same moments, and streams that begin at random.
 import { join } from "node:path";
 import { freePort } from "./bullmq.ts";
 import { startForebayUnderTest } from "./forebay.ts";
+import type { Pace } from "./load/paced-chunks.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 const seconds = Number(process.argv[2] ?? 4);
 const RATES = [20, 100, 500];
 const STREAMS = [1, 10, 100];
 const UNPACED = 20_000;
+/** In how much time streams begin that begin at random, ms: each moment between two chunks is as likely. */
+const BEGINNING = 1_000;
 
 const load = (name: string): string => join(import.meta.dir, "load", name);
 const disk = process.argv[3] === "memory" ? { data: ":memory:" } : {};
@@ -32,23 +36,33 @@ interface Delay {
   readonly took: number;
 }
 
-interface Setting {
-  readonly rate: number;
-  readonly count: number;
+interface Setting extends Pace {
   readonly streams: number;
 }
 
-console.log(
-  "| chunks/s × streams | direct p50 / p99, ms | live stream, added p50 / p99 | OpenAI route, added " +
-    "| server CPU per chunk, µs: live, OpenAI |",
+await table("begin together", STREAMS, 0);
+await table(
+  "begin at random moments",
+  STREAMS.filter((streams) => streams > 1),
+  BEGINNING,
 );
-console.log("|---|---|---|---|---|");
-for (const streams of STREAMS) {
-  for (const rate of RATES) await row(`${rate} × ${streams}`, { rate, count: rate * seconds, streams });
-}
 await unpaced();
 for (const one of [worker, direct, forebay.server]) await one.stop();
 await forebay.clean();
+
+async function table(title: string, numbers: readonly number[], within: number): Promise<void> {
+  console.log(
+    `| chunks/s × streams, which ${title} | direct p50 / p99, ms | live stream, added p50 / p99 ` +
+      "| OpenAI route, added | server CPU per chunk, µs: live, OpenAI |",
+  );
+  console.log("|---|---|---|---|---|");
+  for (const streams of numbers) {
+    for (const rate of RATES) {
+      await row(`${rate} × ${streams}`, { rate, count: rate * seconds, within, streams });
+    }
+  }
+  console.log();
+}
 
 async function row(name: string, setting: Setting): Promise<void> {
   const bare = await viaWorker(setting);
@@ -62,7 +76,7 @@ async function row(name: string, setting: Setting): Promise<void> {
 }
 
 async function unpaced(): Promise<void> {
-  const setting = { rate: 0, count: UNPACED, streams: 1 };
+  const setting = { rate: 0, count: UNPACED, within: 0, streams: 1 };
   for (const [name, via] of Object.entries({ viaWorker, liveStreams, openAiStreams })) {
     const { took } = await via(setting);
     console.log(`unpaced, ${name}: ${Math.round((UNPACED / took) * 1_000)} chunks/s`);
@@ -79,13 +93,14 @@ async function counted(
   return { ...delay, cpu: (forebay.server.cpu() - before) / (setting.count * setting.streams) };
 }
 
-function viaWorker({ rate, count, streams }: Setting): Promise<Delay> {
-  const url = `http://127.0.0.1:${port}/?rate=${rate}&count=${count}`;
+function viaWorker({ rate, count, within, streams }: Setting): Promise<Delay> {
+  const url = `http://127.0.0.1:${port}/?rate=${rate}&count=${count}&within=${within}`;
   return read({ url, headers: {}, ids: idsOf(streams), count });
 }
 
-async function liveStreams({ rate, count, streams }: Setting): Promise<Delay> {
-  const body = JSON.stringify({ input: { rate, count } });
+async function liveStreams({ streams, ...pace }: Setting): Promise<Delay> {
+  const { count } = pace;
+  const body = JSON.stringify({ input: pace });
   const submit = async (): Promise<string> => {
     const submitted = await fetch(`${base}/run`, { method: "POST", headers, body });
     return ((await submitted.json()) as { id: string }).id;
@@ -95,8 +110,9 @@ async function liveStreams({ rate, count, streams }: Setting): Promise<Delay> {
   return read({ url: `${base}/stream/$ID`, headers: accept, ids, count });
 }
 
-function openAiStreams({ rate, count, streams }: Setting): Promise<Delay> {
-  const body = JSON.stringify({ stream: true, rate, count });
+function openAiStreams({ streams, ...pace }: Setting): Promise<Delay> {
+  const { count } = pace;
+  const body = JSON.stringify({ stream: true, ...pace });
   return read({ url: `${base}/openai/v1/chat/completions`, headers, body, ids: idsOf(streams), count });
 }
 

@@ -2,6 +2,8 @@ export interface Pace {
   /** A second; 0: as fast as they are taken. */
   readonly rate: number;
   readonly count: number;
+  /** The first one comes at a random moment of so many ms; 0: at once. */
+  readonly within: number;
 }
 
 export interface Chunk {
@@ -17,8 +19,8 @@ export function wallClock(): number {
 }
 
 /** Small chunks at a steady pace; what is late follows at once. */
-export async function* pacedChunks({ rate, count }: Pace): AsyncGenerator<Chunk> {
-  const beginsAt = performance.now();
+export async function* pacedChunks({ rate, count, within }: Pace): AsyncGenerator<Chunk> {
+  const beginsAt = performance.now() + Math.random() * within;
   for (let n = 0; n < count; n++) {
     const early = rate === 0 ? 0 : beginsAt + (n * 1_000) / rate - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));

@@ -6,9 +6,12 @@ Bun.serve({
   idleTimeout: 120,
   fetch(request) {
     const query = new URL(request.url).searchParams;
-    const pace = { rate: Number(query.get("rate")), count: Number(query.get("count")) };
+    const [rate = 0, count = 0, within = 0] = ["rate", "count", "within"].map((name) =>
+      Number(query.get(name)),
+    );
     async function* events(): AsyncGenerator<string> {
-      for await (const chunk of pacedChunks(pace)) yield `data: ${JSON.stringify(chunk)}\n\n`;
+      for await (const chunk of pacedChunks({ rate, count, within }))
+        yield `data: ${JSON.stringify(chunk)}\n\n`;
     }
     return new Response(events(), { headers: { "content-type": "text/event-stream" } });
   },

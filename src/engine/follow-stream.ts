@@ -1,5 +1,7 @@
 import { isTerminal } from "../domain/transitions.ts";
+import type { DrainAnswer } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { LiveEdge } from "./live-edge.ts";
 import { drain, type StreamRead } from "./read-stream.ts";
 import { throwRevoked } from "./throw-revoked.ts";
 import { chunkKey } from "./wait-keys.ts";
@@ -40,12 +42,29 @@ export async function* followStream(engine: Engine, call: FollowCall): AsyncGene
   const { endpoint, id, silence, signal } = call;
   const { clock } = engine;
   let { from, attempt } = call.place;
-  const waiting = engine.waits.open(chunkKey(endpoint, id));
+  const edge = new LiveEdge();
+  const waiting = engine.waits.open(chunkKey(endpoint, id), (added) => edge.note(added));
   signal.addEventListener("abort", waiting.close);
+  let last: DrainAnswer | undefined;
+
+  /** What came since the last answer, if the reader had all before; the attempt runs on then. */
+  function fromEdge(): DrainAnswer | undefined {
+    if (attempt === undefined || last?.remaining !== 0) return undefined;
+    const chunks = edge.take(attempt, from);
+    return chunks && { ...last, chunks, next: from + chunks.length };
+  }
+
+  function fromStore(): Promise<DrainAnswer> {
+    edge.reading();
+    return drain(engine, { endpoint, id, from }, BYTE_LIMIT);
+  }
+
   try {
     let toldAt = clock.now();
     for (let isAnew = false, isQuiet = false; ;) {
-      const { job, chunks, next, remaining } = await drain(engine, { endpoint, id, from }, BYTE_LIMIT);
+      const answer: DrainAnswer = (isQuiet ? undefined : fromEdge()) ?? (await fromStore());
+      const { job, chunks, next, remaining } = answer;
+      last = answer;
       const isWaiting = job.state === "IN_QUEUE";
       if (attempt !== undefined && (isWaiting || attempt !== job.attempt)) {
         isAnew ||= from > 0;

@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import type { AddedChunks } from "../store/store.ts";
 
 /** Something that is looked at again whenever a signal says that it may have changed. */
 export interface Waiting {
@@ -10,13 +11,16 @@ export interface Waiting {
   close(): void;
 }
 
+/** Called at each signal, before the wait ends: with what was added, or undefined where it has to be read. */
+type OnNotice = (added: AddedChunks | undefined) => void;
+
 /**
  * Who waits for what, by key. Open a wait before reading what it waits for: then no change falls in between.
  */
 export interface Waits {
-  open(key: string): Waiting;
-  /** Something happened to what `key` names. */
-  notify(key: string): void;
+  open(key: string, onNotice?: OnNotice): Waiting;
+  /** Something happened to what `key` names: `added`, or what has to be read. */
+  notify(key: string, added?: AddedChunks): void;
   /** The same for all keys that begin like this. */
   notifyAll(beginning: string): void;
   /** The keys of all waits that begin like this. */
@@ -26,24 +30,24 @@ export interface Waits {
 }
 
 export function waits(clock: Clock): Waits {
-  const open = new Map<string, Set<() => void>>();
+  const open = new Map<string, Set<OnNotice>>();
   const closers = new Set<() => void>();
   let isStopped = false;
 
-  function add(key: string, notify: () => void): void {
+  function add(key: string, notify: OnNotice): void {
     const present = open.get(key);
     if (present === undefined) open.set(key, new Set([notify]));
     else present.add(notify);
   }
 
-  function remove(key: string, notify: () => void): void {
+  function remove(key: string, notify: OnNotice): void {
     const present = open.get(key);
     present?.delete(notify);
     if (present?.size === 0) open.delete(key);
   }
 
-  function notify(key: string): void {
-    for (const tell of open.get(key) ?? []) tell();
+  function notify(key: string, added?: AddedChunks): void {
+    for (const tell of open.get(key) ?? []) tell(added);
   }
 
   function keys(beginning: string): string[] {
@@ -51,11 +55,12 @@ export function waits(clock: Clock): Waits {
   }
 
   return {
-    open(key) {
+    open(key, onNotice) {
       let isSignalled = false;
       let isClosed = isStopped;
       let settle: ((signalled: boolean) => void) | undefined;
-      const notify = () => {
+      const notify: OnNotice = (added) => {
+        onNotice?.(added);
         isSignalled = true;
         settle?.(true);
       };

@@ -44,7 +44,7 @@ export async function lookAgain(engine: Engine): Promise<void> {
 
 /** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */
 function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>): void {
-  const { event, endpoint, id, worker } = signal;
+  const { event, endpoint, id, worker, added } = signal;
   engine.workerLoad.follow(signal);
   engine.losses.follow(signal);
   const managed = worker === undefined ? undefined : engine.managed.get(worker);
@@ -80,7 +80,7 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
       notifyEnd(engine, endpoint, id);
       break;
     case "append":
-      engine.waits.notify(chunkKey(endpoint, id));
+      engine.waits.notify(chunkKey(endpoint, id), added);
       break;
     case "deliver":
       engine.waits.notify(DELIVERY_KEY);

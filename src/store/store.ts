@@ -237,4 +237,17 @@ export interface Signal {
   readonly lasted?: number | undefined;
   /** Of a giveBack: whether the attempt counts as lost. Not told by other servers. */
   readonly isLoss?: boolean | undefined;
+  /** Of an append. Not told by other servers. */
+  readonly added?: AddedChunks | undefined;
+}
+
+/** What only the server learns of a change that has made it. */
+export type SignalDetails = Pick<Signal, "lasted" | "isLoss" | "added">;
+
+/** Chunks that one step has stored, in order. */
+export interface AddedChunks {
+  readonly attempt: number;
+  /** Number of the first one. */
+  readonly first: number;
+  readonly chunks: readonly Payload[];
 }

@@ -5,7 +5,7 @@ import { bytes } from "../model/bytes.ts";
 import type { Steps } from "../model/steps.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";
 import { answered } from "./answered.ts";
-import { OWNER, stepsInto } from "./job-in-state.ts";
+import { ATTEMPT, OWNER, stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";
 
@@ -18,6 +18,7 @@ interface Case {
   readonly worker: string | undefined;
   readonly lasted?: number;
   readonly isLoss?: boolean;
+  readonly added?: Signal["added"];
 }
 
 /** How long after all that came before the step happens, ms. */
@@ -84,6 +85,7 @@ const CASES: readonly Case[] = [
     state: "IN_PROGRESS",
     step: (steps) => steps.append(JOB, OWNER, [bytes("1")]),
     worker: OWNER,
+    added: { attempt: ATTEMPT, first: 0, chunks: [bytes("1")] },
   },
 ];
 
@@ -92,7 +94,7 @@ export function signalsContract(open: OpenStore): void {
   describe("signals", () => {
     const opened = freshStore(open);
 
-    for (const { event, state, step, worker, lasted, isLoss } of CASES) {
+    for (const { event, state, step, worker, lasted, isLoss, added } of CASES) {
       test(`R28: ${event} of a job that is ${state ?? "absent"} is told`, async () => {
         const { store } = opened();
         const queue = await queueOn(store);
@@ -103,10 +105,29 @@ export function signalsContract(open: OpenStore): void {
 
         const { endpoint } = queue;
         expect(await heard((signal) => signal.event === event)).toEqual([
-          { event, endpoint, id: JOB, worker, lasted, isLoss },
+          { event, endpoint, id: JOB, worker, lasted, isLoss, added },
         ]);
       });
     }
+
+    test("R15: chunks are told under their numbers, those that share a commit in their order", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      await queue.sendAll(stepsInto("IN_PROGRESS", queue.steps, JOB));
+      const heard = listenTo(store);
+      const append = (...texts: string[]) => queue.steps.append(JOB, OWNER, texts.map(bytes));
+
+      await queue.sendAll([append("1", "2"), append("3")]);
+      await queue.send(append("4"));
+
+      const told = await heard(({ added }) => added?.first === 3);
+      const chunksOf = told.map(({ added }) => [added?.first, added?.chunks]);
+      expect(chunksOf).toEqual([
+        [0, [bytes("1"), bytes("2")]],
+        [2, [bytes("3")]],
+        [3, [bytes("4")]],
+      ]);
+    });
 
     test("4a: records that are put and removed are told", async () => {
       const { store } = opened();

@@ -1,6 +1,9 @@
 import { nextTurn } from "../../engine/next-turn.ts";
 import type { JsonNode } from "./json-reader.ts";
 
+/** Made once: it costs more than what it decodes. */
+const DECODER = new TextDecoder();
+
 /** Larger values are never what is asked for here, and would be built in one go. */
 const SMALL = 65_536;
 
@@ -14,7 +17,7 @@ export function valueOf(bytes: Uint8Array, node: JsonNode): unknown {
 
 /** The JSON of a node as text. */
 export function textOf(bytes: Uint8Array, { start, end }: JsonNode): string {
-  return new TextDecoder().decode(bytes.subarray(start, end));
+  return DECODER.decode(bytes.subarray(start, end));
 }
 
 export function isNull(bytes: Uint8Array, node: JsonNode | undefined): boolean {

@@ -56,17 +56,20 @@ async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promis
 
 function chunkOf(output: Piece | undefined, metrics: Piece | undefined): Uint8Array {
   const parts: Uint8Array[] = [];
-  if (output !== undefined) parts.push(...memberParts("output", output));
-  if (metrics !== undefined) parts.push(...memberParts("metrics", metrics));
-  const members = Buffer.concat([...parts, Buffer.from("}")]);
+  if (output !== undefined) parts.push(OUTPUT, output.json);
+  if (output?.place !== undefined) parts.push(Buffer.from(output.place));
+  if (metrics !== undefined) parts.push(METRICS, metrics.json);
+  if (metrics?.place !== undefined) parts.push(Buffer.from(metrics.place));
+  if (parts.length === 0) return Buffer.from("{}");
+  const members = Buffer.concat([...parts, END]);
   // The brace stands where the first comma was.
   members[0] = "{".charCodeAt(0);
-  return parts.length === 0 ? Buffer.from("{}") : members;
+  return members;
 }
 
-function memberParts(name: string, { json, place = "" }: Piece): Uint8Array[] {
-  return [Buffer.from(`,"${name}":`), json, Buffer.from(place)];
-}
+const OUTPUT = Buffer.from(',"output":');
+const METRICS = Buffer.from(',"metrics":');
+const END = Buffer.from("}");
 
 function span(bytes: Uint8Array, { start, end }: JsonNode): Uint8Array {
   return bytes.subarray(start, end);

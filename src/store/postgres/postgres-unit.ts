@@ -2,7 +2,7 @@ import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { AttemptTexts } from "../attempt-text.ts";
 import type { EarlierSubmission } from "../steps.ts";
-import type { Counts, Signal } from "../store.ts";
+import type { Counts, Signal, SignalDetails } from "../store.ts";
 import type { NewAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDelivery } from "./postgres-new-deliveries.ts";
 import type { JobRow } from "./postgres-job-row.ts";
@@ -76,8 +76,7 @@ export interface Unit {
     endpoint: string,
     id: string,
     worker: string | undefined,
-    lasted?: number,
-    isLoss?: boolean,
+    details?: SignalDetails,
   ): void;
   /** The webhook of a job that has just ended, if it has one. */
   deliver(ended: JobRow): void;
@@ -225,8 +224,8 @@ export function newUnit(): Unit {
       }
     },
 
-    signal(event, endpoint, id, worker, lasted, isLoss) {
-      signals.push({ event, endpoint, id, worker, lasted, isLoss });
+    signal(event, endpoint, id, worker, details) {
+      signals.push({ event, endpoint, id, worker, ...details });
     },
 
     deliver(ended) {

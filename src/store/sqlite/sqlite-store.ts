@@ -61,8 +61,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     database,
     payloads: payloads(database),
     counters: counters(database),
-    signal: (event, endpoint, id, worker, lasted, isLoss) =>
-      signals.push({ event, endpoint, id, worker, lasted, isLoss }),
+    signal: (event, endpoint, id, worker, details) =>
+      signals.push({ event, endpoint, id, worker, ...details }),
   };
   await removeOrphans(files, tables.payloads.files());
   const checkpoints: Checkpoints | undefined =

@@ -1,4 +1,4 @@
-import type { Signal } from "../store.ts";
+import type { Signal, SignalDetails } from "../store.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
@@ -15,8 +15,7 @@ export interface Tables {
     endpoint: string,
     id: string,
     worker: string | undefined,
-    lasted?: number,
-    isLoss?: boolean,
+    details?: SignalDetails,
   ): void;
 }
 

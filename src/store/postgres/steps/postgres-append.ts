@@ -16,6 +16,7 @@ export const postgresAppend: StepRunner<"append"> = (step, now, unit) => {
   }
   prove(unit, row);
   unit.append(unit.find(step.endpoint, step.id) ?? row, step.chunks);
-  unit.signal("append", step.endpoint, step.id, step.worker);
+  const added = { attempt: row.attempt, first: row.chunks, chunks: step.chunks };
+  unit.signal("append", step.endpoint, step.id, step.worker, { added });
   return { accepted: true };
 };

@@ -20,7 +20,7 @@ export const postgresCancel: StepRunner<"cancel"> = ({ endpoint, id, retention }
   });
   if (row.state === "IN_PROGRESS") unit.count(endpoint, { running: -1 });
   else unit.count(endpoint, notQueued(row));
-  unit.signal("cancel", endpoint, id, holder, elapsed(row.taken_at, now));
+  unit.signal("cancel", endpoint, id, holder, { lasted: elapsed(row.taken_at, now) });
   unit.deliver(ended);
   return jobOf(ended);
 };

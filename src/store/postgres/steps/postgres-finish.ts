@@ -44,7 +44,7 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
     progress_ref: null,
   });
   unit.count(endpoint, countsOf(step.event, row));
-  unit.signal(step.event, endpoint, id, holder, elapsed(row.taken_at, now));
+  unit.signal(step.event, endpoint, id, holder, { lasted: elapsed(row.taken_at, now) });
   unit.deliver(ended);
   return { accepted: true };
 };

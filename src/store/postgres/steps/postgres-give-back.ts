@@ -30,6 +30,6 @@ export const postgresGiveBack: StepRunner<"giveBack"> = (step, now, unit) => {
     ...queued(row),
     retried: losses > row.losses ? 1 : 0,
   });
-  unit.signal("giveBack", endpoint, id, holderOf(row), undefined, losses > row.losses);
+  unit.signal("giveBack", endpoint, id, holderOf(row), { isLoss: losses > row.losses });
   return { accepted: true };
 };

@@ -39,7 +39,7 @@ export const postgresTake: StepRunner<"take"> = (step, now, unit) => {
     });
     if (row.low_priority) lowPriority++;
     bytes += row.bytes;
-    unit.signal("take", endpoint, row.id, worker, now - row.queued_at);
+    unit.signal("take", endpoint, row.id, worker, { lasted: now - row.queued_at });
   }
   if (taken.length > 0) {
     unit.count(endpoint, {

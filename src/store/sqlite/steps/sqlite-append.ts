@@ -33,7 +33,8 @@ export function sqliteAppend(tables: Tables, finish: StepRunner<"finish">): Step
     }
     count.run(row.seq, row.chunks + step.chunks.length, bytes);
     liveAttempts.prove(row);
-    signal("append", step.endpoint, step.id, step.worker);
+    const added = { attempt: row.attempt, first: row.chunks, chunks: step.chunks };
+    signal("append", step.endpoint, step.id, step.worker, { added });
     return { accepted: true };
   };
 }

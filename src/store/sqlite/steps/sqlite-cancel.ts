@@ -32,7 +32,7 @@ export function sqliteCancel(tables: Tables): StepRunner<"cancel"> {
     if (row.state === "IN_PROGRESS") counters.add(endpoint, { running: -1 });
     else
       counters.add(endpoint, { queued: -1, queuedLowPriority: -row.low_priority, queuedBytes: -row.bytes });
-    signal("cancel", endpoint, id, holder, elapsed(row.taken_at, now));
+    signal("cancel", endpoint, id, holder, { lasted: elapsed(row.taken_at, now) });
     if (row.receiver !== null) addDelivery(row.seq);
     return jobOf(row, { state: to, endedAt: now, dueAt: due });
   };

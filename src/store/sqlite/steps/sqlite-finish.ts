@@ -96,7 +96,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
     if (step.beside !== undefined) keepOutput(row, step.beside);
     payloads.drop(row.progress);
     counters.add(step.endpoint, countsOf(step.event, row));
-    signal(step.event, step.endpoint, step.id, holder, elapsed(row.taken_at, now));
+    signal(step.event, step.endpoint, step.id, holder, { lasted: elapsed(row.taken_at, now) });
     if (row.receiver !== null) addDelivery(row.seq);
     return { accepted: true };
   };

@@ -45,7 +45,7 @@ export function sqliteGiveBack(tables: Tables): StepRunner<"giveBack"> {
       queuedBytes: row.bytes,
       retried: losses > row.losses ? 1 : 0,
     });
-    signal("giveBack", step.endpoint, step.id, holderOf(row), undefined, losses > row.losses);
+    signal("giveBack", step.endpoint, step.id, holderOf(row), { isLoss: losses > row.losses });
     return { accepted: true };
   };
 }

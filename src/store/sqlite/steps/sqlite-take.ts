@@ -64,7 +64,7 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
       });
       lowPriority += row.low_priority;
       size += row.bytes;
-      signal("take", endpoint, row.id, worker, now - row.queued_at);
+      signal("take", endpoint, row.id, worker, { lasted: now - row.queued_at });
     }
     if (taken.length > 0) {
       counters.add(endpoint, {
