@@ -15,6 +15,7 @@ export const ERRORS = {
   IDEMPOTENCY_MISMATCH: { status: 400, meaning: "The Idempotency-Key came with another body before." },
   KEY_NOT_REPLACEABLE: { status: 400, meaning: "The servers do not have the keys that a rotation needs." },
   WORKER_NOT_MANAGED: { status: 400, meaning: "Forebay does not start this worker, or not it alone." },
+  RELEASE_NOT_ROLLING: { status: 400, meaning: "Only a release that replaces workers can be paused." },
   IN_USE: { status: 400, meaning: "The record is still needed by another one." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
   KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is not known here." },

@@ -23,6 +23,8 @@ export interface ReleaseMembers extends Pick<
 export const RELEASE_STATES = [
   /** Its workers come in the place of earlier ones, or none of them has called yet. */
   "ROLLING",
+  /** It stays where it is until it is resumed: its workers and those of the earlier version both serve. */
+  "PAUSED",
   /** A worker of it has called, and none of another version runs any more. */
   "COMPLETE",
   /** None of its workers came so far as to call: the version that served before goes on. */
@@ -32,6 +34,15 @@ export const RELEASE_STATES = [
 ] as const;
 
 export type ReleaseState = (typeof RELEASE_STATES)[number];
+
+/** Since when a release stays where it is, and how far it had come: the workers that were there. */
+export interface ReleasePause {
+  readonly pausedAt: number;
+  /** How many were of this release, those that were starting included. */
+  readonly own: number;
+  /** How many were of earlier ones and had not been replaced. */
+  readonly earlier: number;
+}
 
 /** One version of what the workers of an endpoint start from (decision 0023). */
 export interface Release {
@@ -46,6 +57,8 @@ export interface Release {
   readonly servedAt?: number | undefined;
   /** When none of another version ran any more. */
   readonly completeAt?: number | undefined;
+  /** Undefined while it goes on. */
+  readonly paused?: ReleasePause | undefined;
   /** When it was stopped, and the start that failed last. */
   readonly stopped?: (Omit<LastExit, "lastLines"> & { readonly stoppedAt: number }) | undefined;
 }
@@ -54,15 +67,29 @@ export interface Release {
 export function releaseStateOf(release: Release, newest: Release): ReleaseState {
   if (release.stopped !== undefined) return "STOPPED";
   if (release.number !== newest.number) return "REPLACED";
-  return release.completeAt === undefined ? "ROLLING" : "COMPLETE";
+  if (release.completeAt !== undefined) return "COMPLETE";
+  return release.paused === undefined ? "ROLLING" : "PAUSED";
 }
 
 /**
  * The release whose workers are to run, of those of an endpoint, the newest first: the newest, or where that
- * is stopped the newest one that has served; undefined where there is none at all.
+ * is stopped the one that served before it; undefined where there is none at all.
  */
 export function servingOf<Kind extends Release>(releases: readonly Kind[]): Kind | undefined {
   const [newest] = releases;
   if (newest?.stopped === undefined) return newest;
-  return releases.find(({ stopped, servedAt }) => stopped === undefined && servedAt !== undefined) ?? newest;
+  return servingBefore(releases, newest) ?? newest;
+}
+
+/**
+ * The release that served before another one, of those of an endpoint, the newest first; undefined where none
+ * did. One that was never resumed was not trusted, and is passed over.
+ */
+export function servingBefore<Kind extends Release>(
+  releases: readonly Kind[],
+  { number: before }: Pick<Release, "number">,
+): Kind | undefined {
+  return releases.find(({ number, servedAt, stopped, paused }) => {
+    return number < before && servedAt !== undefined && stopped === undefined && paused === undefined;
+  });
 }

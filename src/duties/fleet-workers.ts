@@ -1,4 +1,5 @@
 import type { Endpoint } from "../domain/endpoint.ts";
+import { servingBefore } from "../domain/release.ts";
 import type { WorkerToken } from "../domain/worker.ts";
 import { askReplacement } from "../engine/ask-replacement.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -27,10 +28,11 @@ export interface FleetWorkers {
   /** Takes up the workers of an earlier server: those that run go on, the others have died. */
   adopt(): Promise<void>;
   /**
-   * Starts a worker of the release that is to run. Resolves when it is on record: that it could not be
+   * Starts a worker of the release that is to run, or while that is paused, and `isEarlier`, of the version
+   * that served before. Resolves when it is on record: that it could not be
    * started is told by `settleExits`. Throws StartFault and TEMPLATE_NOT_FOUND; nothing of it is left then.
    */
-  start(endpoint: Endpoint): Promise<void>;
+  start(endpoint: Endpoint, isEarlier?: boolean): Promise<void>;
   /** The worker gets no more jobs and is told to end; after `grace` ms it is killed. Does not wait for it. */
   end(worker: string, grace: number): void;
   /** The worker gets no more jobs, and is to end when it has none. */
@@ -215,10 +217,12 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       for (const provider of providers.all) await adoptFrom(provider);
     },
 
-    async start(endpoint) {
+    async start(endpoint, isEarlier = false) {
       // Who may not use the template any more may not use what was made from it either.
       const said = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
-      const release = await ensureRelease(engine, endpoint.id);
+      const newest = await ensureRelease(engine, endpoint.id);
+      const isBefore = isEarlier && newest?.paused !== undefined;
+      const release = isBefore ? servingBefore(engine.configuration.releases(endpoint.id), newest) : newest;
       if (release === undefined) throw new StartFault(`Nothing here runs ${said.imageName}.`);
       const { gpus, cores, ...members } = releaseMembersIn(engine, release);
       const template = { ...said, ...members, imageName: release.pinnedImage ?? members.imageName };

@@ -1,8 +1,7 @@
-import { servingOf } from "../domain/release.ts";
+import { servingBefore, servingOf } from "../domain/release.ts";
 import { versionOf } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ensureRelease, noteComplete, noteServed, stopRelease } from "../engine/records/releases.ts";
-import type { StoredRelease } from "../engine/records/stored-release.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
 import type { WorkerNow } from "../fleet/decide.ts";
 import type { StartTroubles } from "./start-troubles.ts";
@@ -27,7 +26,8 @@ export async function followRelease(engine: Engine, look: ReleaseLook): Promise<
     const lastExit = troubles.lastExit(endpoint);
     // Where no worker was made it says nothing of the version.
     if (!isCrashLoop(troubles.backoff(endpoint)) || lastExit?.worker === undefined) return;
-    if (release.servedAt !== undefined || !hasOneBefore(engine, release)) return;
+    const releases = engine.configuration.releases(endpoint);
+    if (release.servedAt !== undefined || servingBefore(releases, release) === undefined) return;
     await stopRelease(engine, release.id, lastExit);
     engine.log.warn("a release is stopped: none of its workers came so far as to call", {
       endpoint,
@@ -38,12 +38,7 @@ export async function followRelease(engine: Engine, look: ReleaseLook): Promise<
     return;
   }
   if (release.servedAt === undefined) await noteServed(engine, release.id);
-  if (own.length < workers.length || release.completeAt !== undefined) return;
+  if (own.length < workers.length || release.completeAt !== undefined || release.paused) return;
   await noteComplete(engine, release.id);
   engine.log.info("a release is complete", { endpoint, version: release.number });
-}
-
-function hasOneBefore({ configuration }: Engine, { id, endpoint }: StoredRelease): boolean {
-  const others = configuration.releases(endpoint).filter((release) => release.id !== id);
-  return others.some(({ servedAt, stopped }) => servedAt !== undefined && stopped === undefined);
 }

@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import { noteCall } from "../engine/first-call.ts";
 import { ignoresStop } from "../engine/ignores-stop.ts";
 import { isManaged } from "../engine/is-managed.ts";
-import { isOutdated } from "../engine/is-outdated.ts";
+import { isOfOtherVersion } from "../engine/is-of-other-version.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
@@ -17,7 +17,7 @@ import { StartFault } from "../fleet/provider.ts";
 import type { Duty } from "./duty.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
 import { followRelease } from "./follow-release.ts";
-import { startTroubles } from "./start-troubles.ts";
+import { type StartTroubles, startTroubles } from "./start-troubles.ts";
 
 /** Signals can be lost; after this many milliseconds the fleet is looked at without one. */
 const POLL = 1_000;
@@ -35,6 +35,8 @@ const TOLD = 100;
 export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   const signals = engine.waits.open(FLEET_KEY);
   const troubles = startTroubles(engine);
+  /** Those of the version that served before, where a paused release has both start workers. */
+  const earlierTroubles = startTroubles(engine);
   /** When jobs will have waited so long that another worker is wanted, by endpoint. */
   const lookAt = new Map<string, number>();
   const haveCalled = new WeakSet<ManagedWorker>();
@@ -49,7 +51,8 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     for (const { endpoint, worker, how, lastLines, hasRun, hasCalled } of await workers.settleExits()) {
       failing.delete(worker);
       const happened = hasRun ? "a worker ended by itself" : "a worker could not be started";
-      trouble(happened, endpoint, { worker, how, lastLines }, hasCalled);
+      const exit = { worker, how, lastLines };
+      trouble(happened, endpoint, exit, hasCalled, troublesOf(endpoint, worker));
     }
     // A stopping server ends all workers itself.
     if (engine.isStopping) return;
@@ -63,8 +66,15 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   /** What comes with time is not signalled. */
   function nextLook(): number {
     const now = engine.clock.now();
-    const times = [...lookAt.values(), ...troubles.waiting().values()].filter((at) => at > now);
+    const times = [...lookAt.values(), ...waitingStarts().values()].filter((at) => at > now);
     return Math.min(pollAt, ...times);
+  }
+
+  /** Until when the next start of each endpoint waits. */
+  function waitingStarts(): ReadonlyMap<string, number> {
+    const [first, second] = [troubles.waiting(), earlierTroubles.waiting()];
+    const both = [...first].map(([id, at]) => [id, Math.min(at, second.get(id) ?? at)] as const);
+    return new Map([...second, ...both]);
   }
 
   /** Those that were told of or whose time has come; now and then all that have workers or want some. */
@@ -75,7 +85,7 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     });
     engine.fleetNews.clear();
     const ripe = [...lookAt].filter(([, at]) => at <= now).map(([id]) => id);
-    const waiting = troubles.waiting();
+    const waiting = waitingStarts();
     const over = [...engine.fleetReports].filter(([id, { nextStartAt }]) => {
       return nextStartAt !== undefined && !waiting.has(id);
     });
@@ -95,25 +105,35 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     const { waiting, running } = await endpointLoad(engine, id);
     const seen = workersNow(engine, managed, running);
     const newlyCalled = noteNewlyCalled(managed);
-    if (seen.some((one) => newlyCalled.has(one.id) && !one.isOutdated)) troubles.called(id);
+    for (const one of seen.filter((each) => newlyCalled.has(each.id))) troublesOf(id, one.id).called(id);
     await followRelease(engine, { endpoint: id, workers: seen, troubles });
     const endpoint = engine.configuration.get("endpoint", id);
     const waitingSince = await waitingSinceOf(endpoint, waiting, seen);
     // Which version is to run can have changed by now.
     const present = seen.map((worker) => {
-      const outdated = isOutdated(engine, id, worker.id);
+      const outdated = isOfOtherVersion(engine, id, worker.id);
       return Object.assign(worker, { isOutdated: outdated, isNew: newlyCalled.has(worker.id) });
     });
     const backoff = troubles.backoff(id);
+    const release = servingOf(engine.configuration.releases(id));
+    if (release?.paused === undefined) earlierTroubles.forget(id);
+    const earlierBackoff = earlierTroubles.backoff(id);
+    const isFailing = (isOld: boolean): boolean =>
+      managed.some((worker) => failing.has(worker) && isOfOtherVersion(engine, id, worker) === isOld);
     const decision = decide({
       limits: endpoint,
       waiting,
       waitingSince,
       workers: present,
       // What follows from a failure is known when the worker is gone.
-      startsFrom: managed.some((worker) => failing.has(worker)) ? Infinity : (backoff?.until ?? 0),
+      startsFrom: isFailing(false) ? Infinity : (backoff?.until ?? 0),
       isCrashLoop: isCrashLoop(backoff),
-      isProven: servingOf(engine.configuration.releases(id))?.servedAt !== undefined,
+      isProven: release?.servedAt !== undefined,
+      paused: release?.paused && {
+        ...release.paused,
+        startsFrom: isFailing(true) ? Infinity : (earlierBackoff?.until ?? 0),
+        isCrashLoop: isCrashLoop(earlierBackoff),
+      },
       now: engine.clock.now(),
     });
     for (const worker of decision.drain) workers.end(worker, engine.durations.drainGrace);
@@ -124,14 +144,19 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     }
     if (decision.lookAt === undefined) lookAt.delete(id);
     else lookAt.set(id, decision.lookAt);
-    const starts = await Promise.all(Array.from({ length: decision.start }, () => startOne(endpoint)));
+    const starts = await Promise.all([
+      ...Array.from({ length: decision.start }, () => startOne(endpoint, false)),
+      ...Array.from({ length: decision.startEarlier }, () => startOne(endpoint, true)),
+    ]);
+    // Most workers are of the earlier version: what keeps them from starting is told first.
+    const told = earlierTroubles.backoff(id) ? earlierTroubles : troubles;
     const report = fleetReport({
       limits: endpoint,
       decision,
       workers: present,
       started: starts.filter(Boolean).length,
-      backoff: troubles.backoff(id),
-      lastExit: troubles.lastExit(id),
+      backoff: told.backoff(id),
+      lastExit: told.lastExit(id),
       now: engine.clock.now(),
     });
     // What there is nothing to tell of need not be looked at again and again.
@@ -154,6 +179,7 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
 
   function forget(endpoint: string): void {
     troubles.forget(endpoint);
+    earlierTroubles.forget(endpoint);
     lookAt.delete(endpoint);
     engine.fleetReports.delete(endpoint);
     engine.coldStarts.delete(endpoint);
@@ -187,23 +213,35 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     }
   }
 
-  async function startOne(endpoint: Endpoint): Promise<boolean> {
+  async function startOne(endpoint: Endpoint, isEarlier: boolean): Promise<boolean> {
     try {
-      await workers.start(endpoint);
+      await workers.start(endpoint, isEarlier);
       return true;
     } catch (error) {
       // Its template can be another account's, and public no longer; or say another image by now.
       const isRefused = error instanceof ForebayError && error.code === "TEMPLATE_NOT_FOUND";
       if (!isRefused && !(error instanceof StartFault)) throw error;
       const exit = { worker: undefined, how: error.message, lastLines: [] };
-      trouble("a worker could not be started", endpoint.id, exit, false);
+      const its = isEarlier ? earlierTroubles : troubles;
+      trouble("a worker could not be started", endpoint.id, exit, false, its);
       return false;
     }
   }
 
-  function trouble(happened: string, endpoint: string, exit: Omit<LastExit, "at">, hasCalled: boolean): void {
+  /** Where the exits and the calls of a worker count. */
+  function troublesOf(endpoint: string, worker: string): StartTroubles {
+    return isOfOtherVersion(engine, endpoint, worker) ? earlierTroubles : troubles;
+  }
+
+  function trouble(
+    happened: string,
+    endpoint: string,
+    exit: Omit<LastExit, "at">,
+    hasCalled: boolean,
+    its: StartTroubles,
+  ): void {
     const at = engine.clock.now();
-    const backoff = troubles.add(endpoint, { ...exit, at }, hasCalled);
+    const backoff = its.add(endpoint, { ...exit, at }, hasCalled);
     const { worker, how, lastLines } = exit;
     engine.log.warn(happened, {
       endpoint,
@@ -236,7 +274,7 @@ function workersNow(
       isStarting: !worker.hasCalled,
       lastJobAt: worker.lastJobAt,
       wantsReplacement: engine.toReplace.has(id),
-      isOutdated: isOutdated(engine, worker.endpoint, id),
+      isOutdated: isOfOtherVersion(engine, worker.endpoint, id),
       isNew: false,
       isEnding: engine.draining.has(id),
     };

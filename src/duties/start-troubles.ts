@@ -8,13 +8,13 @@ import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
 export interface StartTroubles {
   /**
    * A worker ended by itself, or could not be started; the answer is what follows from it, nothing where it
-   * was of another version than the one that is to run.
+   * was of a version that is being replaced.
    */
   add(endpoint: string, exit: LastExit, hasCalled: boolean): Backoff | undefined;
   /** Undefined when nothing stands against a start: the endpoint, or its version, can have changed since. */
   backoff(endpoint: string): Backoff | undefined;
   lastExit(endpoint: string): LastExit | undefined;
-  /** A worker of the version that is to run has called: more can be started. */
+  /** A worker has called: more can be started. */
   called(endpoint: string): void;
   /** The endpoint is gone. */
   forget(endpoint: string): void;

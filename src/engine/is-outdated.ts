@@ -1,18 +1,13 @@
 import { servingOf } from "../domain/release.ts";
-import { versionOf } from "../domain/worker.ts";
 import type { Engine } from "./engine.ts";
+import { isOfOtherVersion } from "./is-of-other-version.ts";
 
-/**
- * Whether Forebay started the worker from another version than the one whose workers are to run. A worker
- * that came by itself has none.
- */
+/** Whether a release is to replace the worker. While it is paused it replaces none: both versions serve. */
 export function isOutdated(
-  { configuration, managed }: Pick<Engine, "configuration" | "managed">,
+  engine: Pick<Engine, "configuration" | "managed">,
   endpoint: string,
   worker: string,
 ): boolean {
-  const serving = servingOf(configuration.releases(endpoint));
-  if (serving === undefined) return false;
-  const version = versionOf(worker);
-  return version === undefined ? managed.has(worker) : version !== serving.number;
+  const serving = servingOf(engine.configuration.releases(endpoint));
+  return serving?.paused === undefined && isOfOtherVersion(engine, endpoint, worker);
 }

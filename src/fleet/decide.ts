@@ -1,4 +1,5 @@
 import type { Endpoint } from "../domain/endpoint.ts";
+import { pausedSplit, type WorkerSplit } from "./paused-release.ts";
 
 export type FleetLimits = Pick<
   Endpoint,
@@ -42,17 +43,25 @@ export interface FleetNow {
   /** When the oldest of these were queued; with QUEUE_DELAY at least as many as workers could be there. */
   readonly waitingSince: readonly number[];
   readonly workers: readonly WorkerNow[];
-  /** No worker is started before this time. */
+  /** No worker of the version that is to run is started before this time. */
   readonly startsFrom: number;
-  /** The last ones ended before they called: only one at a time is tried. */
+  /** The last ones of that version ended before they called: only one at a time is tried. */
   readonly isCrashLoop: boolean;
   /** A worker of the version that is to run has called before. */
   readonly isProven: boolean;
+  /** Undefined while the release goes on. */
+  readonly paused?: PausedNow | undefined;
   readonly now: number;
 }
 
+/** How far a release had come when it was paused, and how the starts of the version before it go. */
+export type PausedNow = WorkerSplit & Pick<FleetNow, "startsFrom" | "isCrashLoop">;
+
 export interface FleetDecision {
+  /** Workers of the version that is to run. */
   readonly start: number;
+  /** Workers of the version that served before, while the release is paused. */
+  readonly startEarlier: number;
   /** Ids of the workers that get no more jobs and are to end now. */
   readonly drain: readonly string[];
   /** Ids of the workers that get no more jobs because of a release, and are to end when they have none. */
@@ -76,15 +85,18 @@ export function decide(fleet: FleetNow): FleetDecision {
   if (limits === undefined) return { ...NOTHING, drain: idsOf(present) };
   if (limits.isPaused) return { ...NOTHING, drain: idsOf(present.filter(({ isBusy }) => !isBusy)) };
   const staying = present.filter((worker) => !worker.wantsReplacement);
+  const gone = present.filter(({ wantsReplacement, isBusy }) => wantsReplacement && !isBusy);
   const old = staying.filter(({ isOutdated }) => isOutdated);
   const fresh = staying.filter(({ isOutdated }) => !isOutdated);
+  if (fleet.paused !== undefined) {
+    return decidePaused(fleet, limits, fleet.paused, { present, staying, gone, old, fresh });
+  }
   const { wanted, kept, busy, lookAt } = demandOf(fleet, limits, present, staying);
   const target = within(limits, wanted);
   const surge = workers.some(({ isOutdated }) => isOutdated) ? limits.releaseSurge : 0;
   const room = Math.max(0, limits.workersMax + surge - workers.length);
   const lacking = Math.max(0, target - fresh.length);
   const tries = now < startsFrom ? 0 : Math.min(lacking, mostStarts(fleet, limits, old, fresh));
-  const gone = present.filter(({ wantsReplacement, isBusy }) => wantsReplacement && !isBusy);
   const idle = tooMany(fresh, within(limits, Math.max(wanted, kept)), now - limits.idleTimeout * 1_000);
   // One that has a job goes only because another one is there for it.
   const needed = Math.max(target, Math.min(busy, limits.workersMax));
@@ -94,6 +106,7 @@ export function decide(fleet: FleetNow): FleetDecision {
   const inTheWay = surge === 0 ? Math.min(tries, (limits.releasePace ?? 1) - room - away) : 0;
   return {
     start: Math.min(tries, room),
+    startEarlier: 0,
     drain: idsOf([...gone, ...idle]),
     retire: idsOf(toGoFirst(old).slice(0, Math.max(replaced, inTheWay))),
     throttled: Math.max(0, wanted - limits.workersMax),
@@ -104,12 +117,57 @@ export function decide(fleet: FleetNow): FleetDecision {
 
 const NOTHING: FleetDecision = {
   start: 0,
+  startEarlier: 0,
   drain: [],
   retire: [],
   throttled: 0,
   missing: 0,
   lookAt: undefined,
 };
+
+type Workers = readonly WorkerNow[];
+type Groups = Readonly<Record<"present" | "staying" | "gone" | "old" | "fresh", Workers>>;
+
+/** Nobody comes in the place of another version's worker, or goes for one; both versions scale. */
+function decidePaused(
+  fleet: FleetNow,
+  limits: FleetLimits,
+  paused: PausedNow,
+  { present, staying, gone, old, fresh }: Groups,
+): FleetDecision {
+  const { workers, startsFrom, isCrashLoop, isProven, now } = fleet;
+  const { workersMax, releaseSurge } = limits;
+  const alike = staying.map((worker) => ({ ...worker, isOutdated: false }));
+  const { wanted, kept, lookAt } = demandOf(fleet, limits, present, alike);
+  const splitOf = (count: number) => pausedSplit(paused, within(limits, count), releaseSurge);
+  const due = splitOf(wanted);
+  const lacking = Math.max(0, due.own + due.earlier - staying.length);
+  // Where the new version ends again and again the earlier one stands in for it.
+  const ownLacking = isCrashLoop ? 0 : Math.min(lacking, Math.max(0, due.own - fresh.length));
+  const own = now < startsFrom ? 0 : Math.min(ownLacking, mostAlone(!isProven, fresh));
+  const mostEarlier = now < paused.startsFrom ? 0 : mostAlone(paused.isCrashLoop, old);
+  const room = Math.max(0, workersMax + releaseSurge - workers.length);
+  const startEarlier = Math.min(room, lacking - ownLacking, mostEarlier);
+  const stay = splitOf(Math.max(wanted, kept));
+  const all = stay.own + stay.earlier;
+  const before = now - limits.idleTimeout * 1_000;
+  const idleOld = tooMany(old, Math.max(stay.earlier, all - fresh.length), before);
+  const idleFresh = tooMany(fresh, Math.max(stay.own, all - old.length), before);
+  return {
+    start: Math.min(room - startEarlier, own),
+    startEarlier,
+    drain: idsOf([...gone, ...idleOld, ...idleFresh]),
+    retire: [],
+    throttled: Math.max(0, wanted - workersMax),
+    missing: lacking,
+    lookAt: room > 0 && staying.length < workersMax ? lookAt : undefined,
+  };
+}
+
+/** How many may be started where one at a time is tried, or any number. */
+function mostAlone(isAlone: boolean, workers: Workers): number {
+  return isAlone ? Math.max(0, 1 - startingOf(workers).length) : Infinity;
+}
 
 /**
  * How many may be started at once. While others serve, a version starts one alone until that has called, and
@@ -118,8 +176,8 @@ const NOTHING: FleetDecision = {
 function mostStarts(
   { isCrashLoop, isProven }: FleetNow,
   { releasePace }: FleetLimits,
-  old: readonly WorkerNow[],
-  fresh: readonly WorkerNow[],
+  old: Workers,
+  fresh: Workers,
 ): number {
   const isAlone = isCrashLoop || (old.length > 0 && !isProven);
   const most = isAlone ? 1 : old.length > 0 ? (releasePace ?? Infinity) : Infinity;
@@ -127,7 +185,7 @@ function mostStarts(
 }
 
 /** Those that are no use yet, then the idle ones, and the longest idle first. */
-function toGoFirst(old: readonly WorkerNow[]): WorkerNow[] {
+function toGoFirst(old: Workers): WorkerNow[] {
   const rank = ({ isStarting, isBusy }: WorkerNow): number => (isStarting ? 0 : isBusy ? 2 : 1);
   return old.toSorted((a, b) => rank(a) - rank(b) || a.lastJobAt - b.lastJobAt);
 }
@@ -136,7 +194,7 @@ function toGoFirst(old: readonly WorkerNow[]): WorkerNow[] {
  * How many workers there are as far as demand goes. A fresh one that starts, or has just called, stands for
  * one old one: what a release starts beside the old ones is no reason to want more.
  */
-function capacityOf(staying: readonly WorkerNow[]): number {
+function capacityOf(staying: Workers): number {
   const old = staying.filter(({ isOutdated }) => isOutdated).length;
   const coming = staying.filter((one) => !one.isOutdated && (one.isStarting || one.isNew)).length;
   return staying.length - Math.min(old, coming);
@@ -156,12 +214,7 @@ interface Demand {
   readonly lookAt: number | undefined;
 }
 
-function demandOf(
-  fleet: FleetNow,
-  limits: FleetLimits,
-  present: readonly WorkerNow[],
-  staying: readonly WorkerNow[],
-): Demand {
+function demandOf(fleet: FleetNow, limits: FleetLimits, present: Workers, staying: Workers): Demand {
   // What a release has replaced finishes its jobs, and wants nobody for them.
   const counted = present.filter(({ isOutdated, wantsReplacement }) => !(isOutdated && wantsReplacement));
   // Jobs that run want no other worker, whoever runs them: several at one, or one that came by itself.
@@ -180,7 +233,7 @@ function byQueueDelay(
   { waiting, waitingSince, now }: FleetNow,
   { scalerValue }: FleetLimits,
   busy: number,
-  staying: readonly WorkerNow[],
+  staying: Workers,
 ): Demand {
   const kept = busy + waiting;
   if (waiting === 0) return { wanted: busy, kept, busy, lookAt: undefined };
@@ -208,7 +261,7 @@ function within({ workersMin, workersMax }: FleetLimits, wanted: number): number
   return Math.min(Math.max(wanted, workersMin), workersMax);
 }
 
-function startingOf(workers: readonly WorkerNow[]): readonly WorkerNow[] {
+function startingOf(workers: Workers): Workers {
   return workers.filter(({ isStarting }) => isStarting);
 }
 
@@ -216,13 +269,13 @@ function startingOf(workers: readonly WorkerNow[]): readonly WorkerNow[] {
  * Those beyond `kept` that have had no job since `before`, the longest idle first. One that is starting may
  * go on: else load that comes and goes would end workers before they come so far.
  */
-function tooMany(workers: readonly WorkerNow[], kept: number, before: number): readonly WorkerNow[] {
+function tooMany(workers: Workers, kept: number, before: number): Workers {
   return workers
     .filter((worker) => !worker.isBusy && !worker.isStarting && worker.lastJobAt <= before)
     .sort((a, b) => a.lastJobAt - b.lastJobAt)
     .slice(0, Math.max(0, workers.length - kept));
 }
 
-function idsOf(workers: readonly WorkerNow[]): string[] {
+function idsOf(workers: Workers): string[] {
   return workers.map((worker) => worker.id);
 }

@@ -45,6 +45,7 @@ export const ACCESS = {
   "/v1/endpoints/{endpoint}/workers/{worker}/replace": { POST: "manage" },
   "/v1/endpoints/{endpoint}/workers/{worker}/logs": { GET: "manage" },
   "/v1/endpoints/{endpoint}/releases": { GET: "manage", POST: "manage" },
+  "/v1/endpoints/{endpoint}/releases/{version}": { PATCH: "manage" },
   "/v1/endpoints/{endpoint}/jobs/{job}": { GET: "read" },
   "/v1/endpoints/{endpoint}/jobs/{job}/input": { GET: "read" },
   "/v1/endpoints/{endpoint}/jobs/{job}/logs": { GET: "manage" },

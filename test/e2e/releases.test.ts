@@ -149,6 +149,61 @@ describe("a release", () => {
     await until("three workers run", () => server.workerProcesses().length === 3);
   });
 
+  test("paused half way both versions serve, over a kill as well; resumed it completes", async () => {
+    const endpoint = await server.commandEndpoint("program", { ...BUSY, workersMin: 3 });
+    await newestIs(endpoint, "COMPLETE");
+    await until("three are ready", async () => (await server.health(endpoint)).workers.ready === 3);
+    const release = `/v1/endpoints/${endpoint}/releases/2`;
+    // The first one that the release replaces holds its place until its job is over.
+    const long = await Promise.all(Array.from({ length: 3 }, () => server.run(endpoint, { sleep: 1_500 })));
+    await until("they run", async () => (await server.health(endpoint)).jobs.inProgress === 3);
+    await update(endpoint, { imageName: "process/next" });
+    await until("a new one has called", async () => (await releasesOf(endpoint))[0].servedAt !== undefined);
+    expect((await server.call("PATCH", release, { isPaused: true })).json.state).toBe("PAUSED");
+    for (const job of long) await server.ended(endpoint, job);
+    const versionsNow = async (): Promise<(number | undefined)[]> => {
+      const { workers } = (await server.get(`/v1/endpoints/${endpoint}/workers`)).json;
+      const staying = workers.filter(({ state }: { state: string }) => state !== "DRAINING");
+      return staying.map(({ version }: { version?: number }) => version).toSorted();
+    };
+    const settled = () =>
+      until("the workers that were replaced have ended", async () => {
+        const count = (await versionsNow()).length;
+        return count >= 3 && server.workerProcesses().length === count && versionsNow();
+      });
+    const before = await settled();
+    expect(new Set(before)).toEqual(new Set([1, 2]));
+
+    const stop = load(endpoint);
+    const served = new Set<number>();
+    await until("workers of both versions have had jobs", async () => {
+      const { workers } = (await server.get(`/v1/endpoints/${endpoint}/workers`)).json;
+      for (const { version, jobs } of workers) if (jobs.length > 0) served.add(version);
+      return served.size === 2;
+    });
+    expect(new Set((await stop()).map(({ version }) => version))).toEqual(new Set([1, 2]));
+    expect(await versionsNow()).toEqual(before);
+
+    for (const end of [() => server.kill(), () => server.terminate()]) {
+      await end();
+      await server.startAgain();
+      expect((await releasesOf(endpoint))[0].state).toBe("PAUSED");
+      expect(
+        await until(
+          "as many of each run",
+          async () => {
+            const versions = await versionsNow();
+            return String(versions) === String(before) && versions;
+          },
+          LIMIT,
+        ),
+      ).toEqual(before);
+    }
+    expect((await server.call("PATCH", release, { isPaused: false })).json.state).toBe("ROLLING");
+    await newestIs(endpoint, "COMPLETE");
+    await until("all are of the second", async () => new Set(await versionsNow()).size === 1);
+  });
+
   test("a busy worker finishes its job, idle ones end at once, and no job goes to an old one", async () => {
     const endpoint = await server.commandEndpoint("program", {
       workersMax: 1,

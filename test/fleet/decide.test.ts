@@ -21,6 +21,7 @@ const BY_COUNT: FleetLimits = {
 const BY_DELAY: FleetLimits = { ...BY_COUNT, scalerType: "QUEUE_DELAY", scalerValue: 4 };
 const NOTHING: FleetDecision = {
   start: 0,
+  startEarlier: 0,
   drain: [],
   retire: [],
   throttled: 0,

@@ -202,10 +202,11 @@ export const ENDPOINTS = { spec: z.array(ENDPOINT.spec), sdk: z.array(ENDPOINT.s
 
 export const RELEASE = z.strictObject({
   version: z.int().min(1),
-  state: z.enum(["ROLLING", "COMPLETE", "STOPPED", "REPLACED"]),
+  state: z.enum(["ROLLING", "PAUSED", "COMPLETE", "STOPPED", "REPLACED"]),
   imageName: z.string().min(1),
   pinnedImage: z.string().min(1).optional(),
   rollbackTo: z.int().min(1).optional(),
+  pausedAt: z.iso.datetime().optional(),
   createdAt: z.iso.datetime(),
   servedAt: z.iso.datetime().optional(),
   completeAt: z.iso.datetime().optional(),

@@ -163,6 +163,7 @@ function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): 
     registryLogin: world.registryLogins[0] ?? "",
     key: world.keys[0] ?? "",
     delivery: pickOf(random, ["msg_none", ...deliveries]),
+    version: random.pick(["1", "2", "3", "0", "01", "1e0", "none"]),
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),
   };
 }

@@ -31,6 +31,7 @@ export interface Target {
   readonly registryLogin?: string;
   readonly key?: string;
   readonly delivery?: string;
+  readonly version?: string;
   readonly route?: string;
   readonly worker?: KnownWorker;
 }
@@ -67,6 +68,7 @@ export function pathOf(
     registryLogin = "",
     key = "",
     delivery = "msg_none",
+    version = "1",
     route = routes[0],
     worker,
   }: Target,
@@ -79,6 +81,7 @@ export function pathOf(
     .replace("{registryLogin}", registryLogin)
     .replace("{key}", key)
     .replace("{delivery}", delivery)
+    .replace("{version}", version)
     .replace("{route}", route);
 }
 

@@ -224,6 +224,18 @@ export const SIGN_IN: BodyRule = {
   },
 };
 
+export const PAUSE_RELEASE: BodyRule = {
+  ...managed,
+  isOpen: false,
+  members: {
+    isPaused: {
+      valid: some("true", "false"),
+      wrong: [...NO_BOOLEANS, "null"],
+      isRequired: true,
+    },
+  },
+};
+
 export const ROLL_BACK: BodyRule = {
   ...managed,
   isOpen: false,

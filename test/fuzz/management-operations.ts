@@ -8,6 +8,7 @@ import {
   NEW_TEMPLATE,
   NEW_WORKER,
   NOTHING,
+  PAUSE_RELEASE,
   REDELIVERY,
   ROLL_BACK,
   ROTATION,
@@ -139,12 +140,7 @@ export const MANAGEMENT_OPERATIONS = {
     undefined,
   ),
   createWorker: operation(
-    {
-      name: "admit a worker",
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/workers",
-      body: NEW_WORKER,
-    },
+    { name: "admit a worker", methods: ["POST"], path: "/v1/endpoints/{endpoint}/workers", body: NEW_WORKER },
     shapes.ADMISSION,
   ),
   listWorkers: operation({ name: "list workers", path: "/v1/endpoints/{endpoint}/workers" }, shapes.WORKERS),
@@ -203,6 +199,16 @@ export const MANAGEMENT_OPERATIONS = {
       path: "/v1/endpoints/{endpoint}/releases",
       body: ROLL_BACK,
       conflicts: ["RELEASE_NOT_FOUND"],
+    },
+    shapes.RELEASE,
+  ),
+  pauseRelease: operation(
+    {
+      name: "pause a release",
+      methods: ["PATCH"],
+      path: "/v1/endpoints/{endpoint}/releases/{version}",
+      body: PAUSE_RELEASE,
+      conflicts: ["RELEASE_NOT_FOUND", "RELEASE_NOT_ROLLING"],
     },
     shapes.RELEASE,
   ),

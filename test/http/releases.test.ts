@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
 
 describe("releases", () => {
   let server: TestServer;
@@ -122,6 +123,110 @@ describe("releases", () => {
       expect([status, json.code]).toEqual([404, "RELEASE_NOT_FOUND"]);
       expect(json.error).toBe(`Endpoint ${endpoint} has no release of version ${version}.`);
     }
+  });
+
+  describe("pause and resume", () => {
+    const MEMBERS = { scalerType: "REQUEST_COUNT", scalerValue: 1, workersMin: 2, workersMax: 2 };
+    const pause = (endpoint: string, version: number | string, isPaused: unknown = true) =>
+      server.call("PATCH", `/v1/endpoints/${endpoint}/releases/${version}`, { isPaused });
+    const newestIs = (endpoint: string, state: string) =>
+      until(`the newest release is ${state}`, async () => (await releasesOf(endpoint))[0].state === state);
+
+    const hold = (endpoint: string, isPaused: boolean) =>
+      server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused });
+
+    /** Its first version is complete; the second one starts nothing before the endpoint is let go on. */
+    async function beginning() {
+      const template = await templateOf();
+      const endpoint = await server.endpoint({ templateId: template, ...MEMBERS });
+      await newestIs(endpoint, "COMPLETE");
+      await hold(endpoint, true);
+      await update(template, { env: { A: "2" } });
+      return { endpoint, template };
+    }
+
+    test("a release that rolls is paused, as often as one likes, shown as such, and resumed", async () => {
+      const { endpoint } = await beginning();
+      const paused = await pause(endpoint, 2);
+      expect(paused.status).toBe(200);
+      expect([paused.json.version, paused.json.state]).toEqual([2, "PAUSED"]);
+      expect(paused.json.pausedAt).toMatch(/^20/);
+      expect((await pause(endpoint, 2)).json.pausedAt).toBe(paused.json.pausedAt);
+      expect((await releasesOf(endpoint))[0]).toMatchObject({
+        state: "PAUSED",
+        pausedAt: paused.json.pausedAt,
+      });
+      const resumed = (await pause(endpoint, 2, false)).json;
+      expect(resumed.state).toBe("ROLLING");
+      expect(resumed).not.toHaveProperty("pausedAt");
+      await hold(endpoint, false);
+      await newestIs(endpoint, "COMPLETE");
+      // What is so already is no fault.
+      expect((await pause(endpoint, 2, false)).json.state).toBe("COMPLETE");
+    });
+
+    test("a newer release is not paused, whether by a change or by a roll back", async () => {
+      const { endpoint, template } = await beginning();
+      await pause(endpoint, 2);
+      await update(template, { env: { A: "3" } });
+      const [third, second] = await releasesOf(endpoint);
+      expect([third.version, second.state]).toEqual([3, "REPLACED"]);
+      expect([third, second].every((release) => release.pausedAt === undefined)).toBe(true);
+      await pause(endpoint, 3);
+      const back = await server.post(`/v1/endpoints/${endpoint}/releases`, { version: 1 });
+      expect(back.json).toMatchObject({ version: 4, state: "ROLLING" });
+      await hold(endpoint, false);
+      await newestIs(endpoint, "COMPLETE");
+    });
+
+    test("one that is complete, or replaced, or replaces none, is refused with a sentence", async () => {
+      const { endpoint } = await beginning();
+      const refusal = async (version: number | string, of = endpoint) => {
+        const { status, json } = await pause(of, version);
+        return [status, json.code, json.error];
+      };
+      expect(await refusal(1)).toEqual([
+        400,
+        "RELEASE_NOT_ROLLING",
+        "Release 1 is REPLACED. Only one that is ROLLING can be paused.",
+      ]);
+      await hold(endpoint, false);
+      await newestIs(endpoint, "COMPLETE");
+      expect(await refusal(2)).toEqual([
+        400,
+        "RELEASE_NOT_ROLLING",
+        expect.stringMatching(/^Release 2 is COMPLETE/),
+      ]);
+      const first = await server.endpoint({ templateId: await templateOf() });
+      expect(await refusal(1, first)).toEqual([
+        400,
+        "RELEASE_NOT_ROLLING",
+        expect.stringMatching(/^No version has served/),
+      ]);
+      for (const none of [3, 0, "01", "x"]) {
+        expect(await refusal(none)).toEqual([
+          404,
+          "RELEASE_NOT_FOUND",
+          `Endpoint ${endpoint} has no release of version ${none}.`,
+        ]);
+      }
+      for (const isPaused of [null, "true", 1]) {
+        expect((await pause(endpoint, 2, isPaused)).json.code).toBe("INVALID_FIELD");
+      }
+    });
+
+    test("paused before a worker of it starts, the version before has all jobs", async () => {
+      const { endpoint } = await beginning();
+      await pause(endpoint, 2);
+      await hold(endpoint, false);
+      const jobs = await Promise.all(Array.from({ length: 4 }, () => server.run(endpoint, { name: "x" })));
+      for (const job of jobs) {
+        await server.ended(endpoint, job);
+        const { version } = (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json;
+        expect(version).toBe(1);
+      }
+      expect((await releasesOf(endpoint))[0].state).toBe("PAUSED");
+    });
   });
 
   test("they go with their endpoint", async () => {

@@ -56,6 +56,7 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /v1/endpoints/{endpoint}/jobs/{job}/logs": ["manage", "NO_LOGS"],
   "GET /v1/endpoints/{endpoint}/releases": ["manage", "200"],
   "POST /v1/endpoints/{endpoint}/releases": ["manage", "INVALID_FIELD"],
+  "PATCH /v1/endpoints/{endpoint}/releases/{version}": ["manage", "INVALID_FIELD"],
   "GET /v1/endpoints/{endpoint}/jobs/{job}": ["read", "200"],
   "GET /v1/endpoints/{endpoint}/jobs/{job}/input": ["read", "200"],
   "GET /v1/endpoints/{endpoint}/webhooks": ["read", "200"],

@@ -101,6 +101,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       .replace("{registryLogin}", registryLogin)
       .replace("{route}", "v1/embeddings")
       .replace("{asset}", script)
+      .replace("{version}", "1")
       .replace(/^(\/v2.*)\{worker\}/, "$1w1");
     if (owner === ABSENT) return filled.replace(/\{(key|worker)\}/, "absent");
     if (filled.includes("{worker}")) {

@@ -4,6 +4,7 @@ import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-chec
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const FLAGS = { ...LOOPBACK_ALLOWED, "stop-hold-ms": "50", "take-hold-ms": "50", "stream-hold-ms": "50" };
@@ -74,6 +75,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "servedAt",
     "completeAt",
     "pinnedImage",
+    "pausedAt",
     "stopped",
     "error",
     "position",
@@ -211,6 +213,12 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("workerLogs", ids, { query: "?tail=10&since=2026-01-31T12:00:00Z&follow=false" });
     await ask("jobLogs", ids);
     await ask("replaceWorker", ids, { status: 204 });
+    await until("the version has served", async () => {
+      const { releases } = (await server.get(`/v1/endpoints/${endpoint}/releases`)).json;
+      return releases[0].servedAt !== undefined;
+    });
+    const { json: release } = await ask("rollBack", { endpoint });
+    await ask("pauseRelease", { endpoint, version: String(release.version) });
   }
 
   /** A call that is answered when its job has ended. */

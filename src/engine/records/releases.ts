@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { LastExit } from "../../domain/fleet-report.ts";
-import { type Release, type ReleaseMembers, servingOf } from "../../domain/release.ts";
+import { type Release, type ReleaseMembers, servingBefore, servingOf } from "../../domain/release.ts";
 import { versionOf } from "../../domain/worker.ts";
 import type { Engine } from "../engine.ts";
 import { isManaged } from "../is-managed.ts";
@@ -73,14 +73,8 @@ async function makeRelease(engine: Engine, endpoint: Endpoint, made: Made): Prom
 export async function rollBack(engine: Engine, endpoint: Endpoint, version: number): Promise<StoredRelease> {
   for (;;) {
     await ensureRelease(engine, endpoint.id);
-    const [newest, ...earlier] = engine.configuration.releases(endpoint.id);
-    const found = [newest, ...earlier].find((release) => release?.number === version);
-    if (newest === undefined || found === undefined) {
-      throw new ForebayError(
-        "RELEASE_NOT_FOUND",
-        `Endpoint ${endpoint.id} has no release of version ${version}.`,
-      );
-    }
+    const found = releaseOf(engine, endpoint, version);
+    const [newest = found] = engine.configuration.releases(endpoint.id);
     const made = {
       members: releaseMembersIn(engine, found),
       // What is said now: else the next look would find a change, and undo this.
@@ -94,6 +88,13 @@ export async function rollBack(engine: Engine, endpoint: Endpoint, version: numb
   }
 }
 
+/** Throws RELEASE_NOT_FOUND. */
+export function releaseOf(engine: Engine, { id }: Endpoint, version: number | string): StoredRelease {
+  const found = engine.configuration.releases(id).find(({ number }) => String(number) === String(version));
+  if (found !== undefined) return found;
+  throw new ForebayError("RELEASE_NOT_FOUND", `Endpoint ${id} has no release of version ${version}.`);
+}
+
 /** The image under whose digest it was pulled; the first one to say so is believed. */
 export async function pinRelease(engine: Engine, id: string, pinnedImage: string): Promise<void> {
   await amend(engine, id, (release) => release.pinnedImage === undefined && { ...release, pinnedImage });
@@ -105,10 +106,12 @@ export async function noteServed(engine: Engine, id: string): Promise<void> {
   await amend(engine, id, (release) => release.servedAt === undefined && { ...release, servedAt });
 }
 
-/** No worker of another version runs any more. */
+/** No worker of another version runs any more; one that is paused stays so. */
 export async function noteComplete(engine: Engine, id: string): Promise<void> {
   const completeAt = engine.clock.now();
-  await amend(engine, id, (release) => release.completeAt === undefined && { ...release, completeAt });
+  await amend(engine, id, (release) => {
+    return release.completeAt === undefined && release.paused === undefined && { ...release, completeAt };
+  });
 }
 
 /** Its workers cannot start: the version that served before goes on. */
@@ -131,14 +134,14 @@ export function deleteReleases(engine: Engine, endpoint: string): Promise<void> 
 async function forgetOld(engine: Engine, endpoint: string): Promise<void> {
   const releases = engine.configuration.releases(endpoint);
   const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === endpoint);
-  const needed = new Set([servingOf(releases)?.number, ...tokens.map(({ id }) => versionOf(id))]);
+  const serving = servingOf(releases);
+  // What had served last may have to serve again.
+  const before = serving && servingBefore(releases, serving);
+  const needed = new Set([serving, before].map((release) => release?.number));
+  for (const { id } of tokens) needed.add(versionOf(id));
   await remove(
     engine,
-    releases.slice(KEPT).filter(({ number, servedAt }, index, old) => {
-      // What had served last may have to serve again.
-      const isLastServed = servedAt !== undefined && !old.slice(0, index).some((one) => one.servedAt);
-      return !needed.has(number) && !isLastServed;
-    }),
+    releases.slice(KEPT).filter(({ number }) => !needed.has(number)),
   );
 }
 
@@ -149,8 +152,8 @@ async function remove(engine: Engine, releases: readonly StoredRelease[]): Promi
   await engine.configuration.refresh();
 }
 
-/** Whoever was faster has said something newer, which is looked at again. */
-async function putUnlessChanged(engine: Engine, release: StoredRelease): Promise<boolean> {
+/** False: whoever was faster has said something newer, which is to be looked at again. */
+export async function putUnlessChanged(engine: Engine, release: StoredRelease): Promise<boolean> {
   try {
     await putRecord(engine, "release", release);
     return true;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { endpointOf } from "../../engine/records/endpoints.ts";
-import { rollBack } from "../../engine/records/releases.ts";
+import { pauseRelease } from "../../engine/records/pause-release.ts";
+import { releaseOf, rollBack } from "../../engine/records/releases.ts";
 import { lastLinesIn, type StoredRelease } from "../../engine/records/stored-release.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
@@ -13,7 +14,9 @@ import { parseBody } from "./parse-body.ts";
 
 export const ROLL_BACK = z.strictObject({ version: z.int().min(1).max(Number.MAX_SAFE_INTEGER) });
 
-/** The releases of an endpoint: list, and bring an earlier one back. */
+export const PAUSE_RELEASE = z.strictObject({ isPaused: z.boolean() });
+
+/** The releases of an endpoint: list, pause and resume, and bring an earlier one back. */
 export function releaseRoutes(context: HttpContext): Route[] {
   const { engine } = context;
   return [
@@ -35,19 +38,32 @@ export function releaseRoutes(context: HttpContext): Route[] {
         return jsonValue(presentRelease(engine, await rollBack(engine, endpoint, version)));
       },
     }),
+    accountRoute(context, {
+      methods: ["PATCH"],
+      path: "/v1/endpoints/{endpoint}/releases/{version}",
+      async handle(call, { account }) {
+        const [id = "", version = ""] = call.parameters;
+        const endpoint = endpointOf(engine, account, id);
+        const { isPaused } = await parseBody(context, call, PAUSE_RELEASE);
+        const { number } = releaseOf(engine, endpoint, version);
+        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, number, isPaused)));
+      },
+    }),
   ];
 }
 
 function presentRelease(engine: Engine, release: StoredRelease): object {
   const { number, endpoint, imageName, pinnedImage, rollbackTo, stopped } = release;
   const [newest = release] = engine.configuration.releases(endpoint);
+  const state = releaseStateOf(release, newest);
   return {
     version: number,
-    state: releaseStateOf(release, newest),
+    state,
     imageName,
     pinnedImage,
     rollbackTo,
     createdAt: dateText(release.createdAt),
+    pausedAt: state === "PAUSED" ? dateText(release.paused?.pausedAt) : undefined,
     servedAt: dateText(release.servedAt),
     completeAt: dateText(release.completeAt),
     stopped: stopped && {

@@ -149,7 +149,7 @@ function parameters(place: "query" | "header", all: Readonly<Record<string, Para
 /** What stands in braces. */
 function pathParameters(path: string): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
-    Object.assign({ name, in: "path", required: true }, name === "route" ? OPENAI_PATH : idNamed(name)),
+    Object.assign({ name, in: "path", required: true }, PATH_PARAMETERS[name] ?? idNamed(name)),
   );
 }
 
@@ -160,9 +160,13 @@ function idNamed(name: string): object {
   };
 }
 
-const OPENAI_PATH = {
-  description: "A path of OpenAI, such as `v1/chat/completions`.",
-  schema: { type: "string", pattern: "^[A-Za-z0-9_.~:@+,=-]+(/[A-Za-z0-9_.~:@+,=-]+)*$" },
+/** Those that are no ids. */
+const PATH_PARAMETERS: Readonly<Record<string, object>> = {
+  route: {
+    description: "A path of OpenAI, such as `v1/chat/completions`.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9_.~:@+,=-]+(/[A-Za-z0-9_.~:@+,=-]+)*$" },
+  },
+  version: { description: "The version of the release.", schema: { type: "integer", minimum: 1 } },
 };
 
 /** Of the operation, or of the management API as a whole (docs/api.md, 8). */

@@ -223,6 +223,7 @@ const release = z
       .meta({ description: "What its workers run: the image by the digest under which it was pulled." }),
     rollbackTo: z.int().min(1).optional().meta({ description: "The version that it brings back." }),
     createdAt: moment,
+    pausedAt: moment.optional().meta({ description: "Since when it is `PAUSED`." }),
     servedAt: moment.optional().meta({ description: "When a worker of it called first." }),
     completeAt: moment.optional().meta({ description: "When no worker of another version ran any more." }),
     stopped: z

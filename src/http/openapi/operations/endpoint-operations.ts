@@ -1,6 +1,6 @@
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "../../manage/endpoint-schema.ts";
 import { TAIL } from "../../manage/logs.ts";
-import { ROLL_BACK } from "../../manage/releases.ts";
+import { PAUSE_RELEASE, ROLL_BACK } from "../../manage/releases.ts";
 import { CREATE_WORKER } from "../../manage/workers.ts";
 import { JOB_INPUT } from "../answers/job-answers.ts";
 import { TIMELINE } from "../answers/timeline-answers.ts";
@@ -186,6 +186,26 @@ export const ENDPOINT_OPERATIONS = {
       },
       answers: { 200: { description: "The new release.", json: answers.RELEASE } },
       errors: ["RELEASE_NOT_FOUND", "STORAGE_FULL"],
+    },
+  },
+  "/v1/endpoints/{endpoint}/releases/{version}": {
+    PATCH: {
+      id: "pauseRelease",
+      tag: "endpoints",
+      summary: "Pause or resume a release",
+      description:
+        "A release that is paused replaces no more workers: both versions serve, each with as many workers " +
+        "as it had. What is so already is answered alike.",
+      body: {
+        schema: PAUSE_RELEASE.meta({
+          id: "PauseRelease",
+          description: "Whether the release stays where it is.",
+        }),
+        example: { isPaused: true },
+        isRequired: true,
+      },
+      answers: { 200: { description: "The release.", json: answers.RELEASE } },
+      errors: ["RELEASE_NOT_FOUND", "RELEASE_NOT_ROLLING", "STORAGE_FULL"],
     },
   },
   "/v1/endpoints/{endpoint}/jobs/{job}": {
