@@ -14,7 +14,10 @@ export interface Chosen {
   readonly expected: Omit<Expected, "number">;
 }
 
-/** What is drawn more often than the rest: without jobs there is nothing to ask about. */
+/**
+ * What is drawn more often than the rest: without jobs there is nothing to ask about, and few endpoints have
+ * a release to go back to.
+ */
 const WEIGHTS = new Map<Operation, number>([
   [OPERATIONS.run, 5],
   [OPERATIONS.status, 3],
@@ -23,6 +26,7 @@ const WEIGHTS = new Map<Operation, number>([
   [OPERATIONS.exchange, 2],
   [OPERATIONS.cancel, 2],
   [OPERATIONS.retry, 3],
+  [OPERATIONS.rollBack, 3],
 ]);
 const DRAWN = ALL_OPERATIONS.flatMap((operation) =>
   Array.from({ length: WEIGHTS.get(operation) ?? 1 }, () => operation),

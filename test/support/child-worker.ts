@@ -7,7 +7,9 @@ export class ChildWorker {
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | string>;
-  #onLine: (() => void) | undefined = undefined;
+  readonly #closed: Promise<void>;
+  /** Whoever waits for a line: each looks again when there are more. */
+  readonly #waiting: (() => void)[] = [];
 
   /** `command` is a program and its arguments; `environment` is added to that of the test. */
   constructor(command: readonly string[], environment: Readonly<Record<string, string>>, cwd?: string) {
@@ -19,6 +21,9 @@ export class ChildWorker {
     });
     this.#exited = new Promise((resolve) => {
       this.#child.on("exit", (code, signal) => resolve(code ?? signal ?? "unknown"));
+    });
+    this.#closed = new Promise((resolve) => {
+      this.#child.on("close", () => resolve());
     });
     for (const output of [this.#child.stdout, this.#child.stderr]) this.#collect(output);
   }
@@ -33,7 +38,7 @@ export class ChildWorker {
       for (;;) {
         const line = this.lines.find((candidate) => candidate.includes(text));
         if (line !== undefined) return line;
-        await new Promise<void>((resolve) => (this.#onLine = resolve));
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
     });
   }
@@ -52,6 +57,14 @@ export class ChildWorker {
     return this.#within("its end", () => this.#exited);
   }
 
+  /** The same, once all that it printed is read. Not for one that leaves others behind with its output. */
+  closed(): Promise<number | string> {
+    return this.#within("the end of its output", async () => {
+      await this.#closed;
+      return this.#exited;
+    });
+  }
+
   /** Ends it if the test has not. */
   async kill(): Promise<void> {
     this.signal("SIGKILL");
@@ -60,11 +73,11 @@ export class ChildWorker {
 
   #collect(output: NodeJS.ReadableStream | null): void {
     let rest = "";
-    output?.on("data", (piece: Buffer) => {
-      const lines = `${rest}${piece.toString()}`.split("\n");
+    output?.setEncoding("utf8").on("data", (piece: string) => {
+      const lines = `${rest}${piece}`.split("\n");
       rest = lines.pop() ?? "";
       this.lines.push(...lines);
-      this.#onLine?.();
+      for (const look of this.#waiting.splice(0)) look();
     });
   }
 

@@ -26,8 +26,8 @@ export class ForebayCommand {
     const child = spawn(program, rest, { env: { ...own, TERM: "xterm", ...env } });
     this.#child = child;
     this.#ended = new Promise((resolve) => child.on("close", resolve));
-    child.stdout.on("data", (piece) => (this.stdout += String(piece)));
-    child.stderr.on("data", (piece) => (this.stderr += String(piece)));
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => (this.stdout += piece));
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => (this.stderr += piece));
     if (input !== undefined) child.stdin.end(input);
     else if (!isInTerminal) child.stdin.end();
   }

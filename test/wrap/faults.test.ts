@@ -94,8 +94,7 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
   ];
   test.each(faults)("%s", async (_what, args, sentence) => {
     const worker = wrappedWorker(server, args, directory);
-    expect(await worker.exit()).toBe(2);
-    await worker.line("forebay worker: ");
+    expect(await worker.closed()).toBe(2);
     const last = worker.lines.findLast((line) => line !== "") ?? "";
     expect(last).toStartWith("forebay worker: ");
     const said = last.slice("forebay worker: ".length);
@@ -124,7 +123,7 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
 
   test("--help prints the usage within 80 columns", async () => {
     const worker = wrappedWorker(server, ["--help"]);
-    expect(await worker.exit()).toBe(0);
+    expect(await worker.closed()).toBe(0);
     await worker.line("usage: forebay worker --endpoint");
     expect(worker.lines.filter((line) => line.length > 80)).toEqual([]);
     expect(worker.lines.length).toBeGreaterThan(30);
