@@ -4,75 +4,12 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
 import { TestServer } from "../support/test-server.ts";
+import { PLACES } from "./console-places.ts";
 import { type ConsoleWorld, consoleWorld, goToPlace, openConsole, PHONE, WIDE } from "./console-world.ts";
 
 /** `SCREENSHOTS=true` writes those of the documents anew. */
 const KEEPS_SCREENSHOTS = process.env["SCREENSHOTS"] === "true";
 const IMAGES = join(import.meta.dir, "../../docs/images");
-
-interface Place {
-  readonly name: string;
-  readonly path: (world: ConsoleWorld) => string;
-  /** A text that is there when the page is. */
-  readonly shown: string;
-  /** What a person does there first. */
-  readonly act?: (page: Page) => Promise<void>;
-}
-
-const PLACES: readonly Place[] = [
-  { name: "overview", path: () => "", shown: "thumbnails" },
-  { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "completed" },
-  { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended, each minute" },
-  { name: "workers", path: ({ chat }) => `endpoints/${chat}/workers`, shown: "came by itself" },
-  { name: "releases", path: ({ thumbnails }) => `endpoints/${thumbnails}/releases`, shown: "rolling" },
-  { name: "webhooks", path: ({ chat }) => `endpoints/${chat}/webhooks`, shown: "hooks.example.com" },
-  {
-    name: "webhooks-again",
-    path: ({ chat }) => `endpoints/${chat}/webhooks`,
-    shown: "hooks.example.com",
-    async act(page) {
-      await page.getByLabel("State").selectOption("PENDING");
-      await page.getByRole("button", { name: "Call many again" }).click();
-      await page.getByText("5 webhooks are called once more.").waitFor();
-    },
-  },
-  { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution time-out" },
-  {
-    name: "limits",
-    path: ({ chat }) => `endpoints/${chat}/settings`,
-    shown: "Execution time-out",
-    async act(page) {
-      await page.evaluate("document.querySelector('.limits').scrollIntoView({ block: 'center' })");
-    },
-  },
-  { name: "new-endpoint", path: () => "endpoints/new", shown: "Make the endpoint" },
-  { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
-  {
-    name: "job-failed",
-    path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.failed}`,
-    shown: "must not be",
-  },
-  {
-    name: "job-stream",
-    path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.streaming}`,
-    shown: "The sea",
-  },
-  { name: "run", path: ({ chat }) => `run/${chat}`, shown: "As a program" },
-  { name: "templates", path: ({ template }) => `templates/${template}`, shown: "word by word" },
-  { name: "template-form", path: ({ template }) => `templates/${template}/edit`, shown: "Entrypoint" },
-  { name: "registry-logins", path: () => "templates/registry-logins", shown: "chat-small" },
-  {
-    name: "new-registry-login",
-    path: () => "templates/registry-logins",
-    shown: "chat-small",
-    async act(page) {
-      await page.getByRole("button", { name: "New registry login" }).click();
-      await page.getByRole("dialog", { name: "New registry login" }).waitFor();
-    },
-  },
-  { name: "keys", path: () => "keys", shown: "web shop" },
-  { name: "accounts", path: () => "accounts", shown: "vision" },
-];
 
 const LOOKS = [
   { look: "light", colorScheme: "light", viewport: WIDE },

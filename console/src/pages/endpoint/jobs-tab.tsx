@@ -1,10 +1,13 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { JOB_STATES, type JobInList } from "../../answers.ts";
+import { JOB_STATES, type JobState } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Command } from "../../parts/copy.tsx";
-import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { Empty } from "../../parts/note.tsx";
+import { Pager, usePages } from "../../parts/pages.tsx";
 import { goTo, to } from "../../parts/route.ts";
+import { StateChoice } from "../../parts/state-choice.tsx";
+import { figures, TableCard } from "../../parts/table-card.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { spanText } from "../../parts/when.tsx";
 import { snippetsOf } from "../run/snippets.ts";
@@ -16,10 +19,9 @@ const PAGE = 50;
 
 /** The jobs of an endpoint, the newest first: by state, by id, and page by page through any number. */
 export function JobsTab({ endpoint }: { endpoint: string }) {
-  const [status, setStatus] = useState("");
-  // Cursors of the pages up to this one: the way back.
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const [status, setStatus] = useState<JobState | "">("");
+  const pages = usePages();
+  const { cursor } = pages;
   const { value, error, reload } = usePolled(
     `${status} ${cursor}`,
     cursor === undefined ? EVERY : 0,
@@ -28,56 +30,40 @@ export function JobsTab({ endpoint }: { endpoint: string }) {
   return (
     <div class="stack close">
       <div class="bar">
-        <label>
-          <span class="label">State</span>
-          <select
-            value={status}
-            onChange={(event) => {
-              setStatus(event.currentTarget.value);
-              setCursors([]);
-            }}
-          >
-            <option value="">all</option>
-            {JOB_STATES.map((state) => (
-              <option key={state} value={state}>
-                {state.toLowerCase().replaceAll("_", " ")}
-              </option>
-            ))}
-          </select>
-        </label>
+        <StateChoice
+          states={JOB_STATES}
+          state={status}
+          choose={(chosen) => {
+            setStatus(chosen);
+            pages.begin();
+          }}
+        />
         <OpenById endpoint={endpoint} />
       </div>
-      <ErrorNote error={error} retry={reload} />
-      <div class="card">
-        {value === undefined ? (
-          error === undefined ? (
-            <Loading />
-          ) : null
-        ) : value.requests.length === 0 && value.nextCursor === undefined ? (
-          <NoJobs endpoint={endpoint} status={status} />
-        ) : (
-          <JobTable endpoint={endpoint} jobs={value.requests} />
+      <TableCard
+        caption="Jobs"
+        columns={["Job", "State", figures("Waited"), figures("Ran"), "Worker", figures("Lost")]}
+        rows={value?.requests}
+        error={error}
+        retry={reload}
+        empty={<NoJobs endpoint={endpoint} status={status} isMore={value?.nextCursor !== undefined} />}
+      >
+        {({ id, status: state, delayTime, executionTime, workerId, retries }) => (
+          <tr key={id}>
+            <th scope="row" class="mono">
+              <a href={to("endpoints", endpoint, "jobs", id)}>{id}</a>
+            </th>
+            <td>
+              <Badge state={state} />
+            </td>
+            <td class="number">{delayTime === undefined ? "–" : spanText(delayTime)}</td>
+            <td class="number">{executionTime === undefined ? "–" : spanText(executionTime)}</td>
+            <td class="mono">{workerId ?? "–"}</td>
+            <td class="number">{retries ?? 0}</td>
+          </tr>
         )}
-      </div>
-      <div class="pager">
-        <button
-          type="button"
-          disabled={cursors.length === 0}
-          onClick={() => setCursors(cursors.slice(0, -1))}
-        >
-          Newer
-        </button>
-        <span class="soft" aria-live="polite">
-          Page {cursors.length + 1}
-        </span>
-        <button
-          type="button"
-          disabled={value?.nextCursor === undefined}
-          onClick={() => setCursors([...cursors, value?.nextCursor ?? ""])}
-        >
-          Older
-        </button>
-      </div>
+      </TableCard>
+      <Pager pages={pages} read={value} />
     </div>
   );
 }
@@ -106,54 +92,20 @@ function OpenById({ endpoint }: { endpoint: string }) {
   );
 }
 
-function NoJobs({ endpoint, status }: { endpoint: string; status: string }) {
+interface NoJobsProperties {
+  readonly endpoint: string;
+  readonly status: string;
+  readonly isMore: boolean;
+}
+
+function NoJobs({ endpoint, status, isMore }: NoJobsProperties) {
+  // Jobs of a state are looked for piece by piece.
+  if (isMore) return <Empty title="None so far; look among the older ones" />;
   if (status !== "") return <Empty title={`No job is ${status.toLowerCase().replaceAll("_", " ")}`} />;
   return (
     <Empty title="No jobs yet">
       <p>Results stay for half an hour, those of runsync for a minute. Send a request:</p>
       <Command label="A request with curl" text={snippetsOf(endpoint, '{"input": {}}').curl} />
     </Empty>
-  );
-}
-
-function JobTable({ endpoint, jobs }: { endpoint: string; jobs: readonly JobInList[] }) {
-  return (
-    <div class="scroll">
-      <table>
-        <caption class="unseen">Jobs</caption>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Waited
-            </th>
-            <th scope="col" class="number">
-              Ran
-            </th>
-            <th scope="col">Worker</th>
-            <th scope="col" class="number">
-              Lost
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map(({ id, status, delayTime, executionTime, workerId, retries }) => (
-            <tr key={id}>
-              <th scope="row" class="mono">
-                <a href={to("endpoints", endpoint, "jobs", id)}>{id}</a>
-              </th>
-              <td>
-                <Badge state={status} />
-              </td>
-              <td class="number">{delayTime === undefined ? "–" : spanText(delayTime)}</td>
-              <td class="number">{executionTime === undefined ? "–" : spanText(executionTime)}</td>
-              <td class="mono">{workerId ?? "–"}</td>
-              <td class="number">{retries ?? 0}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

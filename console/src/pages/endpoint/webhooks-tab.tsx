@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { type Session, type Webhook, WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
+import { type Session, WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { Empty } from "../../parts/note.tsx";
+import { Pager, usePages } from "../../parts/pages.tsx";
 import { to } from "../../parts/route.ts";
+import { StateChoice } from "../../parts/state-choice.tsx";
+import { ACTS, figures, TableCard } from "../../parts/table-card.tsx";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { When } from "../../parts/when.tsx";
@@ -16,12 +19,22 @@ const EVERY = 3_000;
 
 const PAGE = 50;
 
+const COLUMNS = [
+  "Job",
+  "State",
+  "Receiver",
+  figures("Attempts"),
+  "Last answer",
+  "Last attempt",
+  ACTS,
+] as const;
+
 /** The calls that tell the ends of jobs: what became of each, once more, and with what they are signed. */
 export function WebhooksTab({ session, endpoint }: { session: Session; endpoint: string }) {
   const [status, setStatus] = useState<WebhookState | "">("");
-  const [cursors, setCursors] = useState<readonly string[]>([]);
   const [isAsked, setAsked] = useState(false);
-  const cursor = cursors.at(-1);
+  const pages = usePages();
+  const { cursor } = pages;
   const isWriter = may(session, "write");
   const { value, error, reload } = usePolled(
     `${status} ${cursor}`,
@@ -39,65 +52,62 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
     <div class="stack close">
       {may(session, "manage") ? <WebhookSecretPanel endpoint={endpoint} /> : null}
       <div class="bar">
-        <label>
-          <span class="label">State</span>
-          <select
-            value={status}
-            onChange={(event) => {
-              const chosen = event.currentTarget.value;
-              setStatus(WEBHOOK_STATES.find((state) => state === chosen) ?? "");
-              setCursors([]);
-            }}
-          >
-            <option value="">all</option>
-            {WEBHOOK_STATES.map((state) => (
-              <option key={state} value={state}>
-                {state.toLowerCase()}
-              </option>
-            ))}
-          </select>
-        </label>
+        <StateChoice
+          states={WEBHOOK_STATES}
+          state={status}
+          choose={(chosen) => {
+            setStatus(chosen);
+            pages.begin();
+          }}
+        />
         {isWriter ? (
           <button type="button" onClick={() => setAsked(true)}>
             Call many again
           </button>
         ) : null}
       </div>
-      <ErrorNote error={error} retry={reload} />
-      <div class="card">
-        {value === undefined && error === undefined ? <Loading /> : null}
-        {value?.webhooks.length === 0 ? (
-          <Empty title="No webhooks">
-            <p>
-              A request with the member <code>webhook</code>, an address, has the end of its job told to that
-              address.
-            </p>
-          </Empty>
-        ) : null}
-        {value === undefined || value.webhooks.length === 0 ? null : (
-          <WebhookTable
-            endpoint={endpoint}
-            webhooks={value.webhooks}
-            redeliver={isWriter ? (id) => void attempt(() => redeliver(id)) : undefined}
-          />
+      <TableCard
+        caption="Webhooks"
+        columns={COLUMNS}
+        rows={value?.webhooks}
+        error={error}
+        retry={reload}
+        empty={<NoWebhooks isMore={value?.nextCursor !== undefined} />}
+      >
+        {(webhook) => (
+          <tr key={webhook.id}>
+            <th scope="row" class="mono">
+              <a href={to("endpoints", endpoint, "jobs", webhook.job)}>{webhook.job}</a>
+            </th>
+            <td>
+              <Badge state={webhook.status} />
+            </td>
+            <td class="mono receiver">{withBreaks(webhook.receiver)}</td>
+            <td class="number">{webhook.attempts}</td>
+            <td>
+              {webhook.responseStatus ?? "–"}{" "}
+              {webhook.error === undefined ? null : <small class="soft reason">{webhook.error}</small>}
+            </td>
+            <td>
+              <When at={webhook.lastAttemptAt} />
+            </td>
+            <td>
+              <div class="actions">
+                {isWriter ? (
+                  <button
+                    type="button"
+                    class="small"
+                    onClick={() => void attempt(() => redeliver(webhook.id))}
+                  >
+                    Call again<span class="unseen"> for job {webhook.job}</span>
+                  </button>
+                ) : null}
+              </div>
+            </td>
+          </tr>
         )}
-      </div>
-      <div class="pager">
-        <button
-          type="button"
-          disabled={cursors.length === 0}
-          onClick={() => setCursors(cursors.slice(0, -1))}
-        >
-          Newer
-        </button>
-        <button
-          type="button"
-          disabled={value?.nextCursor === undefined}
-          onClick={() => setCursors([...cursors, value?.nextCursor ?? ""])}
-        >
-          Older
-        </button>
-      </div>
+      </TableCard>
+      <Pager pages={pages} read={value} />
       {isAsked ? (
         <RedeliverDialog
           endpoint={endpoint}
@@ -110,64 +120,16 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
   );
 }
 
-interface TableProperties {
-  readonly endpoint: string;
-  readonly webhooks: readonly Webhook[];
-  readonly redeliver: ((id: string) => void) | undefined;
-}
-
-function WebhookTable({ endpoint, webhooks, redeliver }: TableProperties) {
+function NoWebhooks({ isMore }: { isMore: boolean }) {
+  // Those of a state are looked for piece by piece.
+  if (isMore) return <Empty title="None so far; look among the older ones" />;
   return (
-    <div class="scroll">
-      <table>
-        <caption class="unseen">Webhooks</caption>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">State</th>
-            <th scope="col">Receiver</th>
-            <th scope="col" class="number">
-              Attempts
-            </th>
-            <th scope="col">Last answer</th>
-            <th scope="col">Last attempt</th>
-            <th scope="col">
-              <span class="unseen">What can be done</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <th scope="row" class="mono">
-                <a href={to("endpoints", endpoint, "jobs", webhook.job)}>{webhook.job}</a>
-              </th>
-              <td>
-                <Badge state={webhook.status} />
-              </td>
-              <td class="mono receiver">{withBreaks(webhook.receiver)}</td>
-              <td class="number">{webhook.attempts}</td>
-              <td>
-                {webhook.responseStatus ?? "–"}{" "}
-                {webhook.error === undefined ? null : <small class="soft reason">{webhook.error}</small>}
-              </td>
-              <td>
-                <When at={webhook.lastAttemptAt} />
-              </td>
-              <td>
-                <div class="actions">
-                  {redeliver === undefined ? null : (
-                    <button type="button" class="small" onClick={() => redeliver(webhook.id)}>
-                      Call again<span class="unseen"> for job {webhook.job}</span>
-                    </button>
-                  )}
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Empty title="No webhooks">
+      <p>
+        A request with the member <code>webhook</code>, an address, has the end of its job told to that
+        address.
+      </p>
+    </Empty>
   );
 }
 

@@ -1,11 +1,10 @@
 import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { spanText, When } from "../../parts/when.tsx";
+import { countText, spanText, When } from "../../parts/when.tsx";
 
-/** What happened to a job, a line for each hand-out: waiting, cold start, run, webhook; and in words. */
+/** Why a job waits, and a line for each of its hand-outs: waiting, cold start, run, webhook; and in words. */
 export function Attempts({ timeline }: { timeline: Timeline }) {
   const { attempts, webhooks } = timeline;
-  if (attempts.length === 0) return null;
   const scale = scaleOf(timeline);
   const hasColdStart = attempts.some(({ coldStart }) => coldStart !== undefined);
   return (
@@ -19,17 +18,33 @@ export function Attempts({ timeline }: { timeline: Timeline }) {
           {webhooks.length === 0 ? null : <li class="told">webhook</li>}
         </ul>
       </header>
-      <ol class="body stack close plain">
-        {attempts.map((attempt, index) => (
-          <AttemptLine
-            key={attempt.attempt}
-            attempt={attempt}
-            webhooks={index === attempts.length - 1 ? webhooks : []}
-            scale={scale}
-          />
-        ))}
-      </ol>
+      <div class="body stack close timeline">
+        <WhyItWaits timeline={timeline} />
+        <ol class="stack close plain">
+          {attempts.map((attempt, index) => (
+            <AttemptLine
+              key={attempt.attempt}
+              attempt={attempt}
+              webhooks={index === attempts.length - 1 ? webhooks : []}
+              scale={scale}
+            />
+          ))}
+        </ol>
+      </div>
     </section>
+  );
+}
+
+function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) {
+  if (reason === undefined) return null;
+  return (
+    <div class="note warn">
+      <span>
+        {position === undefined ? "" : `Place ${countText(position)} in the queue. `}
+        {reason.message}
+      </span>
+      <code>{reason.code}</code>
+    </div>
   );
 }
 

@@ -1,68 +1,52 @@
 import type { Timeline } from "../../answers.ts";
 import { countText, sizeText, spanText, When } from "../../parts/when.tsx";
 
-/** When what happened to a job, and why it waits while it does. */
+/** When what happened to a job. */
 export function JobFacts({ timeline }: { timeline: Timeline }) {
   const { submittedAt, queuedAt, startedAt, endedAt, attempt, retries, chunks, executionTimeout, ttl } =
     timeline;
   return (
-    <>
-      <WhyItWaits timeline={timeline} />
-      <section class="card padded" aria-label="How it went">
-        <dl class="facts">
-          <div>
-            <dt>Submitted</dt>
-            <dd>
-              <When at={submittedAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>Taken</dt>
-            <dd>
-              <When at={startedAt} /> <small class="soft">{after(queuedAt, startedAt)}</small>
-            </dd>
-          </div>
-          <div>
-            <dt>Ended</dt>
-            <dd>
-              <When at={endedAt} /> <small class="soft">{after(startedAt ?? queuedAt, endedAt)}</small>
-            </dd>
-          </div>
-          <div>
-            <dt>Attempts</dt>
-            <dd>
-              {attempt} <small class="soft">{retries === 0 ? "" : `${retries} lost`}</small>
-            </dd>
-          </div>
-          <div>
-            <dt>Chunks</dt>
-            <dd>
-              {countText(chunks.count)}{" "}
-              <small class="soft">{chunks.count === 0 ? "" : sizeText(chunks.bytes)}</small>
-            </dd>
-          </div>
-          <div>
-            <dt>May run, and live</dt>
-            <dd>
-              {spanText(executionTimeout)} <small class="soft">of {spanText(ttl)}</small>
-            </dd>
-          </div>
-        </dl>
-      </section>
-    </>
-  );
-}
-
-function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) {
-  if (reason === undefined) return null;
-  return (
-    <div class="note warn">
-      <span>
-        {position === undefined ? "" : `Place ${countText(position)} in the queue. `}
-        {reason.message}
-      </span>
-      <code>{reason.code}</code>
-    </div>
+    <section class="card padded" aria-label="How it went">
+      <dl class="facts">
+        <div>
+          <dt>Submitted</dt>
+          <dd>
+            <When at={submittedAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Taken</dt>
+          <dd>
+            <When at={startedAt} /> <small class="soft">{after(queuedAt, startedAt)}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Ended</dt>
+          <dd>
+            <When at={endedAt} /> <small class="soft">{after(startedAt ?? queuedAt, endedAt)}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Attempts</dt>
+          <dd>
+            {attempt} <small class="soft">{retries === 0 ? "" : `${retries} lost`}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Chunks</dt>
+          <dd>
+            {countText(chunks.count)}{" "}
+            <small class="soft">{chunks.count === 0 ? "" : sizeText(chunks.bytes)}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>May run, and live</dt>
+          <dd>
+            {spanText(executionTimeout)} <small class="soft">of {spanText(ttl)}</small>
+          </dd>
+        </div>
+      </dl>
+    </section>
   );
 }
 

@@ -84,18 +84,32 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
             </div>
           </section>
         )}
-        <LiveStream key={`${value.attempt} ${isEnded}`} endpoint={endpoint} job={job} />
         <div class="split">
           <Input endpoint={endpoint} job={job} />
-          <Outcome
-            key={`${value.status} ${value.attempt}`}
+          <div class="stack">
+            <LiveStream
+              key={`${value.attempt} ${isEnded}`}
+              endpoint={endpoint}
+              job={job}
+              isExpected={!isEnded || value.chunks.count > 0}
+            />
+            {isEnded ? (
+              <Outcome
+                key={`${value.status} ${value.attempt}`}
+                endpoint={endpoint}
+                job={job}
+                status={value.status}
+              />
+            ) : null}
+          </div>
+        </div>
+        {may(session, "manage") ? (
+          <JobLog
+            key={`${value.workerId} ${isEnded}`}
             endpoint={endpoint}
             job={job}
-            status={value.status}
+            hasWorker={value.workerId !== undefined}
           />
-        </div>
-        {may(session, "manage") && value.workerId !== undefined ? (
-          <JobLog key={`${value.workerId} ${isEnded}`} endpoint={endpoint} job={job} />
         ) : null}
       </div>
     </>
@@ -177,10 +191,7 @@ function Outcome({ endpoint, job, status }: OutcomeProperties) {
   const { value, error } = usePolled(`outcome ${job} ${isThere}`, 0, async (signal) =>
     isThere ? parted(await api.record(endpoint, job, signal)) : undefined,
   );
-  if (!isThere) {
-    const sentence = status === "CANCELLED" ? "It was cancelled." : "It has not ended yet.";
-    return <Waiting title="Output" sentence={sentence} />;
-  }
+  if (!isThere) return <Waiting title="Output" sentence="It was cancelled." />;
   if (value === undefined)
     return error === undefined ? <Waiting title="Output" /> : <ErrorNote error={error} />;
   const { text, output, failure } = value;
@@ -219,13 +230,25 @@ function Waiting({ title, sentence = "…" }: { title: string; sentence?: string
   );
 }
 
-function JobLog({ endpoint, job }: { endpoint: string; job: string }) {
+interface JobLogProperties {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly hasWorker: boolean;
+}
+
+function JobLog({ endpoint, job, hasWorker }: JobLogProperties) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section class="card panel">
       <header>
         <h2>What its worker printed</h2>
-        <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          class="small"
+          disabled={!hasWorker}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? "Hide" : "Show"}
         </button>
       </header>

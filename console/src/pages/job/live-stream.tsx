@@ -14,15 +14,22 @@ interface Shown {
 
 const NOTHING: Shown = { chunks: [], count: 0, isOver: false };
 
+interface LiveStreamProperties {
+  readonly endpoint: string;
+  readonly job: string;
+  /** Whether it has its place before anything has come. */
+  readonly isExpected?: boolean;
+}
+
 /** What a job puts out, as it comes. Nothing is consumed: other readers get all of it. */
-export function LiveStream({ endpoint, job }: { endpoint: string; job: string }) {
+export function LiveStream({ endpoint, job, isExpected = false }: LiveStreamProperties) {
   const shown = useChunks(endpoint, job);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = end.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, [shown]);
-  if (shown.count === 0) return null;
+  if (shown.count === 0 && !isExpected) return null;
   const texts = shown.chunks.map((chunk) => textOf(chunk));
   const isText = texts.every((text) => text !== undefined);
   return (
@@ -33,11 +40,13 @@ export function LiveStream({ endpoint, job }: { endpoint: string; job: string })
         </h2>
         <span class="soft">{shown.isOver ? "whole" : "live"}</span>
       </header>
-      <div class="body">
+      <div class="body tall">
         {shown.count > shown.chunks.length ? <p class="soft">The last {MOST} are shown.</p> : null}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
         <div class="chunks" ref={end} tabIndex={0} role="log" aria-label="What the job puts out">
-          {isText ? (
+          {shown.count === 0 ? (
+            <div class="soft">Nothing yet.</div>
+          ) : isText ? (
             <div class="said-live">{texts.join("")}</div>
           ) : (
             shown.chunks.map((chunk, index) => <JsonTree key={index} text={chunk} />)
