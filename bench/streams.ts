@@ -1,6 +1,6 @@
-// How much later chunks arrive through Forebay than from the worker itself, over a live stream and the OpenAI
-// route: `node bin/bun.mjs bench/streams.ts [seconds] [memory]`, with `memory` without a disk. Two tables: streams
-// that begin together, so that their chunks come at the same moments, and streams that begin at random.
+// How much later chunks arrive through Forebay than from the worker itself, over a live stream and the
+// OpenAI route: `node bin/bun.mjs bench/streams.ts [seconds] [memory]`, with `memory` without a disk. Two
+// tables: streams that begin together, whose chunks come at the same moments, and some that begin at random.
 import { join } from "node:path";
 import { freePort } from "./bullmq.ts";
 import { startForebayUnderTest } from "./forebay.ts";
