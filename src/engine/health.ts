@@ -25,12 +25,24 @@ export interface Health {
 export async function health(engine: Engine, endpoint: string): Promise<Health> {
   const counts = await engine.store.counts(endpoint);
   if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
-  return { counts, workers: await workersNow(engine, endpoint) };
+  return { counts, workers: inStates(engine, endpoint, await liveWorkers(engine, endpoint)) };
 }
 
-/** How many workers of an endpoint there are in each state; none of one that is gone. */
-export async function workersNow(engine: Engine, endpoint: string): Promise<Health["workers"]> {
-  const live = await liveWorkers(engine, endpoint);
+/** How many workers of each endpoint there are in each state; none of one that is gone. */
+export async function workersOfEach(
+  engine: Engine,
+  endpoints: readonly string[],
+): Promise<ReadonlyMap<string, Health["workers"]>> {
+  const heardOf = await engine.store.workersOf(endpoints, liveSince(engine));
+  return new Map(
+    endpoints.map((endpoint) => {
+      const live = (heardOf.get(endpoint) ?? []).filter((contact) => mayCall(engine, contact));
+      return [endpoint, inStates(engine, endpoint, live)];
+    }),
+  );
+}
+
+function inStates(engine: Engine, endpoint: string, live: readonly WorkerContact[]): Health["workers"] {
   const idle = live.filter((worker) => worker.running === 0);
   return {
     idle: idle.length,
@@ -44,9 +56,12 @@ export async function workersNow(engine: Engine, endpoint: string): Promise<Heal
 
 /** Workers that have called within their lease, or hold a job. */
 export async function liveWorkers(engine: Engine, endpoint: string): Promise<WorkerContact[]> {
-  const since = engine.clock.now() - engine.durations.workerLease;
-  const heardOf = await engine.store.workers(endpoint, since);
+  const heardOf = await engine.store.workers(endpoint, liveSince(engine));
   return heardOf.filter((contact) => mayCall(engine, contact));
+}
+
+function liveSince({ clock, durations }: Engine): number {
+  return clock.now() - durations.workerLease;
 }
 
 /** One that has ended, and whose token with it, was heard of a moment ago as well. */

@@ -90,6 +90,11 @@ export interface Store {
   counts(endpoint: string): Promise<Counts | undefined>;
   /** Workers of the endpoint heard of since `since`, or holding a job. */
   workers(endpoint: string, since: number): Promise<WorkerContact[]>;
+  /** The same of many endpoints at once, by endpoint, of those that have any. */
+  workersOf(
+    endpoints: readonly string[],
+    since: number,
+  ): Promise<ReadonlyMap<string, readonly WorkerContact[]>>;
   /** Configuration records put or removed after change number `change`, in order. 0 gives all there are. */
   changesSince(change: number): Promise<RecordChange[]>;
   /** The largest time that any step was given, or up to a second before it; the clock goes on from there. */

@@ -1,5 +1,5 @@
 import { sizeOf } from "../domain/payload.ts";
-import type { Enqueue } from "./steps.ts";
+import type { Enqueue } from "./enqueue-step.ts";
 
 /** How many bytes a job waits with: what was submitted, with what of it is sealed. */
 export function submissionSize({ body, secret, webhook }: Enqueue): number {

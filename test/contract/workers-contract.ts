@@ -104,6 +104,27 @@ export function workersContract(open: OpenStore): void {
       ]);
     });
 
+    test("P16: workers of many endpoints are those of each; one without any is left out", async () => {
+      const [one, other, empty] = [await queueOn(store()), await queueOn(store()), await queueOn(store())];
+      await one.sendAll([one.steps.enqueue("a", 1)]);
+      await one.send(one.steps.seen("busy", { kind: "nothing" }), START + 1);
+      await one.send(one.steps.take("busy"), START + 1);
+      for (const queue of [one, other])
+        await queue.send(queue.steps.seen("idle", { kind: "nothing" }), START + 2);
+      await other.send(other.steps.seen("gone", { kind: "nothing" }), START + 1);
+
+      const all = await store().workersOf(
+        [one.endpoint, empty.endpoint, other.endpoint, "absent"],
+        START + 2,
+      );
+      expect([...all.keys()].toSorted()).toEqual([one.endpoint, other.endpoint].toSorted());
+      for (const { endpoint } of [one, other]) {
+        expect(byName(all.get(endpoint) ?? [])).toEqual(byName(await store().workers(endpoint, START + 2)));
+      }
+      expect(all.get(one.endpoint)?.length).toBe(2);
+      expect(await store().workersOf([], 0)).toEqual(new Map());
+    });
+
     test("4a: a worker that is long gone is forgotten, unless it may still run a job", async () => {
       const queue = await queueOn(store());
       await queue.sendAll(stepsInto("CANCELLED", queue.steps, JOB));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { emptyHistogram, observe } from "../../src/domain/histogram.ts";
 import { exposition } from "../../src/http/metrics/exposition.ts";
 import { METRICS } from "../../src/http/metrics/metric-table.ts";
@@ -53,6 +53,23 @@ describe("/metrics", () => {
     expect(samples.get(of("forebay_job_delay_seconds_sum"))).toBe(0.06);
     expect(samples.get(of("forebay_job_execution_seconds_count"))).toBe(2);
     expect(samples.get(of("forebay_job_execution_seconds_sum"))).toBe(4);
+  });
+
+  test("reads the workers of all endpoints at once, and each endpoint has its own", async () => {
+    const [other, none] = [await server.endpoint(), await server.endpoint()];
+    await (await server.worker(endpoint)).ping();
+    for (const worker of await server.workers(other, 2)) await worker.ping();
+    const { store } = server.forebay.engine;
+    using each = spyOn(store, "workers");
+    using all = spyOn(store, "workersOf");
+
+    const samples = await scrape(server);
+    const idle = [endpoint, other, none].map((id) =>
+      samples.get(`forebay_workers{endpoint="${id}",state="idle"}`),
+    );
+    expect(idle).toEqual([1, 2, 0]);
+    expect(each).not.toHaveBeenCalled();
+    expect(all).toHaveBeenCalledTimes(1);
   });
 
   test("counts requests by route, never by path, and refused ones by operation and limit", async () => {

@@ -3,12 +3,12 @@ import type { Payload } from "../../src/domain/payload.ts";
 import { DEFAULT_POLICY, RUN_RETENTION } from "../../src/domain/policy.ts";
 import type { NoteColdStart } from "../../src/store/note-cold-start.ts";
 import type { EndEvent } from "../../src/domain/transitions.ts";
+import type { Enqueue } from "../../src/store/enqueue-step.ts";
 import type {
   Append,
   Cancel,
   ChunkLimit,
   Drain,
-  Enqueue,
   Finish,
   GiveBack,
   Progress,

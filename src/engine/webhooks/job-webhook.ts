@@ -1,6 +1,6 @@
 import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
 import { receiverOf } from "../../domain/webhook.ts";
-import type { Webhook } from "../../store/steps.ts";
+import type { Webhook } from "../../store/enqueue-step.ts";
 import type { Engine } from "../engine.ts";
 import { purposeOf } from "../purpose-of.ts";
 

@@ -4,7 +4,7 @@ import { countOf } from "../../domain/histogram.ts";
 import { FINE } from "../../domain/meters.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { fleetWordsOf } from "../../engine/fleet-words-of.ts";
-import { workersNow } from "../../engine/health.ts";
+import { workersOfEach } from "../../engine/health.ts";
 import type { Sample } from "./exposition.ts";
 import type { MetricName } from "./metric-table.ts";
 
@@ -24,11 +24,9 @@ async function ofEndpoints(engine: Engine) {
   const endpoints = configuration.all("endpoint").map(({ id }) => id);
   const counts = await store.allCounts();
   const fronts = await store.fronts(endpoints.filter((id) => (counts.get(id)?.queued ?? 0) > 0));
-  const workers: Sample[] = [];
-  for (const id of endpoints) {
-    for (const [state, value] of Object.entries(await workersNow(engine, id)))
-      workers.push({ labels: [id, state], value });
-  }
+  const workers = [...(await workersOfEach(engine, endpoints))].flatMap(([id, states]) =>
+    Object.entries(states).map(([state, value]): Sample => ({ labels: [id, state], value })),
+  );
   const now = clock.now();
   const each = (value: (id: string) => number): Sample[] =>
     endpoints.map((id) => ({ labels: [id], value: value(id) }));

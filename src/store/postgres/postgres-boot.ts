@@ -3,7 +3,7 @@ import type { Lane, PostgresAccess } from "./postgres-driver.ts";
 import { openLane, takesWrites } from "./postgres-driver.ts";
 import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
 import { postgresPrimary } from "./postgres-primary.ts";
-import { migrate } from "./postgres-schema.ts";
+import { migrate } from "./postgres-migrate.ts";
 
 /** PostgreSQL 15. */
 const OLDEST_VERSION = 150_000;

@@ -1,5 +1,5 @@
-import type { ClaimedDelivery, Delivery, DeliveryState } from "../../domain/delivery.ts";
-import type { JobState } from "../../domain/transitions.ts";
+import type { ClaimedDelivery } from "../../domain/delivery.ts";
+import { type ClaimRow, claimedOf } from "../delivery-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 
 /** The columns that make a `Delivery`. */
@@ -13,28 +13,7 @@ export const CLAIM_COLUMNS = `delivery.webhook, delivery.queued_at::float8 AS qu
   delivery.taken_at::float8 AS taken_at, delivery.worker, delivery.losses, delivery.output_ref,
   delivery.error_ref, delivery.output, delivery.error`;
 
-export interface DeliveryRow {
-  readonly endpoint: string;
-  readonly id: string;
-  readonly job: string;
-  readonly receiver: string;
-  readonly state: DeliveryState;
-  readonly job_state: JobState;
-  readonly ended_at: number;
-  readonly due_at: number;
-  readonly attempts: number;
-  readonly started: number;
-  readonly tried_at: number | null;
-  readonly status: number | null;
-  readonly reason: string | null;
-}
-
-export interface ClaimRow extends DeliveryRow {
-  readonly webhook: Uint8Array;
-  readonly queued_at: number;
-  readonly taken_at: number | null;
-  readonly worker: string | null;
-  readonly losses: number;
+export interface PostgresClaimRow extends ClaimRow {
   readonly output_ref: string | null;
   readonly error_ref: string | null;
   readonly output: Uint8Array | null;
@@ -43,41 +22,8 @@ export interface ClaimRow extends DeliveryRow {
   readonly was_due_at: number;
 }
 
-export function deliveryOf(row: DeliveryRow): Delivery {
-  return {
-    endpoint: row.endpoint,
-    id: row.id,
-    job: row.job,
-    receiver: row.receiver,
-    state: row.state,
-    jobState: row.job_state,
-    endedAt: row.ended_at,
-    dueAt: row.due_at,
-    attempts: row.attempts,
-    started: row.started,
-    last:
-      row.tried_at === null
-        ? undefined
-        : { at: row.tried_at, status: row.status ?? undefined, reason: row.reason ?? undefined },
-  };
-}
-
-export function claimedOf(row: ClaimRow): ClaimedDelivery {
-  return {
-    ...deliveryOf(row),
-    dueAt: row.was_due_at,
-    webhook: row.webhook,
-    record: {
-      id: row.job,
-      state: row.job_state,
-      queuedAt: row.queued_at,
-      takenAt: row.taken_at ?? undefined,
-      endedAt: row.ended_at,
-      worker: row.worker ?? undefined,
-      losses: row.losses,
-      output: payloadOf(row.output, row.output_ref),
-      error: payloadOf(row.error, row.error_ref),
-      progress: undefined,
-    },
-  };
+export function postgresClaimedOf(row: PostgresClaimRow): ClaimedDelivery {
+  const output = payloadOf(row.output, row.output_ref);
+  const error = payloadOf(row.error, row.error_ref);
+  return { ...claimedOf(row, { output, error }), dueAt: row.was_due_at };
 }

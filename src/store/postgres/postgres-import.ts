@@ -4,7 +4,7 @@ import { agreeOnKeys, bootPostgres, withoutPassword } from "./postgres-boot.ts";
 import { copyRows } from "./postgres-copy-rows.ts";
 import { type Lane, openLane } from "./postgres-driver.ts";
 import { postgresFailure } from "./postgres-failure.ts";
-import { TRY_MIGRATION_LOCK } from "./postgres-schema.ts";
+import { TRY_MIGRATION_LOCK } from "./postgres-migrate.ts";
 
 export interface PostgresTarget {
   readonly url: string;

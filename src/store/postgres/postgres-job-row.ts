@@ -1,41 +1,10 @@
 import type { Job, JobRecord } from "../../domain/job.ts";
-import type { JobState } from "../../domain/transitions.ts";
+import type { JobColumns } from "../job-columns.ts";
 import type { ElementType } from "./postgres-driver.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 
 /** A job as its row tells it. What a statement did not ask for is undefined. */
-export interface JobRow {
-  readonly endpoint: string;
-  readonly id: string;
-  readonly state: JobState;
-  readonly position: number;
-  readonly holder: string | null;
-  readonly worker: string | null;
-  readonly attempt: number;
-  readonly losses: number;
-  readonly undelivered: number;
-  readonly proved: boolean;
-  readonly denials: number;
-  readonly barred: string | null;
-  readonly barred_until: number | null;
-  readonly queued_at: number;
-  readonly taken_at: number | null;
-  readonly lease_ends_at: number | null;
-  readonly ended_at: number | null;
-  readonly ttl: number;
-  readonly expires_at: number;
-  readonly execution_timeout: number;
-  readonly retention: number;
-  readonly due_at: number;
-  readonly low_priority: boolean;
-  readonly bytes: number;
-  readonly keyed: boolean;
-  readonly chunks: number;
-  readonly chunk_bytes: number;
-  readonly cursor: number;
-  /** Who is to be called at the end, and the address, sealed. */
-  readonly receiver: string | null;
-  readonly webhook: Uint8Array | null;
+export interface JobRow extends JobColumns {
   readonly body_ref: string | null;
   readonly secret_ref: string | null;
   readonly output_ref: string | null;

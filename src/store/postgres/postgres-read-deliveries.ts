@@ -1,5 +1,6 @@
+import { deliveryOf, type DeliveryRow } from "../delivery-row.ts";
 import type { Store } from "../store.ts";
-import { DELIVERY_COLUMNS, deliveryOf, type DeliveryRow } from "./postgres-delivery-row.ts";
+import { DELIVERY_COLUMNS } from "./postgres-delivery-row.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 

@@ -1,9 +1,12 @@
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
 import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
-import type { Parameter, Pool } from "./postgres-driver.ts";
+import { array, type Parameter, type Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
-type RecordReads = Pick<Store, "queues" | "counts" | "allCounts" | "workers" | "changesSince" | "latestTime">;
+type RecordReads = Pick<
+  Store,
+  "queues" | "counts" | "allCounts" | "workers" | "workersOf" | "changesSince" | "latestTime"
+>;
 
 interface RecordRow {
   readonly kind: RecordKind;
@@ -16,6 +19,10 @@ interface RecordRow {
 }
 
 interface CountsRow extends Counts {
+  readonly endpoint: string;
+}
+
+interface ContactRow extends WorkerContact {
   readonly endpoint: string;
 }
 
@@ -38,13 +45,13 @@ const SELECT_QUEUES = `
   FROM forebay.counter GROUP BY endpoint HAVING sum(queued) > 0`;
 
 const SELECT_WORKERS = `
-  SELECT worker, last_contact::float8 AS "lastContact", running::float8 AS running,
+  SELECT endpoint, worker, last_contact::float8 AS "lastContact", running::float8 AS running,
          running_low_priority::float8 AS "runningLowPriority"
   FROM forebay.contact CROSS JOIN LATERAL (
     SELECT count(*) AS running, count(*) FILTER (WHERE low_priority) AS running_low_priority FROM forebay.job
     WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker AND job.state = 'IN_PROGRESS'
   ) AS held
-  WHERE endpoint = $1 AND (last_contact >= $2 OR running > 0)`;
+  WHERE endpoint = ANY ($1) AND (last_contact >= $2 OR running > 0)`;
 
 const SELECT_CHANGES = `
   SELECT kind, id, account, name, version, change::float8 AS change, body
@@ -56,6 +63,20 @@ const SELECT_LATEST_TIME = "SELECT latest::float8 AS latest FROM forebay.clock";
 export function postgresReadRecords(pool: Pool): RecordReads {
   async function rows<Row>(text: string, parameters: readonly Parameter[]): Promise<Row[]> {
     return orUnavailable(pool.query<Row>(text, parameters));
+  }
+
+  async function workersOf(
+    endpoints: readonly string[],
+    since: number,
+  ): Promise<Map<string, WorkerContact[]>> {
+    const found = await rows<ContactRow>(SELECT_WORKERS, [array(endpoints, "text"), since]);
+    const byEndpoint = new Map<string, WorkerContact[]>();
+    for (const { endpoint, worker, lastContact, running, runningLowPriority } of found) {
+      const contacts = byEndpoint.get(endpoint) ?? [];
+      contacts.push({ worker, lastContact, running, runningLowPriority });
+      byEndpoint.set(endpoint, contacts);
+    }
+    return byEndpoint;
   }
 
   return {
@@ -77,11 +98,10 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       return new Map((await rows<CountsRow>(SELECT_ALL_COUNTS, [])).map(countsOf));
     },
 
+    workersOf,
+
     async workers(endpoint, since) {
-      const contacts = await rows<WorkerContact>(SELECT_WORKERS, [endpoint, since]);
-      return contacts.map(({ worker, lastContact, running, runningLowPriority }) => {
-        return { worker, lastContact, running, runningLowPriority };
-      });
+      return (await workersOf([endpoint], since)).get(endpoint) ?? [];
     },
 
     async changesSince(change) {

@@ -1,7 +1,7 @@
 import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { AttemptTexts } from "../attempt-text.ts";
-import type { EarlierSubmission } from "../steps.ts";
+import type { EarlierSubmission } from "../enqueue-step.ts";
 import type { Counts, Signal, SignalDetails } from "../store.ts";
 import type { NewAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDelivery } from "./postgres-new-deliveries.ts";

@@ -1,5 +1,5 @@
 import type { JobState } from "../../domain/transitions.ts";
-import type { EarlierSubmission, Idempotency } from "../steps.ts";
+import type { EarlierSubmission, Idempotency } from "../enqueue-step.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
 /** Which submissions there were, by their keys; each stays until its time is over, also without its job. */

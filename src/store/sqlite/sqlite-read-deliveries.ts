@@ -1,6 +1,7 @@
 import type { DeliveryState } from "../../domain/delivery.ts";
+import { deliveryOf, type DeliveryRow } from "../delivery-row.ts";
 import type { Store } from "../store.ts";
-import { DELIVERY_COLUMNS, deliveryOf, type DeliveryRow } from "./sqlite-delivery-row.ts";
+import { DELIVERY_COLUMNS } from "./sqlite-delivery-row.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 

@@ -3,7 +3,10 @@ import type { Queue, Store, WorkerContact } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-type RecordReads = Pick<Store, "queues" | "counts" | "allCounts" | "workers" | "changesSince" | "latestTime">;
+type RecordReads = Pick<
+  Store,
+  "queues" | "counts" | "allCounts" | "workers" | "workersOf" | "changesSince" | "latestTime"
+>;
 
 interface RecordRow {
   readonly kind: RecordKind;
@@ -52,6 +55,11 @@ export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
 
     async workers(endpoint, since) {
       return selectWorkers.all(endpoint, since);
+    },
+
+    async workersOf(endpoints, since) {
+      const all = endpoints.map((endpoint) => [endpoint, selectWorkers.all(endpoint, since)] as const);
+      return new Map(all.filter(([, contacts]) => contacts.length > 0));
     },
 
     async changesSince(change) {

@@ -1,4 +1,9 @@
-import { CLAIM_COLUMNS, claimedOf, type ClaimRow, DELIVERY_COLUMNS } from "../postgres-delivery-row.ts";
+import {
+  CLAIM_COLUMNS,
+  postgresClaimedOf,
+  type PostgresClaimRow,
+  DELIVERY_COLUMNS,
+} from "../postgres-delivery-row.ts";
 import { array } from "../postgres-driver.ts";
 import type { LoneStepRunner } from "../postgres-step.ts";
 
@@ -53,6 +58,6 @@ export const postgresClaimDeliveries: LoneStepRunner<"claimDeliveries"> = async 
   );
   const bytes = Math.min(byteLimit, Number.MAX_SAFE_INTEGER);
   const parameters = [now, each, receivers, counts, limit, bytes, owner, until];
-  const rows = await connection.query<ClaimRow>(CLAIM, parameters);
-  return rows.map(claimedOf).toSorted((a, b) => a.dueAt - b.dueAt);
+  const rows = await connection.query<PostgresClaimRow>(CLAIM, parameters);
+  return rows.map(postgresClaimedOf).toSorted((a, b) => a.dueAt - b.dueAt);
 };

@@ -1,5 +1,10 @@
 import type { ClaimDeliveries } from "../../delivery-steps.ts";
-import { CLAIM_COLUMNS, claimedOf, type ClaimRow, DELIVERY_COLUMNS } from "../sqlite-delivery-row.ts";
+import {
+  CLAIM_COLUMNS,
+  sqliteClaimedOf,
+  type SqliteClaimRow,
+  DELIVERY_COLUMNS,
+} from "../sqlite-delivery-row.ts";
 import { prepare } from "../sqlite-driver.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
@@ -10,7 +15,7 @@ export function sqliteClaimDeliveries({ database, payloads }: Tables): StepRunne
     `SELECT receiver FROM delivery WHERE state = 'PENDING' AND receiver > cast(?1 AS TEXT)
      ORDER BY receiver LIMIT 1`,
   );
-  const selectDue = prepare<ClaimRow, [receiver: string, now: number, limit: number]>(
+  const selectDue = prepare<SqliteClaimRow, [receiver: string, now: number, limit: number]>(
     database,
     `SELECT ${DELIVERY_COLUMNS}, ${CLAIM_COLUMNS} FROM delivery
      WHERE state = 'PENDING' AND receiver = cast(?1 AS TEXT) AND due_at <= ?2
@@ -21,8 +26,8 @@ export function sqliteClaimDeliveries({ database, payloads }: Tables): StepRunne
     "UPDATE delivery SET owner = ?2, due_at = ?3, started = started + 1 WHERE seq = ?1",
   );
 
-  function due({ each, room, limit }: ClaimDeliveries, now: number): ClaimRow[] {
-    const rows: ClaimRow[] = [];
+  function due({ each, room, limit }: ClaimDeliveries, now: number): SqliteClaimRow[] {
+    const rows: SqliteClaimRow[] = [];
     const rooms = new Map(room.map(({ receiver, count }) => [receiver, count]));
     for (let next = selectReceiver.get(""); next !== null; next = selectReceiver.get(next.receiver)) {
       const count = Math.min(limit, rooms.get(next.receiver) ?? each);
@@ -40,6 +45,6 @@ export function sqliteClaimDeliveries({ database, payloads }: Tables): StepRunne
       return isWithin;
     });
     for (const { seq } of rows) update.run(seq, step.owner, step.until);
-    return rows.map((row) => claimedOf(row, payloads));
+    return rows.map((row) => sqliteClaimedOf(row, payloads));
   };
 }
