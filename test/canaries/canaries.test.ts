@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../../src/domain/errors.ts";
 import { postgresPrograms } from "../support/postgres-programs.ts";
 import { type PostgresServer, startPostgres, SUPERUSER } from "../support/postgres-server.ts";
 import { ServerProcess } from "../support/server-process.ts";
@@ -233,7 +234,7 @@ async function damageResult(
 }
 
 function lookIntoPostgres(birds: Aviary, postgres: PostgresServer, database: string): void {
-  for (const path of files(postgres.directory)) birds.look("the directory of PostgreSQL", readFileSync(path));
+  for (const path of files(postgres.directory)) birds.look("the directory of PostgreSQL", contentOf(path));
   const dump = spawnSync(join(postgresPrograms() ?? "", "pg_dump"), [database], { maxBuffer: 1e9 });
   expect(dump.stdout.length).toBeGreaterThan(1_000);
   birds.look("a dump", dump.stdout);
@@ -255,11 +256,15 @@ function kindOf(path: string): string {
 
 /** Of every process there is; one that ends meanwhile has none. */
 function commandLines(): string[] {
-  return globSync("/proc/[0-9]*/cmdline").map((path) => {
-    try {
-      return readFileSync(path, "utf8");
-    } catch {
-      return "";
-    }
-  });
+  return globSync("/proc/[0-9]*/cmdline").map((path) => contentOf(path).toString());
+}
+
+/** Nothing of a file that goes meanwhile: a running PostgreSQL makes and removes some all the time. */
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (!["ENOENT", "ESRCH"].includes(errorCode(error))) throw error;
+    return Buffer.alloc(0);
+  }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
@@ -147,10 +148,12 @@ describe("endpoints", () => {
       shared?.takeBatch(2),
       shared?.stops(),
     ];
-    await until(
-      "all have called",
-      async () => (await server.forebay.engine.store.workers(endpoint, 0)).length === 3,
-    );
+    const { store, waits, parkedTakes } = server.forebay.engine;
+    await until("all have called", async () => (await store.workers(endpoint, 0)).length === 3);
+    // What comes behind the deletion is refused, and not answered.
+    await until("their calls are held", () => {
+      return waits.keys(STOP_KEYS).length === 3 && parkedTakes.endpoints().includes(endpoint);
+    });
     const deletedAt = performance.now();
     expect((await server.call("DELETE", `/v1/endpoints/${endpoint}`)).status).toBe(204);
     const answers = await Promise.all(waiting);
