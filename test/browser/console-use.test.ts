@@ -1,34 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
-import { TestServer } from "../support/test-server.ts";
+import { describe, expect, test } from "bun:test";
 import { until } from "../support/until.ts";
-import { goToPlace, openConsole, type OpenedConsole } from "./console-world.ts";
+import { goToPlace, openConsole } from "./console-world.ts";
+import { personAtConsole } from "./person-at-console.ts";
 
 describe("the console in use, in Chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let opened: OpenedConsole;
-  let page: Page;
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), startBrowser()]);
-  });
-  beforeEach(async () => {
-    opened = await openConsole(browser, server);
-    ({ page } = opened);
-  });
-  afterEach(async () => {
-    expect(opened.faults).toEqual([]);
-    await opened.context.close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
-
-  const press = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+  const person = personAtConsole();
 
   test("is signed out when the key is revoked", async () => {
+    const { browser, server } = person;
     const { json } = await server.post("/v1/keys", { name: "leaving", scopes: ["manage"] });
     const other = await openConsole(browser, server, { key: json.key });
     const endpoint = await server.endpoint({ name: "left" });
@@ -40,6 +19,7 @@ describe("the console in use, in Chromium", () => {
   });
 
   test("sees only what a key opens that is bound to one endpoint", async () => {
+    const { browser, server } = person;
     const endpoint = await server.endpoint({ name: "bound" });
     await server.endpoint({ name: "out-of-reach" });
     const { json } = await server.post("/v1/keys", { name: "seer", scopes: ["read"], endpoints: [endpoint] });
@@ -54,6 +34,7 @@ describe("the console in use, in Chromium", () => {
   });
 
   test("sees figures move by themselves", async () => {
+    const { page, server, press } = person;
     const endpoint = await server.endpoint({ name: "moving" });
     const worker = await server.worker(endpoint);
     await goToPlace(page, "", "moving");
@@ -71,6 +52,7 @@ describe("the console in use, in Chromium", () => {
   });
 
   test("uses it with the keyboard alone: to a page, into a question, and out of it", async () => {
+    const { page, server } = person;
     const endpoint = await server.endpoint({ name: "keys-only" });
     const focused = (): Promise<string> =>
       page.evaluate("document.activeElement.textContent || document.activeElement.id");
@@ -93,6 +75,7 @@ describe("the console in use, in Chromium", () => {
   });
 
   test("chooses its colours, which stay", async () => {
+    const { page } = person;
     const dark = (): Promise<string> =>
       page.evaluate(
         "document.documentElement.dataset.theme + getComputedStyle(document.body).backgroundColor",

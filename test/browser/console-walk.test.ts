@@ -1,40 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
+import { describe, expect, test } from "bun:test";
 import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
-import { goToPlace, openConsole, type OpenedConsole, signIn } from "./console-world.ts";
+import { goToPlace, signIn } from "./console-world.ts";
+import { personAtConsole } from "./person-at-console.ts";
 
 describe("a person at the console, in Chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let opened: OpenedConsole;
-  let page: Page;
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), startBrowser()]);
-  });
-  beforeEach(async () => {
-    opened = await openConsole(browser, server);
-    ({ page } = opened);
-  });
-  afterEach(async () => {
-    expect(opened.faults).toEqual([]);
-    await opened.context.close();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  const person = personAtConsole();
 
-  const press = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
-  const follow = (name: string): Promise<void> =>
-    page.getByRole("link", { name, exact: true }).first().click();
-  const shown = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
   const newest = async (endpoint: string): Promise<string> =>
-    (await server.get(`/v2/${endpoint}/requests?limit=1`)).json.requests[0].id;
+    (await person.server.get(`/v2/${endpoint}/requests?limit=1`)).json.requests[0].id;
 
   test("signs in with a key that no script can read, stays signed in, and signs out", async () => {
+    const { page, press, shown } = person;
     expect(await page.evaluate("document.cookie + JSON.stringify({ ...localStorage })")).toBe("{}");
     expect(await page.content()).not.toContain(TEST_KEY);
     await page.reload();
@@ -49,6 +26,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("gets from an empty server to the first answered job", async () => {
+    const { page, server, press, follow, shown } = person;
     await shown("Your first job");
     await page.getByRole("link", { name: "New endpoint" }).click();
     await page.getByLabel("Name").fill("first");
@@ -67,6 +45,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("makes a template, with faults beside fields, changes it, and makes an endpoint of it", async () => {
+    const { page, server, press, follow, shown } = person;
     await follow("Templates");
     await page.getByRole("link", { name: "New template" }).click();
     await page.getByLabel("Name", { exact: true }).fill("greeter");
@@ -97,6 +76,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("runs a request, sees its answer, and its job with input and output as they were sent", async () => {
+    const { page, server, press, follow, shown } = person;
     const endpoint = await server.endpoint({ name: "runs" });
     const worker = await server.worker(endpoint);
     await goToPlace(page, `run/${endpoint}`, "As a program");
@@ -124,6 +104,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("watches a stream as it comes, and cancels its job", async () => {
+    const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "streams" });
     const worker = await server.worker(endpoint);
     const job = await server.run(endpoint);
@@ -140,6 +121,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("retries a job that failed, and finds jobs by state and by id", async () => {
+    const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "fails" });
     const worker = await server.worker(endpoint);
     const job = await server.run(endpoint);
@@ -159,6 +141,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("pages through more jobs than a page has, and back", async () => {
+    const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "many" });
     const ids: string[] = [];
     for (let index = 0; index < 120; index++) ids.push(await server.run(endpoint));
@@ -175,6 +158,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("pauses, purges and deletes an endpoint, each behind a question that names it", async () => {
+    const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "doomed" });
     await server.run(endpoint);
     await goToPlace(page, `endpoints/${endpoint}/jobs`, "Waited");
@@ -196,6 +180,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("changes settings, with what is wrong beside the field", async () => {
+    const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "settings" });
     await goToPlace(page, `endpoints/${endpoint}/settings`, "Idle time");
     await page.getByLabel("Idle time").fill("0");
@@ -211,6 +196,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("makes a key that is shown once, rotates it, and revokes it", async () => {
+    const { page, server, press, follow, shown } = person;
     await follow("Keys");
     await press("New key");
     await page.getByLabel("Name").fill("shop");
@@ -232,6 +218,7 @@ describe("a person at the console, in Chromium", () => {
   });
 
   test("makes an account", async () => {
+    const { page, press, follow } = person;
     await follow("Accounts");
     await page.getByLabel("New account").fill("vision");
     await press("Make the account");

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Field, useSending } from "../parts/field.tsx";
-import { ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { TableCard } from "../parts/table-card.tsx";
 import { say } from "../parts/toast.tsx";
 import { usePolled } from "../parts/use-polled.ts";
 import { When } from "../parts/when.tsx";
@@ -30,7 +30,6 @@ export function AccountsPage() {
         about="An account owns endpoints, templates and keys, and sees those of no other."
       />
       <div class="stack">
-        <ErrorNote error={error} retry={reload} />
         <form class="bar" onSubmit={(event) => void create(event)}>
           <Field label="New account" wrong={fault?.sentence}>
             {(given) => (
@@ -47,34 +46,24 @@ export function AccountsPage() {
             Make the account
           </button>
         </form>
-        <div class="card">
-          {value === undefined && error === undefined ? <Loading /> : null}
-          {value === undefined ? null : (
-            <div class="scroll" tabIndex={0} role="region" aria-label="All accounts">
-              <table>
-                <caption class="unseen">Accounts</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Id</th>
-                    <th scope="col">Made</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {value.map(({ id, name: called, createdAt }) => (
-                    <tr key={id}>
-                      <th scope="row">{called}</th>
-                      <td class="mono">{id}</td>
-                      <td>
-                        <When at={createdAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+        <TableCard
+          caption="Accounts"
+          columns={["Name", "Id", "Made"]}
+          rows={value}
+          error={error}
+          retry={reload}
+          empty={null}
+        >
+          {({ id, name: called, createdAt }) => (
+            <tr key={id}>
+              <th scope="row">{called}</th>
+              <td class="mono">{id}</td>
+              <td>
+                <When at={createdAt} />
+              </td>
+            </tr>
           )}
-        </div>
+        </TableCard>
       </div>
     </>
   );

@@ -5,7 +5,8 @@ import { Badge } from "../../parts/badge.tsx";
 import { Command } from "../../parts/copy.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { LogView } from "../../parts/log-view.tsx";
-import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { Empty } from "../../parts/note.tsx";
+import { ACTS, figures, TableCard } from "../../parts/table-card.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { When } from "../../parts/when.tsx";
@@ -25,14 +26,16 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
   const close = (): void => setAsked(undefined);
   return (
     <div class="stack close">
-      <ErrorNote error={error} retry={reload} />
-      <div class="card">
-        {value === undefined && error === undefined ? <Loading /> : null}
-        {value?.workers.length === 0 ? <NoWorkers endpoint={endpoint} /> : null}
-        {value === undefined || value.workers.length === 0 ? null : (
-          <WorkerTable workers={value.workers} ask={setAsked} />
-        )}
-      </div>
+      <TableCard
+        caption="Workers"
+        columns={["Worker", "State", "Version", figures("Jobs"), "Started", "Last call", ACTS]}
+        rows={value?.workers}
+        error={error}
+        retry={reload}
+        empty={<NoWorkers endpoint={endpoint} />}
+      >
+        {(worker) => <WorkerRow key={worker.id} worker={worker} ask={setAsked} />}
+      </TableCard>
       {asked?.what === "log" ? (
         <Dialog title={`What worker ${asked.worker} prints`} isBroad close={close}>
           <LogView path={api.workerLog(endpoint, asked.worker)} label={`Log of worker ${asked.worker}`} />
@@ -93,74 +96,43 @@ function NoWorkers({ endpoint }: { endpoint: string }) {
   );
 }
 
-function WorkerTable({ workers, ask }: { workers: readonly Worker[]; ask: (asked: Asked) => void }) {
+function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => void }) {
+  const { id, state, version, jobs, startedAt, lastContact, managed, provider } = worker;
   return (
-    <div class="scroll">
-      <table>
-        <caption class="unseen">Workers</caption>
-        <thead>
-          <tr>
-            <th scope="col">Worker</th>
-            <th scope="col">State</th>
-            <th scope="col">Version</th>
-            <th scope="col" class="number">
-              Jobs
-            </th>
-            <th scope="col">Started</th>
-            <th scope="col">Last call</th>
-            <th scope="col">
-              <span class="unseen">What can be done</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {workers.map(({ id, state, version, jobs, startedAt, lastContact, managed, provider }) => (
-            <tr key={id}>
-              <th scope="row" class="mono">
-                {id}
-              </th>
-              <td>
-                <Badge state={state} />
-              </td>
-              <td>
-                {version ?? "–"} <small class="soft">{provider ?? "came by itself"}</small>
-              </td>
-              <td class="number">{jobs.length}</td>
-              <td>
-                <When at={startedAt} />
-              </td>
-              <td>
-                <When at={lastContact} />
-              </td>
-              <td>
-                <div class="actions">
-                  {managed ? (
-                    <>
-                      <button type="button" class="small" onClick={() => ask({ what: "log", worker: id })}>
-                        Log<span class="unseen"> of {id}</span>
-                      </button>
-                      <button
-                        type="button"
-                        class="small"
-                        onClick={() => ask({ what: "replace", worker: id })}
-                      >
-                        Replace<span class="unseen"> {id}</span>
-                      </button>
-                    </>
-                  ) : null}
-                  <button
-                    type="button"
-                    class="small danger"
-                    onClick={() => ask({ what: "stop", worker: id })}
-                  >
-                    Stop<span class="unseen"> {id}</span>
-                  </button>
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <tr>
+      <th scope="row" class="mono">
+        {id}
+      </th>
+      <td>
+        <Badge state={state} />
+      </td>
+      <td>
+        {version ?? "–"} <small class="soft">{provider ?? "came by itself"}</small>
+      </td>
+      <td class="number">{jobs.length}</td>
+      <td>
+        <When at={startedAt} />
+      </td>
+      <td>
+        <When at={lastContact} />
+      </td>
+      <td>
+        <div class="actions">
+          {managed ? (
+            <>
+              <button type="button" class="small" onClick={() => ask({ what: "log", worker: id })}>
+                Log<span class="unseen"> of {id}</span>
+              </button>
+              <button type="button" class="small" onClick={() => ask({ what: "replace", worker: id })}>
+                Replace<span class="unseen"> {id}</span>
+              </button>
+            </>
+          ) : null}
+          <button type="button" class="small danger" onClick={() => ask({ what: "stop", worker: id })}>
+            Stop<span class="unseen"> {id}</span>
+          </button>
+        </div>
+      </td>
+    </tr>
   );
 }

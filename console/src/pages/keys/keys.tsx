@@ -1,15 +1,16 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import type { Key, NewKey, Session } from "../../answers.ts";
+import type { NewKey, Session } from "../../answers.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
-import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { Empty } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RotateDialog } from "../../parts/rotate-dialog.tsx";
+import { ACTS, TableCard } from "../../parts/table-card.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { may } from "../../parts/may.ts";
-import { KeyTable } from "./key-table.tsx";
+import { type AskedOfKey, KeyRow } from "./key-row.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** ms. */
@@ -19,7 +20,7 @@ const EVERY = 5_000;
 export function KeysPage({ session }: { session: Session }) {
   const [account, setAccount] = useState(session.account.id);
   const { value, error, reload } = usePolled(account, EVERY, (signal) => api.keys(account, signal));
-  const [asked, setAsked] = useState<{ what: "revoke" | "rotate"; key: Key }>();
+  const [asked, setAsked] = useState<AskedOfKey>();
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState<NewKey>();
   const close = (): void => setAsked(undefined);
@@ -33,18 +34,16 @@ export function KeysPage({ session }: { session: Session }) {
       <div class="stack">
         {may(session, "admin") ? <AccountChooser account={account} choose={setAccount} /> : null}
         {shown === undefined ? null : <ShownOnce made={shown} close={() => setShown(undefined)} />}
-        <ErrorNote error={error} retry={reload} />
-        <div class="card">
-          {value === undefined && error === undefined ? <Loading /> : null}
-          {value?.length === 0 ? <Empty title="This account has no keys" /> : null}
-          {value === undefined || value.length === 0 ? null : (
-            <KeyTable
-              keys={value}
-              rotate={(key) => setAsked({ what: "rotate", key })}
-              revoke={(key) => setAsked({ what: "revoke", key })}
-            />
-          )}
-        </div>
+        <TableCard
+          caption="Keys"
+          columns={["Name", "Scope", "Endpoints", "Made", "Last used", ACTS]}
+          rows={value}
+          error={error}
+          retry={reload}
+          empty={<Empty title="This account has no keys" />}
+        >
+          {(key) => <KeyRow key={key.id} of={key} ask={setAsked} />}
+        </TableCard>
       </div>
       {isMaking ? (
         <NewKeyDialog
