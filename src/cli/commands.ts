@@ -11,7 +11,7 @@ import {
   showEndpoint,
   updateEndpoint,
 } from "./endpoints/endpoints.ts";
-import { listReleases, rollBack } from "./endpoints/releases.ts";
+import { listReleases, pauseRelease, resumeRelease, rollBack } from "./endpoints/releases.ts";
 import { listWorkers, replaceWorker, stopWorker } from "./endpoints/workers.ts";
 import type { CommandGroup } from "./help.ts";
 import { logs } from "./logs.ts";
@@ -98,6 +98,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       "workers replace": replaceWorker,
       logs,
       "releases list": listReleases,
+      "releases pause": pauseRelease,
+      "releases resume": resumeRelease,
       "releases roll-back": rollBack,
       "webhooks list": listWebhooks,
       "webhooks redeliver": redeliver,
