@@ -192,11 +192,12 @@ export interface Worker {
 
 export interface Release {
   readonly version: number;
-  readonly state: "ROLLING" | "COMPLETE" | "STOPPED" | "REPLACED";
+  readonly state: "ROLLING" | "PAUSED" | "COMPLETE" | "STOPPED" | "REPLACED";
   readonly imageName: string;
   readonly pinnedImage?: string;
   readonly rollbackTo?: number;
   readonly createdAt: string;
+  readonly pausedAt?: string;
   readonly servedAt?: string;
   readonly completeAt?: string;
   readonly stopped?: { readonly at: string; readonly lastExit: LastExit };

@@ -106,6 +106,8 @@ export const api = {
 
   releases: (id: string, signal?: AbortSignal) =>
     get<{ releases: is.Release[] }>(`/v1/endpoints/${id}/releases`, signal),
+  pauseRelease: (id: string, version: number, isPaused: boolean) =>
+    ask<is.Release>("PATCH", `/v1/endpoints/${id}/releases/${version}`, { isPaused }),
   rollBack: (id: string, version: number) => post<is.Release>(`/v1/endpoints/${id}/releases`, { version }),
 
   webhooks(

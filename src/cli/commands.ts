@@ -146,6 +146,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "list the releases; with --watch wait for the newest",
         load: async () => (await import("./endpoints/releases.ts")).listReleases,
       },
+      "releases pause": {
+        summary: "keep the newest release where it is",
+        load: async () => (await import("./endpoints/releases.ts")).pauseRelease,
+      },
+      "releases resume": {
+        summary: "let a release that is paused go on",
+        load: async () => (await import("./endpoints/releases.ts")).resumeRelease,
+      },
       "releases roll-back": {
         summary: "bring an earlier version back",
         load: async () => (await import("./endpoints/releases.ts")).rollBack,

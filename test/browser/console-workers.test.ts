@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
 import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
 import { goToPlace, openConsole } from "./console-world.ts";
 
 describe("workers and releases at the console, in Chromium", () => {
@@ -47,6 +48,33 @@ describe("workers and releases at the console, in Chromium", () => {
     await stop.click();
     await page.getByRole("button", { name: "Stop the worker" }).click();
     await page.getByText("The worker gets no more jobs, and ends.").waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("a release is paused in sight, stays where it is, and is resumed", async () => {
+    const wish = { name: "pauser", imageName: "process/hello" };
+    const templateId = (await server.post("/v1/templates", wish)).json.id;
+    const endpoint = await server.endpoint({ name: "pauses", templateId, workersMin: 1, workersMax: 1 });
+    const releases = async () => (await server.get(`/v1/endpoints/${endpoint}/releases`)).json.releases;
+    await until("the first is complete", async () => (await releases())[0].state === "COMPLETE");
+    // Nothing of the second one starts before the endpoint goes on.
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
+    await server.call("PATCH", `/v1/templates/${templateId}`, { env: { MODEL: "large" } });
+
+    const { page, context, faults } = await openConsole(browser, server);
+    await goToPlace(page, `endpoints/${endpoint}/releases`, "Began");
+    await page.getByRole("button", { name: "Pause the release" }).click();
+    await page.getByText("Paused: both versions serve").waitFor();
+    await page.getByRole("row", { name: /^2 paused/ }).waitFor();
+    await page.getByText("no worker is replaced until it is resumed").waitFor();
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: false });
+    const job = await server.run(endpoint, { name: "console" });
+    expect((await server.ended(endpoint, job)).workerId).toEndWith("_1");
+    expect((await releases())[0].state).toBe("PAUSED");
+    await page.getByRole("button", { name: "Resume the release" }).click();
+    await page.getByText("The release goes on.").waitFor();
+    await page.getByRole("row", { name: /^2 complete/ }).waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -62,6 +62,33 @@ describe("the commands for workers and releases", () => {
     expect(releases[0]).toMatchObject({ version: 3, state: "COMPLETE", rollbackTo: 1 });
   });
 
+  test("a release is paused and resumed, the newest or the one that is named", async () => {
+    const release = async (): Promise<{ version: number; state: string }> =>
+      (await server.get(`/v1/endpoints/${HELLO}/releases`)).json.releases[0];
+    await server.post(`/v2/${HELLO}/runsync`, { input: {} });
+    await forebay("endpoints", "pause", HELLO);
+    await forebay("templates", "update", template, "--env", "A=3");
+    const { version } = await release();
+    expect(await forebay("releases", "pause", HELLO)).toMatch(
+      new RegExp(`^VERSION .*PAUSED.*\\n${version} +PAUSED +20\\S+ +process/hello +20`),
+    );
+    const watching = start(["releases", "list", HELLO, "--watch"], true);
+    await watching.printed(`version ${version} PAUSED: 0 of `);
+    const named = await start(["releases", "pause", HELLO, "--version", "1"]).ended();
+    expect([named.status, named.stderr]).toEqual([2, expect.stringContaining("Release 1 is REPLACED.")]);
+    const resumed = await forebay("releases", "resume", HELLO, "--version", String(version), "--json");
+    expect(JSON.parse(resumed)).toMatchObject({ version, state: "ROLLING" });
+    await forebay("endpoints", "resume", HELLO);
+    await server.post(`/v2/${HELLO}/runsync`, { input: {} });
+    expect((await watching.ended()).status).toBe(0);
+    expect((await release()).state).toBe("COMPLETE");
+    const none = await start(["releases", "pause", await server.endpoint()]).ended();
+    expect([none.status, none.stderr]).toEqual([
+      2,
+      "forebay releases pause: there is no release: Forebay starts no workers there.\n",
+    ]);
+  });
+
   test("a release whose workers do not start ends the watch with exit code 1", async () => {
     await server.post(`/v2/${HELLO}/runsync`, { input: {} });
     await server.call("PATCH", `/v1/templates/${template}`, { imageName: "process/fails" });

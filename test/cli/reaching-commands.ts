@@ -142,6 +142,7 @@ export function reachingCommands(given: () => WebhookServer): Record<string, () 
     }),
     "GET /v1/endpoints/{endpoint}/releases": typed("releases", "list", DEMO_ENDPOINT),
     "POST /v1/endpoints/{endpoint}/releases": typed("releases", "roll-back", DEMO_ENDPOINT, "1"),
+    "PATCH /v1/endpoints/{endpoint}/releases/{version}": typed("releases", "resume", DEMO_ENDPOINT),
     "GET /v1/endpoints/{endpoint}/jobs/{job}/input": job("input", waiting),
     "GET /v1/endpoints/{endpoint}/jobs/{job}/logs": async () => ({
       args: ["logs", DEMO_ENDPOINT, "--job", await greeted()],

@@ -5,6 +5,7 @@ import { versionOf } from "../../src/domain/worker.ts";
 import { fleetOf } from "../../src/engine/fleet-of.ts";
 import { endpointOf, updateEndpoint } from "../../src/engine/records/endpoints.ts";
 import { pauseRelease } from "../../src/engine/records/pause-release.ts";
+import { noteComplete } from "../../src/engine/records/releases.ts";
 import { updateTemplate } from "../../src/engine/records/templates.ts";
 import { ScaledFleet } from "../support/scaled-fleet.ts";
 import { until } from "../support/until.ts";
@@ -79,6 +80,9 @@ describe("a release that is paused, with time in the hands of the test", () => {
     await fleet.call();
     await fleet.on.clock.advance(120_000);
     expect(staying().toSorted()).toEqual(before);
+    expect(stateNow()).toBe("PAUSED");
+    // A look that began before the pause can come to its end behind it.
+    await noteComplete(fleet.on.engine, `${endpoint}.2`);
     expect(stateNow()).toBe("PAUSED");
     // Once more is nothing new.
     expect((await pause(2)).paused).toEqual(paused);

@@ -1,4 +1,5 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { CommandFault } from "../command-fault.ts";
 import { checkedId, parseManageCall, wholeNumber } from "../manage/manage-call.ts";
 import type { ServerAccess } from "../server-access.ts";
 import { callServer } from "../server-call.ts";
@@ -13,6 +14,7 @@ interface ReleaseRecord {
   readonly imageName: string;
   readonly rollbackTo?: number;
   readonly createdAt: string;
+  readonly pausedAt?: string;
   readonly stopped?: { readonly lastExit: { readonly how: string } };
 }
 
@@ -25,12 +27,17 @@ const COLUMNS: readonly Column<ReleaseRecord>[] = [
   { title: "STATE", text: ({ state }) => state },
   { title: "BEGUN", text: ({ createdAt }) => createdAt },
   { title: "IMAGE", text: ({ imageName }) => imageName, most: 31 },
+  { title: "PAUSED", text: ({ pausedAt }) => pausedAt ?? "" },
   { title: "ROLLS BACK TO", text: ({ rollbackTo }) => rollbackTo?.toString() ?? "" },
   { title: "STOPPED BY", text: ({ stopped }) => stopped?.lastExit.how ?? "" },
 ];
 
 const FLAGS = {
   watch: { type: "boolean", help: "wait until the newest one is complete or stopped" },
+} as const satisfies Flags;
+
+const VERSION = {
+  version: { type: "string", value: "<version>", help: "another one than the newest" },
 } as const satisfies Flags;
 
 const ID = "id of the endpoint";
@@ -41,7 +48,8 @@ export const listReleases: Command = {
   about: `
 Lists the releases of an endpoint, the newest first. A change of its template,
 its env, gpus or vcpus begins one. With --watch the exit code is 1 when the
-newest one was stopped, because its workers do not start.
+newest one was stopped, because its workers do not start. One that is paused is
+waited for.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay releases list chat", "forebay releases list chat --watch"],
@@ -71,6 +79,62 @@ stays as it is. With --watch the exit code is 1 when it was stopped.
   },
 };
 
+/** Keeps a release where it is. */
+export const pauseRelease = pausing({
+  isPaused: true,
+  about: `
+Keeps the newest release of an endpoint, or that of --version, where it is: no
+more workers are replaced, and both versions serve until it is resumed.
+`,
+  example: "forebay releases pause chat",
+});
+
+/** Lets a release go on. */
+export const resumeRelease = pausing({
+  isPaused: false,
+  about: `
+Lets the newest release of an endpoint, or that of --version, go on where it was
+paused.
+`,
+  example: "forebay releases resume chat --version 4",
+});
+
+interface Pausing extends Pick<Command, "about"> {
+  readonly isPaused: boolean;
+  readonly example: string;
+}
+
+function pausing({ isPaused, about, example }: Pausing): Command {
+  return {
+    words: "<endpoint>",
+    about,
+    flags: { ...VERSION, ...CLIENT_FLAGS },
+    examples: [example],
+    async run(args) {
+      const { access, integer, isJson, word } = parseManageCall(args, ID, VERSION);
+      const path = `/v1/endpoints/${checkedId("an endpoint", word)}/releases`;
+      const version = integer("version") ?? (await newestOf(access, path));
+      const body = { isPaused };
+      const release = await callServer<ReleaseRecord>(
+        access,
+        `${path}/${version}`,
+        '{"version":',
+        body,
+        "PATCH",
+      );
+      printTable(isJson, release, [release], COLUMNS, "");
+    },
+  };
+}
+
+/** Throws CommandFault where there is none. */
+async function newestOf(access: ServerAccess, path: string): Promise<number> {
+  const { releases } = await callServer<Releases>(access, path, '{"releases":');
+  const [newest] = releases;
+  if (newest !== undefined) return newest.version;
+  throw new CommandFault("there is no release: Forebay starts no workers there.");
+}
+
 async function finish(
   access: ServerAccess,
   endpoint: string,
@@ -83,8 +147,8 @@ async function finish(
     const goOn = `The release goes on. To watch it again: forebay releases list ${endpoint} --watch`;
     await watchUntil(goOn, async () => {
       const [newest] = (await ask()).releases;
-      if (newest?.state !== "ROLLING") return undefined;
-      return `version ${newest.version} ROLLING: ${await workersText(access, path, newest.version)}`;
+      if (newest?.state !== "ROLLING" && newest?.state !== "PAUSED") return undefined;
+      return `version ${newest.version} ${newest.state}: ${await workersText(access, path, newest.version)}`;
     });
   }
   const answer = await ask();

@@ -93,9 +93,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
           {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
           {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
           {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
-          {tab === "releases" && isManager && record !== undefined ? (
-            <ReleasesTab endpoint={record} changed={reload} />
-          ) : null}
+          {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}
           {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}
           {tab === "settings" && record !== undefined ? (
             <SettingsTab endpoint={record} changed={reload} />

@@ -11,8 +11,11 @@ import { When } from "../../parts/when.tsx";
 /** ms. */
 const EVERY = 1_500;
 
+/** The newest release is shown on its own while there is something to see to. */
+const SHOWN: ReadonlySet<Release["state"]> = new Set(["ROLLING", "PAUSED", "STOPPED"]);
+
 /** What the workers of an endpoint start from: how a release goes on, and the way back. */
-export function ReleasesTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {
+export function ReleasesTab({ endpoint }: { endpoint: Endpoint }) {
   const { value, error, reload } = usePolled(endpoint.id, EVERY, async (signal) => ({
     ...(await api.releases(endpoint.id, signal)),
     ...(await api.workers(endpoint.id, signal)),
@@ -25,8 +28,8 @@ export function ReleasesTab({ endpoint, changed }: { endpoint: Endpoint; changed
   return (
     <div class="stack close">
       <ErrorNote error={error} retry={reload} />
-      {newest?.state === "ROLLING" || newest?.state === "STOPPED" ? (
-        <Rolling endpoint={endpoint} release={newest} workers={workers} changed={changed} />
+      {newest !== undefined && SHOWN.has(newest.state) ? (
+        <Rolling endpoint={endpoint} release={newest} workers={workers} changed={reload} />
       ) : null}
       <div class="card">
         {newest === undefined ? (
@@ -75,9 +78,11 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
     (worker) => worker.version === release.version && worker.state !== "INITIALIZING",
   );
 
-  async function pause(isPaused: boolean): Promise<void> {
-    await api.updateEndpoint(endpoint.id, { isPaused });
-    say(isPaused ? "Paused: jobs wait, and no worker is kept." : "Jobs are handed out again.");
+  const isPaused = release.state === "PAUSED";
+
+  async function pause(isWanted: boolean): Promise<void> {
+    await api.pauseRelease(endpoint.id, release.version, isWanted);
+    say(isWanted ? "Paused: both versions serve, and no worker is replaced." : "The release goes on.");
     changed();
   }
 
@@ -87,15 +92,24 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
         <h2>
           Version {release.version} <Badge state={release.state} />
         </h2>
-        <button type="button" class="small" onClick={() => void attempt(() => pause(!endpoint.isPaused))}>
-          {endpoint.isPaused ? "Go on" : "Pause"}
-        </button>
+        {release.state === "STOPPED" ? null : (
+          <button type="button" class="small" onClick={() => void attempt(() => pause(!isPaused))}>
+            {isPaused ? "Resume" : "Pause"}
+            <span class="unseen"> the release</span>
+          </button>
+        )}
       </div>
       <p>
         {fresh.length} of {managed.length} workers are of this version
         {release.state === "STOPPED"
           ? "; the release was stopped, and workers of the old version go on."
           : "."}
+        {isPaused ? (
+          <>
+            {" "}
+            Paused <When at={release.pausedAt} />: no worker is replaced until it is resumed.
+          </>
+        ) : null}
       </p>
       <progress
         max={Math.max(1, managed.length)}
