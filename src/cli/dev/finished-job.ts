@@ -12,7 +12,7 @@ export interface FinishedJob {
   readonly input: unknown;
 }
 
-/** Throws CommandFault when the job is not there any more. */
+/** Throws ForebayError when the job, or the server, is not there any more. */
 export async function finishedJob(
   { url: server, key }: DevServer,
   endpoint: string,

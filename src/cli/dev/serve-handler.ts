@@ -1,3 +1,4 @@
+import { ForebayError } from "@forebay/worker/client";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import type { DevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
@@ -44,6 +45,8 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
     terminal.line(terminal.paint("dim", "stopping; again to stop at once"));
   } finally {
     watch.close();
+    // What has ended by now is shown from a server that still answers.
+    await shown;
     await server.stop();
     await shown;
   }
@@ -69,7 +72,7 @@ async function show(server: DevServer, endpoint: string, id: string, terminal: T
     const job = await finishedJob(server, endpoint, id);
     for (const line of jobLines(job, server.clock.now(), terminal)) terminal.line(line);
   } catch (error) {
-    if (!(error instanceof CommandFault)) throw error;
+    if (!(error instanceof ForebayError)) throw error;
     // Its record has gone, or the server has, before it could be shown.
     terminal.line(terminal.paint("yellow", `job ${id} ended: ${error.message}`));
   }
