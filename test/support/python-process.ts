@@ -1,9 +1,11 @@
 import { expect } from "bun:test";
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { pythonProgram } from "./python.ts";
+import { until } from "./until.ts";
 
 const SCRIPTS = join(import.meta.dir, "../python");
 
@@ -27,28 +29,32 @@ export class PythonProcess {
   readonly exited: Promise<number | null>;
   readonly #script: string;
   readonly #directory: string;
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: ChildProcess;
+  /** The file that it prints into; undefined when it is closed. */
+  #output: number | undefined;
+  readonly #decoder = new StringDecoder("utf8");
   readonly #lines: string[] = [];
-  readonly #followers = new Set<() => void>();
-  #isSilent = false;
+  /** Bytes of the output that are in the lines, or in what follows the last of them. */
+  #bytesRead = 0;
+  #rest = "";
+  #hasEnded = false;
   #end = "runs";
 
   constructor({ script, args = [], env }: PythonStart) {
     this.#script = script;
     this.#directory = mkdtempSync(join(tmpdir(), "forebay-python-"));
+    // No pipe: once in hundreds of runs nothing more came out of one, on a busy machine.
+    this.#output = openSync(join(this.#directory, ".output"), "a+");
     this.#child = spawn(pythonProgram(), [join(SCRIPTS, script), ...args], {
       cwd: this.#directory,
       // The SDK prefers a key that it finds in the home directory to the one of its environment.
       env: { PATH: process.env["PATH"], HOME: this.#directory, ...env },
       detached: true,
-    });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) this.#follow(stream.setEncoding("utf8"));
-    this.#child.on("close", () => {
-      this.#isSilent = true;
-      this.#tell();
+      stdio: ["pipe", this.#output, this.#output],
     });
     this.exited = new Promise((resolve) => {
       this.#child.on("exit", (code, signal) => {
+        this.#hasEnded = true;
         this.#end = `ended by ${signal ?? `itself with ${code}`} at ${new Date().toISOString()}`;
         resolve(code);
       });
@@ -62,35 +68,31 @@ export class PythonProcess {
 
   /** What it has printed so far. */
   get lines(): readonly string[] {
+    this.#read();
     return this.#lines;
   }
 
   /** The line that matches, once it is there; `nth` counts the lines that match from 1. */
-  async line(pattern: RegExp, nth = 1): Promise<string> {
-    const what = `line ${nth} like ${pattern} of ${this.#script}`;
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const look = (): void => {
-      const line = this.#lines.filter((candidate) => pattern.test(candidate))[nth - 1];
-      if (line !== undefined) resolve(line);
-      else if (this.#isSilent) reject(new Error(`the process ended without ${what}`));
-    };
-    const limit = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), LINE_LIMIT);
-    this.#followers.add(look);
-    look();
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(limit);
-      this.#followers.delete(look);
-    }
+  line(pattern: RegExp, nth = 1): Promise<string> {
+    return until(
+      `line ${nth} like ${pattern} of ${this.#script}`,
+      () => {
+        const hasEnded = this.#hasEnded;
+        const line = this.lines.filter((candidate) => pattern.test(candidate))[nth - 1];
+        if (line === undefined && hasEnded)
+          throw new Error(`${this.title} without line ${nth} like ${pattern}`);
+        return line;
+      },
+      LINE_LIMIT,
+    );
   }
 
   count(pattern: RegExp): number {
-    return this.#lines.filter((line) => pattern.test(line)).length;
+    return this.lines.filter((line) => pattern.test(line)).length;
   }
 
   write(line: string): void {
-    this.#child.stdin.write(`${line}\n`);
+    this.#child.stdin?.write(`${line}\n`);
   }
 
   /** Makes an empty file in its working directory. */
@@ -120,6 +122,9 @@ export class PythonProcess {
     const giveUpAt = performance.now() + GONE_LIMIT;
     while (this.#group().length > 0 && performance.now() < giveUpAt) await new Promise(setImmediate);
     expect(this.#group()).toEqual([]);
+    this.#read();
+    if (this.#output !== undefined) closeSync(this.#output);
+    this.#output = undefined;
     rmSync(this.#directory, { recursive: true });
   }
 
@@ -136,17 +141,13 @@ export class PythonProcess {
     return pid;
   }
 
-  #follow(stream: NodeJS.ReadableStream): void {
-    let rest = "";
-    stream.on("data", (piece: string) => {
-      const parts = `${rest}${piece}`.split("\n");
-      rest = parts.pop() ?? "";
-      this.#lines.push(...parts);
-      this.#tell();
-    });
-  }
-
-  #tell(): void {
-    for (const look of this.#followers) look();
+  #read(): void {
+    if (this.#output === undefined) return;
+    const bytes = Buffer.alloc(fstatSync(this.#output).size - this.#bytesRead);
+    const count = readSync(this.#output, bytes, 0, bytes.length, this.#bytesRead);
+    this.#bytesRead += count;
+    const parts = `${this.#rest}${this.#decoder.write(bytes.subarray(0, count))}`.split("\n");
+    this.#rest = parts.pop() ?? "";
+    this.#lines.push(...parts);
   }
 }
