@@ -4,6 +4,7 @@ import type { Endpoint, Release, Worker } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
+import { ACTS, TableCard } from "../../parts/table-card.tsx";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { When } from "../../parts/when.tsx";
@@ -14,6 +15,8 @@ const EVERY = 1_500;
 /** The newest release is shown on its own while there is something to see to. */
 const SHOWN: ReadonlySet<Release["state"]> = new Set(["ROLLING", "PAUSED", "STOPPED"]);
 
+const COLUMNS = ["Version", "State", "Image", "Began", "First worker", "Complete", ACTS];
+
 /** What the workers of an endpoint start from: how a release goes on, and the way back. */
 export function ReleasesTab({ endpoint }: { endpoint: Endpoint }) {
   const { value, error, reload } = usePolled(endpoint.id, EVERY, async (signal) => ({
@@ -21,28 +24,39 @@ export function ReleasesTab({ endpoint }: { endpoint: Endpoint }) {
     ...(await api.workers(endpoint.id, signal)),
   }));
   const [back, setBack] = useState<Release>();
+  // Not before all is there: the newest release comes above the list, and would move it.
   if (value === undefined)
     return error === undefined ? <Loading /> : <ErrorNote error={error} retry={reload} />;
   const { releases, workers } = value;
   const [newest] = releases;
   return (
     <div class="stack close">
-      <ErrorNote error={error} retry={reload} />
       {newest !== undefined && SHOWN.has(newest.state) ? (
         <Rolling endpoint={endpoint} release={newest} workers={workers} changed={reload} />
       ) : null}
-      <div class="card">
-        {newest === undefined ? (
+      <TableCard
+        caption="Releases"
+        columns={COLUMNS}
+        rows={releases}
+        error={error}
+        retry={reload}
+        empty={
           <Empty title="No releases">
             <p>
               Forebay starts no workers for this endpoint. With a template it does, and each change of the
               template is a release that replaces them one by one.
             </p>
           </Empty>
-        ) : (
-          <ReleaseTable releases={releases} rollBack={setBack} />
+        }
+      >
+        {(release) => (
+          <ReleaseRow
+            key={release.version}
+            release={release}
+            rollBack={release === newest ? undefined : () => setBack(release)}
+          />
         )}
-      </div>
+      </TableCard>
       {back === undefined ? null : (
         <Confirm
           title={`Roll back to version ${back.version}?`}
@@ -133,65 +147,41 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
   );
 }
 
-function ReleaseTable({
-  releases,
-  rollBack,
-}: {
-  releases: readonly Release[];
-  rollBack: (release: Release) => void;
-}) {
+interface ReleaseRowProperties {
+  readonly release: Release;
+  /** Undefined for the newest. */
+  readonly rollBack: (() => void) | undefined;
+}
+
+function ReleaseRow({ release, rollBack }: ReleaseRowProperties) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="All releases">
-      <table>
-        <caption class="unseen">Releases</caption>
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">State</th>
-            <th scope="col">Image</th>
-            <th scope="col">Began</th>
-            <th scope="col">First worker</th>
-            <th scope="col">Complete</th>
-            <th scope="col">
-              <span class="unseen">What can be done</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {releases.map((release, index) => (
-            <tr key={release.version}>
-              <th scope="row">
-                {release.version}
-                {release.rollbackTo === undefined ? null : (
-                  <small class="soft"> back to {release.rollbackTo}</small>
-                )}
-              </th>
-              <td>
-                <Badge state={release.state} />
-              </td>
-              <td class="mono">{release.imageName}</td>
-              <td>
-                <When at={release.createdAt} />
-              </td>
-              <td>
-                <When at={release.servedAt} />
-              </td>
-              <td>
-                <When at={release.completeAt} />
-              </td>
-              <td>
-                <div class="actions">
-                  {index === 0 ? null : (
-                    <button type="button" class="small" onClick={() => rollBack(release)}>
-                      Roll back<span class="unseen"> to version {release.version}</span>
-                    </button>
-                  )}
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <tr>
+      <th scope="row">
+        {release.version}
+        {release.rollbackTo === undefined ? null : <small class="soft"> back to {release.rollbackTo}</small>}
+      </th>
+      <td>
+        <Badge state={release.state} />
+      </td>
+      <td class="mono">{release.imageName}</td>
+      <td>
+        <When at={release.createdAt} />
+      </td>
+      <td>
+        <When at={release.servedAt} />
+      </td>
+      <td>
+        <When at={release.completeAt} />
+      </td>
+      <td>
+        <div class="actions">
+          {rollBack === undefined ? null : (
+            <button type="button" class="small" onClick={rollBack}>
+              Roll back<span class="unseen"> to version {release.version}</span>
+            </button>
+          )}
+        </div>
+      </td>
+    </tr>
   );
 }
