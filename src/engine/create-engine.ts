@@ -1,10 +1,3 @@
-import type { Clock } from "../domain/clock.ts";
-import type { Durations } from "../domain/durations.ts";
-import type { Log } from "../domain/log.ts";
-import type { Meters } from "../domain/meters.ts";
-import type { Template } from "../domain/template.ts";
-import type { WorkerLogs } from "../domain/worker-logs.ts";
-import type { Store } from "../store/store.ts";
 import { digestOf } from "./digest.ts";
 import type { Engine } from "./engine.ts";
 import { jobIds } from "./job-ids.ts";
@@ -16,7 +9,6 @@ import { parkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
 import { queueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
-import type { SecretBox } from "./secret-box.ts";
 import { statistics } from "./statistics/statistics.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
 import { waits } from "./waits.ts";
@@ -24,22 +16,24 @@ import { wakeOnSignals } from "./wake.ts";
 import { workerLoad } from "./worker-load.ts";
 
 /** What the start of a server decides of its engine. */
-export interface EngineParts {
-  readonly server: string;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly durations: Durations;
-  readonly workerLogs: WorkerLogs;
-  /** Bytes. */
-  readonly chunkLimit: number;
-  readonly log: Log;
-  readonly meters: Meters;
-  readonly secrets: SecretBox;
-  readonly keepKeys: Engine["keepKeys"];
+export interface EngineParts extends Pick<
+  Engine,
+  | "server"
+  | "store"
+  | "clock"
+  | "durations"
+  | "workerLogs"
+  | "chunkLimit"
+  | "log"
+  | "meters"
+  | "secrets"
+  | "keepKeys"
+  | "refusal"
+  | "webhookRefusal"
+  | "runs"
+> {
+  /** Fills the bytes from a source that nobody can guess. */
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;
-  readonly refusal: (template: Template) => string | undefined;
-  readonly webhookRefusal: (address: string) => string | undefined;
-  readonly runs: (imageName: string) => boolean;
 }
 
 /** What an engine works with, on the configuration that the store has. It is woken by what is committed. */
