@@ -1,5 +1,5 @@
 import type { Job, JobRecord } from "../../domain/job.ts";
-import type { JobState } from "../../domain/transitions.ts";
+import type { JobColumns } from "../job-columns.ts";
 import type { PayloadColumn, Payloads } from "./sqlite-payloads.ts";
 
 /** The columns of a job that make a `Job`, and its number in this database. */
@@ -9,35 +9,15 @@ export const JOB_COLUMNS = `seq, endpoint, id, state, position, holder, worker, 
 
 export const RESULT_COLUMNS = "output, error, progress";
 
-export interface JobRow {
+/** What `JOB_COLUMNS` asks for; SQLite knows no booleans. */
+export interface JobRow extends Omit<
+  JobColumns,
+  "proved" | "low_priority" | "keyed" | "barred" | "barred_until" | "chunk_bytes" | "webhook"
+> {
   readonly seq: number;
-  readonly endpoint: string;
-  readonly id: string;
-  readonly state: JobState;
-  readonly position: number;
-  readonly holder: string | null;
-  readonly worker: string | null;
-  readonly attempt: number;
-  readonly losses: number;
-  readonly undelivered: number;
   readonly proved: number;
-  readonly denials: number;
-  readonly queued_at: number;
-  readonly taken_at: number | null;
-  readonly lease_ends_at: number | null;
-  readonly ended_at: number | null;
-  readonly ttl: number;
-  readonly expires_at: number;
-  readonly execution_timeout: number;
-  readonly retention: number;
-  readonly due_at: number;
   readonly low_priority: number;
-  readonly bytes: number;
   readonly beside: number;
-  readonly chunks: number;
-  readonly cursor: number;
-  /** Who is to be called at the end. */
-  readonly receiver: string | null;
 }
 
 export interface ResultRow {
