@@ -14,12 +14,13 @@ import type { StoredRelease } from "./stored-release.ts";
 export async function pauseRelease(
   engine: Engine,
   endpoint: Endpoint,
-  version: number,
+  said: number | string,
   isPaused: boolean,
 ): Promise<StoredRelease> {
   for (;;) {
     await ensureRelease(engine, endpoint.id);
-    const release = releaseOf(engine, endpoint, version);
+    const release = releaseOf(engine, endpoint, said);
+    const version = release.number;
     const releases = engine.configuration.releases(endpoint.id);
     const state = releaseStateOf(release, releases[0] ?? release);
     if (isPaused === (state === "PAUSED")) return release;

@@ -88,7 +88,7 @@ export async function rollBack(engine: Engine, endpoint: Endpoint, version: numb
   }
 }
 
-/** Throws RELEASE_NOT_FOUND. */
+/** The release of that number, also as a path says it. Throws RELEASE_NOT_FOUND. */
 export function releaseOf(engine: Engine, { id }: Endpoint, version: number | string): StoredRelease {
   const found = engine.configuration.releases(id).find(({ number }) => String(number) === String(version));
   if (found !== undefined) return found;

@@ -3,7 +3,7 @@ import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { endpointOf } from "../../engine/records/endpoints.ts";
 import { pauseRelease } from "../../engine/records/pause-release.ts";
-import { releaseOf, rollBack } from "../../engine/records/releases.ts";
+import { rollBack } from "../../engine/records/releases.ts";
 import { lastLinesIn, type StoredRelease } from "../../engine/records/stored-release.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
@@ -45,8 +45,7 @@ export function releaseRoutes(context: HttpContext): Route[] {
         const [id = "", version = ""] = call.parameters;
         const endpoint = endpointOf(engine, account, id);
         const { isPaused } = await parseBody(context, call, PAUSE_RELEASE);
-        const { number } = releaseOf(engine, endpoint, version);
-        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, number, isPaused)));
+        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, version, isPaused)));
       },
     }),
   ];
