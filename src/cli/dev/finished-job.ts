@@ -14,7 +14,7 @@ export interface FinishedJob {
 
 /** Throws ForebayError when the job, or the server, is not there any more. */
 export async function finishedJob(
-  { url: server, key }: DevServer,
+  { url: server, key }: Pick<DevServer, "url" | "key">,
   endpoint: string,
   job: string,
 ): Promise<FinishedJob> {

@@ -1,13 +1,10 @@
-import { ForebayError } from "@forebay/worker/client";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
-import type { DevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
 import { brokenSentence } from "./broken-sentence.ts";
-import { finishedJob } from "./finished-job.ts";
 import type { HandlerFile } from "./find-handler.ts";
 import { handlerServer } from "./handler-server.ts";
-import { jobLines } from "./job-lines.ts";
 import { projectDirectory } from "./project-directory.ts";
+import { showEnd } from "./show-end.ts";
 import { type Terminal, terminalOn } from "./terminal.ts";
 import { toldToStop } from "./told-to-stop.ts";
 import { watchSources } from "./watch-sources.ts";
@@ -30,7 +27,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   // One after the other, in the order of their ends.
   let shown = Promise.resolve();
   const onJobEnd = (job: string): void => {
-    shown = shown.then(() => show(server, handler.endpoint, job, terminal));
+    shown = shown.then(() => showEnd(server, handler.endpoint, job, terminal));
   };
   const server = await handlerServer({ handler, port, terminal, onWorker, onJobEnd });
   const stopped = toldToStop(server.kill);
@@ -64,16 +61,5 @@ function tell(handler: HandlerFile, event: WorkerEvent, { line, paint }: Termina
     case "broken":
       line(paint("red", `${brokenSentence(handler, event.how)} Waiting for the next change.`));
       break;
-  }
-}
-
-async function show(server: DevServer, endpoint: string, id: string, terminal: Terminal): Promise<void> {
-  try {
-    const job = await finishedJob(server, endpoint, id);
-    for (const line of jobLines(job, server.clock.now(), terminal)) terminal.line(line);
-  } catch (error) {
-    if (!(error instanceof ForebayError)) throw error;
-    // Its record has gone, or the server has, before it could be shown.
-    terminal.line(terminal.paint("yellow", `job ${id} ended: ${error.message}`));
   }
 }
