@@ -1,5 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import { ForebayError } from "../domain/errors.ts";
+import { announcedLength } from "./announced-length.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { refuseCompressed } from "./media-type.ts";
@@ -26,8 +27,8 @@ const SLOWEST = 131_072 / 1_000;
 
 /**
  * Reads the whole body, by counted bytes at most `limit`, and hands it to `use`; it counts as in flight until
- * that is done. Throws BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY, MEDIA_TYPE_NOT_SUPPORTED and
- * OVERLOADED, and what `use` throws.
+ * that is done. Throws BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY, INVALID_HEADER,
+ * MEDIA_TYPE_NOT_SUPPORTED and OVERLOADED, and what `use` throws.
  */
 export async function withBody<Result>(
   call: Call,
@@ -35,9 +36,8 @@ export async function withBody<Result>(
   use: (body: Uint8Array) => Promise<Result>,
 ): Promise<Result> {
   refuseCompressed(call);
-  const announced = call.request.headers.get("content-length");
-  if (announced === null) return withCounted(call, rules, use);
-  const length = Number(announced);
+  const length = announcedLength(call.request);
+  if (length === undefined) return withCounted(call, rules, use);
   if (length > rules.limit) throw tooLarge(rules.limit);
   if (length <= SMALL_BODY) return use(await read(call));
   call.allowSilence(MOST_SILENCE);
@@ -51,11 +51,11 @@ export async function withBody<Result>(
 
 /**
  * For routes that take no body: what is sent all the same is read to its end and not looked at, because a
- * request that was cut off asks for nothing. Throws BODY_TOO_LARGE and INCOMPLETE_BODY.
+ * request that was cut off asks for nothing. Throws BODY_TOO_LARGE, INCOMPLETE_BODY and INVALID_HEADER.
  */
 export async function passOverBody(call: Call): Promise<void> {
   refuseCompressed(call);
-  if (Number(call.request.headers.get("content-length")) > MB) throw tooLarge(MB);
+  if ((announcedLength(call.request) ?? 0) > MB) throw tooLarge(MB);
   const pieces = piecesOf(call);
   let length = 0;
   for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {

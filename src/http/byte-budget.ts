@@ -12,7 +12,7 @@ export class ByteBudget {
   readonly #waiting: { readonly bytes: number; readonly admit: () => void }[] = [];
 
   constructor(limit: number, whenFull: WhenFull) {
-    this.#limit = limit;
+    this.#limit = wholeBytes(limit);
     this.#whenFull = whenFull;
   }
 
@@ -21,6 +21,7 @@ export class ByteBudget {
    * room when it is alone. Throws OVERLOADED where the full are refused.
    */
   async enter(bytes: number): Promise<void> {
+    wholeBytes(bytes);
     if (this.#waiting.length === 0 && this.#fits(bytes)) this.#taken += bytes;
     else if (this.#whenFull === "wait") {
       // The sender is held back by TCP meanwhile: what is not asked for is not read.
@@ -34,7 +35,7 @@ export class ByteBudget {
   }
 
   leave(bytes: number): void {
-    this.#taken -= bytes;
+    this.#taken = wholeBytes(this.#taken - wholeBytes(bytes));
     for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
       this.#waiting.shift();
       this.#taken += next.bytes;
@@ -47,6 +48,12 @@ export class ByteBudget {
   }
 }
 
+/** One NaN in the sum would refuse every body from then on. Throws a RangeError: a fault of the caller. */
+function wholeBytes(bytes: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes;
+  throw new RangeError(`${bytes} is not a number of bytes`);
+}
+
 /** The budgets of a server: clients' bodies can never keep out what workers have to say. */
 export interface ByteBudgets {
   readonly clients: ByteBudget;
@@ -57,6 +64,6 @@ export interface ByteBudgets {
 export function byteBudgets(clientBytes: number): ByteBudgets {
   return {
     clients: new ByteBudget(clientBytes, "refuse"),
-    workers: new ByteBudget(clientBytes / 4, "wait"),
+    workers: new ByteBudget(Math.floor(clientBytes / 4), "wait"),
   };
 }

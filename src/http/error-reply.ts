@@ -1,5 +1,6 @@
 import { type ErrorCode, ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import { InvalidLength } from "./announced-length.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
 import { MethodNotAllowed } from "./method-not-allowed.ts";
 
@@ -48,8 +49,9 @@ export function errorText({ code, status, message }: ForebayError): string {
 function headersOf(error: ForebayError): Record<string, string> {
   const { code, status } = error;
   const headers: Record<string, string> = { "content-type": "application/json" };
-  if (error instanceof RateLimited || error instanceof MethodNotAllowed)
+  if (error instanceof RateLimited || error instanceof MethodNotAllowed || error instanceof InvalidLength) {
     Object.assign(headers, error.headers);
+  }
   const retryAfter = error.retryAfter ?? (status === 503 ? BUSY_RETRY : undefined);
   if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   // Whatever of the body has not been read is not waited for.

@@ -2,6 +2,7 @@ import { ForebayError } from "../domain/errors.ts";
 import { observe } from "../domain/histogram.ts";
 import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
+import { announcedLength } from "./announced-length.ts";
 import type { Call, Dialect } from "./call.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
 import { errorReply, errorText } from "./error-reply.ts";
@@ -142,6 +143,8 @@ function match(
   request: Request,
 ): Pick<Call, "parameters" | "query" | "dialect"> & { readonly route: Route } {
   refuseDoubledHost(request);
+  // Refused on every path, also on those that read no body: a proxy in front may understand it differently.
+  announcedLength(request);
   const { path, query } = pathOf(request.url);
   const dialect: Dialect = path.startsWith(SDK_BASE) ? "sdk" : "spec";
   const { route, parameters } = router(

@@ -112,7 +112,7 @@ export async function canaries(server: ServerProcess, world: World): Promise<str
       endpoint.jobs.add(id);
       const { status, output } = await server.ended(endpoint.id, id);
       const isAlive = status === "COMPLETED" && output === CANARY;
-      return isAlive ? [] : [`${id} of ${endpoint.id} is ${status} with ${JSON.stringify(output)}`];
+      return isAlive ? [] : [`${id} of ${endpoint.id} is ${status} with ${String(output).slice(0, 100)}`];
     }),
   );
   return ended.flat();

@@ -21,6 +21,8 @@ export interface Draft {
   bytes: Uint8Array | undefined;
   /** A length that is announced, and not sent. */
   announced: number | undefined;
+  /** How often the Content-Length header is sent. */
+  lengths: number;
 }
 
 /** What stands in the braces of an operation's path, and whose worker calls. */
@@ -53,6 +55,7 @@ export function validDraft(operation: Operation, target: Target, random: SeededR
     members: body === undefined ? undefined : validMembers(body, random, world),
     bytes: passesOverBody && random.chance(0.3) ? Buffer.from(random.pick(["{}", "x", '{"a":'])) : undefined,
     announced: undefined,
+    lengths: 1,
   };
   if (random.chance(0.1)) draft.query.push(["unknown", "%F0%9F%98%80"]);
   if (body !== undefined || passesOverBody) addContentType(draft, random);
@@ -92,15 +95,17 @@ export function bodyOf({ bytes, members }: Draft): Uint8Array {
 
 /** The bytes of the request. */
 export function requestBytes(draft: Draft): Uint8Array {
-  const { method, dialect, path, query, headers, key, members, announced } = draft;
+  const { method, dialect, path, query, headers, key, members, announced, lengths } = draft;
   const hasBody = draft.bytes !== undefined || members !== undefined;
   const encoded = query.map(([name, value]) => `${name}=${value}`).join("&");
   const target = `${dialect === "sdk" ? "/sdk" : ""}${path}${encoded === "" ? "" : `?${encoded}`}`;
   const all = [["host", "localhost"], ...(key === undefined ? [] : [["authorization", key]]), ...headers];
   const body = bodyOf(draft);
   const isBare = !hasBody && (method === "GET" || method === "HEAD");
-  const length = announced ?? (isBare ? undefined : body.length);
-  if (length !== undefined) all.push(["content-length", String(length)]);
+  const length = announced ?? (isBare && lengths === 1 ? undefined : body.length);
+  if (length !== undefined) {
+    for (let count = 0; count < lengths; count++) all.push(["content-length", String(length)]);
+  }
   const lines = all.map(([name = "", value = ""]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`), body]);
 }

@@ -141,11 +141,16 @@ const NO_JSON_TYPES = [
 
 const NO_IDEMPOTENCY_KEYS = ["", "a b", "😀", "é", "k".repeat(256)] as const;
 
+/** Two equal ones: two different ones are refused by the runtime itself. */
+const LENGTH = "content-length";
+
 function wrongHeader(draft: Draft, random: SeededRandom): Mutated | undefined {
   const { body, passesOverBody, access, takesAnyBody, name } = draft.operation;
   const wrong: [string, string, ErrorCode][] = [];
   // An answer to HEAD has no body that could say so.
-  if (draft.method !== "HEAD") wrong.push(["host", "second.example", "INVALID_HEADER"]);
+  if (draft.method !== "HEAD") {
+    wrong.push(["host", "second.example", "INVALID_HEADER"], [LENGTH, "sent twice", "INVALID_HEADER"]);
+  }
   if (access !== "anyone") wrong.push(["authorization", "second", "INVALID_HEADER"]);
   if ((body !== undefined || passesOverBody) && !takesAnyBody) {
     const encoding = random.pick(["gzip", "br", "identity, gzip", "😀"]);
@@ -159,9 +164,14 @@ function wrongHeader(draft: Draft, random: SeededRandom): Mutated | undefined {
   }
   if (wrong.length === 0) return undefined;
   const [header, value, code] = pickOf(random, wrong);
+  const what = `the header ${header}: ${value.slice(0, 40)}`;
+  if (header === LENGTH) {
+    draft.lengths = random.pick([2, 3]);
+    return { what, codes: [code] };
+  }
   if (header === "content-type") draft.headers = draft.headers.filter(([other]) => other !== header);
   draft.headers.push([header, value]);
-  return { what: `the header ${header}: ${value.slice(0, 40)}`, codes: [code] };
+  return { what, codes: [code] };
 }
 
 function wrongQuery(draft: Draft, random: SeededRandom): Mutated | undefined {

@@ -13,6 +13,8 @@ const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   "chunks and a length": ["transfer-encoding: chunked", "content-length: 0"],
   "two lengths": ["content-length: 12", "content-length: 120"],
   "two lengths in one": ["content-length: 12, 120"],
+  "the same length twice": [`content-length: ${BODY.length}`, `content-length: ${BODY.length}`],
+  "the same length three times": Array<string>(3).fill(`content-length: ${BODY.length}`),
   "an unknown transfer encoding": ["transfer-encoding: xchunked"],
   "chunked twice": ["transfer-encoding: chunked, chunked"],
   "chunked and then another": ["transfer-encoding: chunked, identity"],
