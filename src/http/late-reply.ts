@@ -17,7 +17,6 @@ export function lateReply(
   document: () => Promise<readonly Part[]>,
 ): Response {
   async function* parts(): AsyncGenerator<Part> {
-    call.allowSilence(0);
     try {
       yield " ";
       yield* inPieces(await document());

@@ -23,7 +23,6 @@ export function ndjsonReply(
   else signal.addEventListener("abort", end);
 
   async function* body(): AsyncGenerator<Uint8Array> {
-    call.allowSilence(0);
     try {
       // The runtime sends the head with the first bytes: who follows is told at once that it is heard.
       yield BLANK;

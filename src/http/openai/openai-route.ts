@@ -36,7 +36,6 @@ export function openAiRoute(context: HttpContext): Route {
         return { id, route: request.route, isStream: request.isStream };
       });
       const waiting: Waiting = { ...made, endpoint: endpoint.id };
-      call.allowSilence(0);
       const own = ownJob(
         engine,
         requestLog(engine.log, call.requestId),

@@ -18,7 +18,6 @@ export function statusSyncRoute(context: HttpContext): Route {
     async handle(call, endpoint) {
       const [, id = ""] = call.parameters;
       const wait = parseQuery(call.query).duration("wait", WAIT) ?? WAIT.default;
-      call.allowSilence(0);
       const until = engine.clock.now() + wait;
       using held = context.auth.held(call.request);
       const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);

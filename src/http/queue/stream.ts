@@ -26,7 +26,6 @@ export function streamRoute(context: HttpContext): Route {
       const query = parseQuery(call.query);
       const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
       const from = query.integer("from", 0, MAX_FROM);
-      call.allowSilence(0);
       using held = context.auth.held(call.request);
       const { signal } = held;
       return reply(

@@ -39,7 +39,6 @@ export function exchangeRoute(context: HttpContext): Route {
   function answerExchange(call: Call, worker: WorkerIdentity, body: ExchangeBody): Promise<ExchangeAnswer> {
     const { alive, yields, progress, results, wantsReplacement, take, wait } = body;
     const hold = Math.min(wait, engine.durations.pingInterval);
-    if (hold > 0) call.allowSilence(0);
     const reported = results.map((result) => result.job);
     return exchange(engine, {
       worker,

@@ -20,7 +20,6 @@ export function jobStopRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/job-stop/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
-      call.allowSilence(0);
       const ids = await stops(engine, worker, engine.durations.stopHold, call.request.signal);
       if (ids.length > 0) return jsonValue({ jobsToStop: ids });
       return worker.anyCallProves && !engine.isStopping ? jsonValue({ jobsToStop: [NO_JOB] }) : noContent();

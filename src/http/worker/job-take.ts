@@ -14,7 +14,6 @@ export function jobTakeRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/job-take/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
-      call.allowSilence(0);
       const { signal } = call.request;
       const sighting = sightingOf(call.query);
       const [job] = await take(engine, {
@@ -40,7 +39,6 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       const count = parseQuery(call.query).integer("batch_size", 1, MAX_BATCH) ?? 1;
-      call.allowSilence(0);
       const { signal } = call.request;
       const sighting = sightingOf(call.query);
       const jobs = await take(engine, { worker, count, sighting, hold: engine.durations.takeHold, signal });
