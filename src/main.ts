@@ -51,7 +51,7 @@ import { httpContext } from "./http/context.ts";
 import { recordBytes } from "./http/present/record.ts";
 import { router } from "./http/router.ts";
 import { routes } from "./http/routes.ts";
-import { type HttpServer, serveHttp } from "./http/server.ts";
+import { serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
 import { processVitals } from "./process-vitals.ts";
@@ -102,11 +102,16 @@ export async function startForebay(
   givenClock?: Clock,
   fleet?: Fleet,
 ): Promise<Forebay> {
+  // What a start that fails has opened so far is closed again, the last first.
+  await using opening = new AsyncDisposableStack();
   const onCommit = commitMarks(config.commitMarksFd);
   const { processes, duty, onOutput } = fleet ?? (await registeredCommands(config));
   const { keys, keep: keepKeys } = await loadSecretKeys(config);
   const vitals = processVitals();
   const meters = newMeters(vitals);
+  // First of all, so that a taken port changes nothing.
+  const server = serveHttp({ ...config, log, meters });
+  opening.defer(() => server.stop(0));
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseListenUrl: config.databaseListenUrl,
@@ -128,6 +133,7 @@ export async function startForebay(
       process.exit(70);
     },
   });
+  opening.defer(() => store.close());
   const { clock, steer } = await clockOf(config, log, store, givenClock);
   const directory = workersDirectory(config);
   const logsDirectory = config.data === IN_MEMORY ? `${directory}-logs` : join(resolve(config.data), "logs");
@@ -162,11 +168,10 @@ export async function startForebay(
   });
   const isFirstStart = engine.configuration.isUntouched();
   await createDefaultAccount(engine);
-  const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
+  if (isFirstStart && config.demo) await createDemo(engine);
   const deployment = await deploymentName(engine);
   const docker = await configuredDocker({ config, deployment, server: engine.server, output, clock, log });
   providers = providersByImage(processProvider, docker);
-  if (isFirstStart && config.demo) await createDemo(engine);
 
   const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
   const workers = fleetWorkers(engine, providers, publicUrl);
@@ -176,16 +181,11 @@ export async function startForebay(
   await ensureReleases(engine);
   const context = httpContext(engine, config, publicUrl);
   engine.peers?.onMore(() => context.rateLimiter.tellExcess());
+  const routing = router(routes(context));
   await engine.peers?.join();
-  const server: HttpServer = serveHttp({
-    host: config.host,
-    port: config.port,
-    router: router(routes(context)),
-    log,
-    meters,
-    smallBodyTime: config.smallBodyTime,
-    restTime: config.restTime,
-  });
+  // The last step that can fail: a key that is created is shown.
+  const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
+  server.open(routing);
   const forAll = [
     ...expireDuties(engine),
     ...goneServersDuties(engine),
@@ -209,6 +209,7 @@ export async function startForebay(
     ...alone.duties,
   ]);
 
+  const opened = opening.move();
   return {
     url: server.url,
     engine,
@@ -229,7 +230,7 @@ export async function startForebay(
       if (config.data === IN_MEMORY) {
         for (const path of [directory, logsDirectory]) await removeDirectory(path, log);
       }
-      await store.close();
+      await opened.disposeAsync();
       vitals.stop();
     },
   };

@@ -5,6 +5,7 @@ import { type Forebay, startForebay } from "../main.ts";
 import type { Command } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
 import { CONFIG_FLAGS, configFlags } from "./config-flags.ts";
+import { takenPort } from "./taken-port.ts";
 
 /** Runs the server until it is told to stop. */
 export const serve: Command = {
@@ -37,9 +38,7 @@ async function start(config: Config, begin: () => Promise<Forebay>): Promise<For
     return await begin();
   } catch (error) {
     if (errorCode(error) === "EADDRINUSE") {
-      throw new CommandFault(
-        `port ${config.port} of ${config.host} is taken. Choose another one with --port.`,
-      );
+      throw new CommandFault(takenPort(config.port));
     }
     throw new CommandFault(error instanceof Error ? error.message : String(error));
   }

@@ -48,6 +48,7 @@ export const ERRORS = {
     meaning: "The server is receiving as much as it can hold. Try again in a moment.",
   },
   STORAGE_UNAVAILABLE: { status: 503, meaning: "The database does not answer. Try again in a moment." },
+  STARTING: { status: 503, meaning: "The server is starting. Try again in a moment." },
   SHUTTING_DOWN: { status: 503, meaning: "The server is stopping. Try again in a moment." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

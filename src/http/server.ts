@@ -9,11 +9,14 @@ import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import type { Route } from "./route.ts";
 import { requestIdOf, requestLog, withRequestId } from "./request-id.ts";
+import { startingRouter } from "./operate/starting.ts";
 import type { Router } from "./router.ts";
 
 export interface HttpServer {
   /** Where it listens, without a path. */
   readonly url: string;
+  /** Answers requests from now on. Before that each one gets 503. */
+  open(router: Router): void;
   /**
    * Takes no new connection, and resolves when every open request has been answered, after `grace` ms at the
    * latest.
@@ -24,7 +27,6 @@ export interface HttpServer {
 export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly router: Router;
   readonly log: Log;
   readonly meters: Meters;
   /**
@@ -47,9 +49,11 @@ const MAX_BODY = 64 * 1_048_576;
 
 /**
  * The one file that listens. It makes a call of each request, and an answer of whatever its handler throws.
+ * Throws an error with the code EADDRINUSE when the port is taken.
  */
 export function serveHttp(options: HttpServerOptions): HttpServer {
-  const { host, port, router, log, meters } = options;
+  const { host, port, log, meters } = options;
+  let router: Router = startingRouter;
   const restSeconds = secondsOf(options.restTime);
   const server = Bun.serve({
     hostname: host,
@@ -103,6 +107,10 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
 
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
+
+    open(opened) {
+      router = opened;
+    },
 
     async stop(grace) {
       const answered = server.stop();

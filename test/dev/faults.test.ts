@@ -37,7 +37,7 @@ describe("bad input gets one sentence and exit code 2", () => {
       await new Promise((resolve) => other.once("listening", resolve));
       const address = other.address();
       const port = typeof address === "object" ? String(address?.port) : "";
-      const sentence = `port ${port} of 127.0.0.1 is taken. Choose another one with --port.`;
+      const sentence = `Port ${port} is in use by another program. Stop it, or choose a port with --port.`;
       for (const more of [[], ["--input", "{}"]]) {
         const { code, stdout, stderr } = await project.dev(["handler.ts", "--port", port, ...more]).exit;
         expect([code, stdout, stderr]).toEqual([2, "", `forebay dev: ${sentence}\n`]);

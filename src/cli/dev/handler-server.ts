@@ -2,6 +2,7 @@ import { errorCode } from "../../domain/errors.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
+import { takenPort } from "../taken-port.ts";
 import { devConfig } from "./dev-config.ts";
 import type { HandlerFile } from "./find-handler.ts";
 import { terminalLog } from "./terminal-log.ts";
@@ -42,7 +43,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
     });
   } catch (error) {
     if (errorCode(error) !== "EADDRINUSE") throw error;
-    throw new CommandFault(`port ${config.port} of ${config.host} is taken. Choose another one with --port.`);
+    throw new CommandFault(takenPort(config.port));
   }
 }
 

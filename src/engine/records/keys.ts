@@ -14,11 +14,20 @@ export interface NewKey {
   readonly text: string;
 }
 
-/** Makes the first key of an empty server and answers it; undefined when there is a key already. */
+/**
+ * Creates the first key of an empty server and returns it; undefined when there is a key already. Of servers
+ * that start together on an empty database one creates it.
+ */
 export async function createFirstKey(engine: Engine): Promise<string | undefined> {
+  await engine.configuration.refresh();
   if (engine.configuration.all("key").length > 0) return undefined;
-  const { text } = await putNewKey(engine, "admin", { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] });
-  return text;
+  try {
+    const { text } = await putNewKey(engine, "admin", { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] });
+    return text;
+  } catch (error) {
+    if (!(error instanceof ForebayError && error.code === "NAME_TAKEN")) throw error;
+    return undefined;
+  }
 }
 
 /**

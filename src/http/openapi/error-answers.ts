@@ -11,6 +11,8 @@ export function codesOf(path: string, opened: Opened, description: OperationDesc
   };
   const isClients = opened !== "anyone" && opened !== "worker";
   const { body, passesOverBody = false, query } = description;
+  // `/readyz` has an answer of its own for it.
+  add(path !== "/readyz", "STARTING");
   add(path.includes("{"), "ROUTE_NOT_FOUND");
   add(
     opened !== "anyone",

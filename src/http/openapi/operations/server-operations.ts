@@ -31,7 +31,12 @@ const READYZ: OperationDescription = {
   summary: "Ask whether the server takes requests",
   answers: {
     200: serving("It does.", "ok"),
-    503: serving("It was told to stop, or its database does not answer.", "stopping", "no database"),
+    503: serving(
+      "It is starting, it was told to stop, or its database does not answer.",
+      "starting",
+      "stopping",
+      "no database",
+    ),
   },
 };
 

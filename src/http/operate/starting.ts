@@ -1,0 +1,20 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Route } from "../route.ts";
+import type { Router } from "../router.ts";
+
+const READYZ: Route = {
+  methods: ["GET", "HEAD"],
+  path: "/readyz",
+  handle: () => Response.json({ status: "starting" }, { status: 503 }),
+};
+
+/**
+ * Answers while the server starts. The port is bound before the data is opened, so that a taken port changes
+ * nothing.
+ */
+export const startingRouter: Router = (method, path) => {
+  if (path === READYZ.path && READYZ.methods.some((each) => each === method)) {
+    return { route: READYZ, parameters: [] };
+  }
+  throw new ForebayError("STARTING", "The server is starting. Try again in a moment.");
+};
