@@ -50,5 +50,5 @@ function Console() {
 
   if (!isAsked) return null;
   if (signedIn === undefined || app === undefined) return <SignIn said={said} enter={enter} />;
-  return <app.App session={signedIn} leave={() => void leave()} />;
+  return <app.App session={signedIn} leave={leave} />;
 }

@@ -36,5 +36,21 @@ export interface KeyUse {
   readonly at: number;
 }
 
+/** Sessions of the console that people ended before their time, by the key with which they signed in. */
+export interface EndedSessions {
+  /** That of the key. */
+  readonly id: string;
+  readonly account: string;
+  /** All sessions that began at this time or before have ended. */
+  readonly before: number;
+  readonly sessions: readonly EndedSession[];
+}
+
+export interface EndedSession {
+  readonly id: string;
+  /** When it would have ended by itself. */
+  readonly until: number;
+}
+
 /** The account that is there from the first start. */
 export const DEFAULT_ACCOUNT: Account = { id: "default", name: "default" };

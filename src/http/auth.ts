@@ -1,12 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Access, type ApiKey, DEFAULT_ACCOUNT } from "../domain/account.ts";
+import type { Access, ApiKey } from "../domain/account.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { WorkerToken } from "../domain/worker.ts";
 import { digestOf } from "../engine/digest.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keyIdOf } from "../engine/key-text.ts";
+import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
 import type { Bearer } from "../engine/records/configuration.ts";
-import { keyOfSession, sessionCookieOf } from "./console/console-session.ts";
+import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";
 import { requireSameOrigin } from "./console/same-origin.ts";
 import { type Revocable, whileKnown } from "./while-known.ts";
 
@@ -18,12 +19,26 @@ export interface Auth {
   held(request: Request): Revocable;
   /** What this text opens as a key, whoever sends it. Throws KEY_UNKNOWN and KEY_NOT_ALLOWED. */
   accessOf(secret: string): Access;
+  /** The session of the request's cookie, and its key; undefined when there is none, or it is over. */
+  signedIn(request: Request): SignedIn | undefined;
   /** The token of a worker of this endpoint. Throws the same. */
   worker(request: Request, endpoint: string): WorkerToken;
 }
 
+/** Somebody who is signed in at the console. */
+export interface SignedIn {
+  readonly key: SessionKey;
+  readonly session: KeySession;
+}
+
+/** What a request is sent with: a key or token, itself or by a session of the console. */
+interface Credential {
+  readonly secret: string;
+  readonly session?: KeySession;
+}
+
 /** `FOREBAY_ADMIN_KEY` opens what an admin of the default account does. */
-const ADMIN: Access = { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] };
+const ADMIN: Access = { account: ADMIN_KEY.account, scopes: ["admin"] };
 
 /**
  * `adminKey`, where one is set, may do everything. A key is looked up by the id in it and compared by its
@@ -35,14 +50,14 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
   const { configuration } = engine;
   const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
 
-  function secretOf(request: Request): string {
+  function credentialOf(request: Request): Credential {
     const header = request.headers.get("authorization") ?? "";
     const cookie = header === "" ? sessionCookieOf(request) : undefined;
-    if (cookie === undefined) return secretIn(header);
+    if (cookie === undefined) return { secret: secretIn(header) };
     requireSameOrigin(request, publicUrl());
-    const key = keyOfSession(engine.secrets, engine.clock, cookie);
-    if (key !== undefined) return key;
-    throw new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
+    const session = sessionIn(engine.secrets, engine.clock, cookie);
+    if (session === undefined) throw sessionOver();
+    return { secret: session.key, session };
   }
 
   function bearerOf(secret: string): Bearer | "admin" {
@@ -62,36 +77,59 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
     return previous !== undefined && isSame(digest, previous.digest) && engine.clock.now() < previous.until;
   }
 
-  function keyOf(secret: string): ApiKey | "admin" {
+  function keyOf({ secret, session }: Credential): ApiKey | "admin" {
     const bearer = bearerOf(secret);
-    if (bearer === "admin") return bearer;
-    if (bearer.kind === "key") return bearer.key;
-    throw new ForebayError(
-      "KEY_NOT_ALLOWED",
-      "A worker's token opens only the paths of workers. Use an API key.",
-    );
+    if (bearer !== "admin" && bearer.kind === "worker") {
+      throw new ForebayError(
+        "KEY_NOT_ALLOWED",
+        "A worker's token opens only the paths of workers. Use an API key.",
+      );
+    }
+    const key = bearer === "admin" ? bearer : bearer.key;
+    if (session !== undefined && isOver(session, sessionKey(key))) throw sessionOver();
+    return key;
   }
 
-  function accessOf(secret: string): Access {
-    const key = keyOf(secret);
+  function isOver(session: KeySession, key: SessionKey): boolean {
+    return engine.clock.now() >= session.until || isSignedOut(engine, key, session);
+  }
+
+  function accessOf(credential: Credential): Access {
+    const key = keyOf(credential);
     if (key === "admin") return ADMIN;
     engine.keysUsed.set(key.id, engine.clock.now());
     return key;
   }
 
   return {
-    access: (request) => accessOf(secretOf(request)),
-    accessOf,
+    access: (request) => accessOf(credentialOf(request)),
+    accessOf: (secret) => accessOf({ secret }),
 
     held(request) {
-      const secret = secretOf(request);
-      const key = keyOf(secret);
-      const check = (): void => void keyOf(secret);
-      return whileKnown(engine, key === "admin" ? undefined : key, request.signal, check);
+      const credential = credentialOf(request);
+      const key = keyOf(credential);
+      return whileKnown(engine, {
+        key: sessionKey(key),
+        session: credential.session,
+        gone: request.signal,
+        check: () => void keyOf(credential),
+      });
+    },
+
+    signedIn(request) {
+      const cookie = sessionCookieOf(request);
+      const session = cookie === undefined ? undefined : sessionIn(engine.secrets, engine.clock, cookie);
+      if (session === undefined) return undefined;
+      try {
+        return { key: sessionKey(keyOf({ secret: session.key, session })), session };
+      } catch (error) {
+        if (error instanceof ForebayError && error.code === "KEY_UNKNOWN") return undefined;
+        throw error;
+      }
     },
 
     worker(request, endpoint) {
-      const bearer = bearerOf(secretOf(request));
+      const bearer = bearerOf(credentialOf(request).secret);
       if (bearer !== "admin" && bearer.kind === "worker" && bearer.token.endpoint === endpoint)
         return bearer.token;
       throw new ForebayError(
@@ -106,8 +144,16 @@ function keyBearer(key: ApiKey | undefined): Bearer | undefined {
   return key === undefined ? undefined : { kind: "key", key };
 }
 
+function sessionKey(key: ApiKey | "admin"): SessionKey {
+  return key === "admin" ? ADMIN_KEY : key;
+}
+
 function isSame(digest: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(digest), Buffer.from(other));
+}
+
+function sessionOver(): ForebayError {
+  return new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
 }
 
 function keyUnknown(): ForebayError {

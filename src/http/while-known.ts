@@ -1,6 +1,6 @@
-import type { ApiKey } from "../domain/account.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
+import { ADMIN_KEY, type ConsoleSession, type SessionKey } from "../engine/records/ended-sessions.ts";
 
 /** How long a held call may go on. */
 export interface Revocable {
@@ -10,18 +10,26 @@ export interface Revocable {
   [Symbol.dispose](): void;
 }
 
+/** What a held call depends on. */
+export interface Held {
+  readonly key: SessionKey;
+  /** Undefined: the call has the key itself. */
+  readonly session: ConsoleSession | undefined;
+  /** Aborted when the caller has gone. */
+  readonly gone: AbortSignal;
+  /** Throws when the key or the session is no longer good. */
+  readonly check: () => void;
+}
+
 /**
- * Watches over a call that is held: `check` throws when its key is no longer good, and is asked whenever the
- * record of the key changes, and when what the key was before a rotation ends. A key of the settings
- * (undefined) never changes.
+ * Watches over a call that is held. Asks `check` when the record of the key changes, when a session of the
+ * key is signed out, when the session ends by itself, and when what the key was before a rotation ends.
  */
-export function whileKnown(
-  { configuration, clock }: Engine,
-  key: ApiKey | undefined,
-  gone: AbortSignal,
-  check: () => void,
-): Revocable {
-  if (key === undefined) return { signal: gone, [Symbol.dispose]: () => undefined };
+export function whileKnown({ configuration, clock }: Engine, { key, session, gone, check }: Held): Revocable {
+  // Such a key never changes.
+  if (key.id === ADMIN_KEY.id && session === undefined) {
+    return { signal: gone, [Symbol.dispose]: () => undefined };
+  }
   const end = new AbortController();
   let stopTimer = (): void => undefined;
 
@@ -33,18 +41,24 @@ export function whileKnown(
       end.abort(error);
       return;
     }
-    const until = configuration.get("key", key?.id ?? "")?.previous?.until ?? 0;
-    const left = until - clock.now();
+    const rotated = configuration.get("key", key.id)?.previous?.until;
+    const left = [rotated, session?.until].flatMap((until) =>
+      until === undefined ? [] : until - clock.now(),
+    );
+    const next = Math.min(...left.filter((ms) => ms > 0));
     stopTimer();
-    if (left > 0) stopTimer = clock.after(left, look);
+    if (next < Infinity) stopTimer = clock.after(next, look);
   }
 
-  const unwatch = configuration.watch("key", key.id, look);
+  const unwatch = [
+    configuration.watch("key", key.id, look),
+    ...(session === undefined ? [] : [configuration.watch("endedSessions", key.id, look)]),
+  ];
   look();
   return {
     signal: AbortSignal.any([gone, end.signal]),
     [Symbol.dispose]() {
-      unwatch();
+      for (const stop of unwatch) stop();
       stopTimer();
     },
   };

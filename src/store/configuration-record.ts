@@ -6,6 +6,7 @@ export type RecordKind =
   | "release"
   | "worker"
   | "keyUse"
+  | "endedSessions"
   | "webhookSecret"
   | "deployment"
   | "registryLogin"

@@ -15,6 +15,7 @@ const KINDS: readonly RecordKind[] = [
   "template",
   "worker",
   "keyUse",
+  "endedSessions",
   "registryLogin",
   "templateUse",
 ];

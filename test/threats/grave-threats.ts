@@ -155,11 +155,17 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
     ],
   },
   T10: {
-    says: "A key is stolen from the database, guessed, or found by how long its refusal takes",
+    says:
+      "A key is stolen from the database, guessed, or found by how long its refusal takes; or the cookie " +
+      "of a console session is copied",
     does:
       "256 random bits, kept as SHA-256, found by the id in the key and compared in constant " +
-      "time; revoked at once, parked calls too",
+      "time; revoked at once, parked calls too; signing out ends the session on every server",
     shown: [
+      [
+        "http/console-sign-out.test.ts",
+        "a copy of the cookie opens nothing any more; other sessions of the key go on",
+      ],
       ["http/key-timing.test.ts", "T10: how long a wrong key takes does not tell how much of it is right"],
       [
         "http/keys.test.ts",

@@ -5,7 +5,7 @@ import { Icon, type IconName, Sign } from "../parts/icons.tsx";
 import { may } from "../parts/may.ts";
 import { useRoute, type Route } from "../parts/route.ts";
 import { usePolled } from "../parts/use-polled.ts";
-import { Toast } from "../parts/toast.tsx";
+import { attempt, Toast } from "../parts/toast.tsx";
 import { AccountsPage } from "../pages/accounts.tsx";
 import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
 import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
@@ -36,7 +36,7 @@ const ENTRIES: readonly Entry[] = [
 const EVERY = 10_000;
 
 /** The console of somebody who is signed in. */
-export function App({ session, leave }: { session: Session; leave: () => void }) {
+export function App({ session, leave }: { session: Session; leave: () => Promise<void> }) {
   const route = useRoute();
   const place = route.parts.join("/");
   // A page that asks for nothing notices as well when the session is over.
@@ -104,7 +104,7 @@ function Navigation({ session, route }: { session: Session; route: Route }) {
   );
 }
 
-function AccountMenu({ session, leave }: { session: Session; leave: () => void }) {
+function AccountMenu({ session, leave }: { session: Session; leave: () => Promise<void> }) {
   const { account, scopes, endpoints } = session;
   return (
     <div class="account">
@@ -129,7 +129,7 @@ function AccountMenu({ session, leave }: { session: Session; leave: () => void }
             </option>
           ))}
         </select>
-        <button type="button" class="small" onClick={leave}>
+        <button type="button" class="small" onClick={() => void attempt(leave)}>
           Sign out
         </button>
       </div>

@@ -1,4 +1,4 @@
-import type { Account, ApiKey, KeyUse } from "../../domain/account.ts";
+import type { Account, ApiKey, EndedSessions, KeyUse } from "../../domain/account.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
@@ -19,6 +19,7 @@ export interface RecordBodies {
   release: StoredRelease;
   worker: WorkerToken;
   keyUse: KeyUse;
+  endedSessions: EndedSessions;
   webhookSecret: StoredWebhookSecret;
   deployment: Deployment;
   registryLogin: StoredRegistryLogin;
@@ -74,6 +75,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     release: new Map(),
     worker: new Map(),
     keyUse: new Map(),
+    endedSessions: new Map(),
     webhookSecret: new Map(),
     deployment: new Map(),
     registryLogin: new Map(),
@@ -86,6 +88,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
 
   function adopt({ kind, id, record, change }: RecordChange): void {
     lastChange = Math.max(lastChange, change);
+    // A newer version on the same database may write kinds that this one does not know.
+    if (!Object.hasOwn(records, kind)) return;
     const previous = records[kind].get(id)?.body;
     if (previous !== undefined) for (const digest of digestsOf(previous)) bearers.delete(digest);
     const release = records.release.get(id)?.body;

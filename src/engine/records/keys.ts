@@ -72,7 +72,9 @@ export async function revokeKey(engine: Engine, caller: Access, id: string): Pro
   const now = engine.clock.now();
   await engine.store.apply([{ step: "remove", kind: "key", id }], now);
   engine.keysUsed.delete(id);
-  await engine.store.apply([{ step: "remove", kind: "keyUse", id }], now);
+  for (const kind of ["keyUse", "endedSessions"] as const) {
+    await engine.store.apply([{ step: "remove", kind, id }], now);
+  }
   await engine.configuration.refresh();
 }
 

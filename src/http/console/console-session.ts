@@ -1,7 +1,8 @@
 import type { Clock } from "../../domain/clock.ts";
+import type { ConsoleSession } from "../../engine/records/ended-sessions.ts";
 import type { SecretBox } from "../../engine/secret-box.ts";
 
-/** How long a person stays signed in, ms. */
+/** A session ends so long after the sign-in, ms. */
 export const SESSION_TIME = 12 * 3_600_000;
 
 const COOKIE = "forebay-session";
@@ -9,18 +10,25 @@ const COOKIE = "forebay-session";
 /** A session opens nothing that lies sealed in the store, and nothing of that is a session. */
 const PURPOSE = "console session";
 
-/** Sessions of the console: a key and when the session ends, sealed, and kept by the browser alone. */
+/** Seals sessions into cookies. Only the browser keeps the cookie. */
 export type SessionBox = Pick<SecretBox, "seal" | "open">;
+
+/** A session, and the key with which it began. */
+export interface KeySession extends ConsoleSession {
+  readonly key: string;
+}
 
 /** The header `Set-Cookie` that begins a session with this key. */
 export function beginSession(box: SessionBox, clock: Clock, key: string, isSecure: boolean): string {
-  const content = Buffer.from(JSON.stringify({ key, until: clock.now() + SESSION_TIME }));
+  const since = clock.now();
+  const session: KeySession = { id: crypto.randomUUID(), key, since, until: since + SESSION_TIME };
+  const content = Buffer.from(JSON.stringify(session));
   const value = Buffer.from(box.seal(content, PURPOSE)).toString("base64url");
   return cookieOf(value, SESSION_TIME / 1_000, isSecure);
 }
 
-/** The header `Set-Cookie` that ends the session of a browser. */
-export function endSession(isSecure: boolean): string {
+/** The header `Set-Cookie` by which the browser forgets its session. */
+export function forgetSession(isSecure: boolean): string {
   return cookieOf("", 0, isSecure);
 }
 
@@ -31,12 +39,16 @@ export function sessionCookieOf({ headers }: Request): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** The key of a session; undefined when it is over, or not sealed by a key of this server. */
-export function keyOfSession(box: SessionBox, clock: Clock, cookie: string): string | undefined {
+/**
+ * The session in a cookie; undefined when its time is over, or no secret key of this server sealed it.
+ * Cookies from before sessions had ids are over.
+ */
+export function sessionIn(box: SessionBox, clock: Clock, cookie: string): KeySession | undefined {
   const content = opened(box, cookie);
   if (content === undefined) return undefined;
-  const { key, until }: { key: string; until: number } = JSON.parse(content);
-  return clock.now() < until ? key : undefined;
+  const session: Omit<KeySession, "id"> & { id?: string } = JSON.parse(content);
+  const { id, until } = session;
+  return id !== undefined && clock.now() < until ? { ...session, id } : undefined;
 }
 
 /** What is not sealed by a key of the ring makes the cipher throw, which has no code for it. */

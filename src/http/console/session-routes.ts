@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { ForebayError } from "../../domain/errors.ts";
+import { endSession } from "../../engine/records/ended-sessions.ts";
 import { requireScope } from "../opened.ts";
 import type { HttpContext } from "../context.ts";
 import { parseBody } from "../manage/parse-body.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { beginSession, endSession } from "./console-session.ts";
+import { beginSession, forgetSession } from "./console-session.ts";
 import { isOwnOrigin } from "./same-origin.ts";
 import type { Access } from "../../domain/account.ts";
 
@@ -51,9 +52,12 @@ export function sessionRoutes(context: HttpContext): Route[] {
     {
       methods: ["DELETE"],
       path: "/console/session",
-      handle(call) {
-        refuseOtherPages(call.request, publicUrl());
-        return withCookie(new Response(null, { status: 204 }), endSession(isSecure(call.request)));
+      async handle({ request }) {
+        refuseOtherPages(request, publicUrl());
+        const signedIn = auth.signedIn(request);
+        // Before the browser forgets the cookie: if this fails, a second click tries again.
+        if (signedIn !== undefined) await endSession(engine, signedIn.key, signedIn.session);
+        return withCookie(new Response(null, { status: 204 }), forgetSession(isSecure(request)));
       },
     },
   ];

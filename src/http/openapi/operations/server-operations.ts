@@ -98,7 +98,10 @@ const SESSION_OPERATIONS: Described<"/console/session">["/console/session"] = {
     id: "signOut",
     tag: "server",
     summary: "End the session of the console",
-    answers: { 204: { description: "The cookie is gone.", headers: SET_COOKIE } },
+    description:
+      "The session ends on every server: here at once, on others that share the database within a second. " +
+      "A copy of the cookie opens nothing any more.",
+    answers: { 204: { description: "The session has ended.", headers: SET_COOKIE } },
     errors: ["KEY_NOT_ALLOWED"],
   },
 };

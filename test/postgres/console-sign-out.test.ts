@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { signIn, signOut } from "../support/browser-session.ts";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
+
+/** A server that hears nothing reads what others changed once a second, ms; with the time of its answers. */
+const POLLED = 1_300;
+
+describe("signing out on one of two servers", () => {
+  const postgres = suiteDatabases();
+  let database: LentDatabase;
+  let a: TestServer;
+  let b: TestServer;
+
+  beforeEach(async () => {
+    database = await postgres().lendDatabase();
+    const flags = { "database-url": database.url, "secret-key": "the same on both" };
+    a = await TestServer.start({ flags });
+    // Notifications of another database never come.
+    b = await TestServer.start({ flags: { ...flags, "database-listen-url": postgres().url("postgres") } });
+  });
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+    await database.giveBack();
+  });
+
+  test("ends the session on the other within a second, without a notification", async () => {
+    const endpoint = await a.endpoint();
+    const session = await signIn(a, TEST_KEY);
+    const path = `/v2/${endpoint}/health`;
+    expect((await b.get(path, session)).status).toBe(200);
+    const startedAt = performance.now();
+    expect(await signOut(a, session)).toBe(204);
+    expect((await a.get(path, session)).json.code).toBe("KEY_UNKNOWN");
+    await until("the session is over there", async () => (await b.get(path, session)).status === 401);
+    expect(performance.now() - startedAt).toBeLessThan(POLLED);
+  });
+
+  test("and a session that begins on one is good on the other at once", async () => {
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const session = await signIn(one, TEST_KEY);
+      expect((await other.get("/console/session", session)).status).toBe(200);
+      await signOut(other, session);
+      expect((await one.get("/console/session", session)).status).toBe(401);
+    }
+  });
+
+  test("two sign-outs of one key at the same moment, one on each, are both kept", async () => {
+    for (let round = 0; round < 10; round++) {
+      const [mine, other] = [await signIn(a, TEST_KEY), await signIn(b, TEST_KEY)];
+      expect(await Promise.all([signOut(a, mine), signOut(b, other)])).toEqual([204, 204]);
+      for (const session of [mine, other]) {
+        for (const server of [a, b]) {
+          expect((await server.get("/console/session", session)).status).toBe(401);
+        }
+      }
+    }
+  });
+});
