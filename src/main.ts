@@ -185,6 +185,8 @@ export async function startForebay(
     meters,
     smallBodyTime: config.smallBodyTime,
     restTime: config.restTime,
+    connectionLimits: { connections: config.connections, keylessConnections: config.keylessConnections },
+    hasKey: context.auth.hasKey,
   });
   const forAll = [
     ...expireDuties(engine),

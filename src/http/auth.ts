@@ -20,6 +20,8 @@ export interface Auth {
   accessOf(secret: string): Access;
   /** The token of a worker of this endpoint. Throws the same. */
   worker(request: Request, endpoint: string): WorkerToken;
+  /** Whether the request has shown a valid key or token so far. */
+  hasKey(request: Request): boolean;
 }
 
 /** `FOREBAY_ADMIN_KEY` opens what an admin of the default account does. */
@@ -34,6 +36,7 @@ const ADMIN: Access = { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] };
 export function auth(engine: Engine, adminKey: string, publicUrl: () => string): Auth {
   const { configuration } = engine;
   const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
+  const withKey = new WeakSet<Request>();
 
   function secretOf(request: Request): string {
     const header = request.headers.get("authorization") ?? "";
@@ -80,18 +83,26 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
   }
 
   return {
-    access: (request) => accessOf(secretOf(request)),
     accessOf,
+    hasKey: (request) => withKey.has(request),
+
+    access(request) {
+      const access = accessOf(secretOf(request));
+      withKey.add(request);
+      return access;
+    },
 
     held(request) {
       const secret = secretOf(request);
       const key = keyOf(secret);
+      withKey.add(request);
       const check = (): void => void keyOf(secret);
       return whileKnown(engine, key === "admin" ? undefined : key, request.signal, check);
     },
 
     worker(request, endpoint) {
       const bearer = bearerOf(secretOf(request));
+      withKey.add(request);
       if (bearer !== "admin" && bearer.kind === "worker" && bearer.token.endpoint === endpoint)
         return bearer.token;
       throw new ForebayError(

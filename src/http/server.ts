@@ -4,6 +4,8 @@ import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import { announcedLength } from "./announced-length.ts";
 import type { Call, Dialect } from "./call.ts";
+import { connectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
+import { processSockets } from "./connections/sockets.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
@@ -39,7 +41,13 @@ export interface HttpServerOptions {
    * (race R27).
    */
   readonly restTime: number;
+  readonly connectionLimits: ConnectionLimits;
+  /** Whether the request has shown a valid key. */
+  readonly hasKey: (request: Request) => boolean;
 }
+
+/** How often the number of connections is looked at, ms. */
+const LOOK_INTERVAL = 250;
 
 /** Larger bodies are cut by the runtime itself; every route has a lower limit of its own. */
 const MAX_BODY = 64 * 1_048_576;
@@ -61,6 +69,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       // It belongs to the connection and holds until the next request; so would an allowance.
       const rest = (): void => server.timeout(request, restSeconds);
       const cameAt = performance.now();
+      guard?.began(request);
       const requestId = requestIdOf(request);
       let template = "";
       let call: Call | undefined;
@@ -84,18 +93,36 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
         return withRequestId(response, requestId);
       } finally {
         countAnswer(meters, template, status, performance.now() - cameAt);
-        if (call?.answered === undefined) rest();
-        else {
+        if (call?.answered === undefined) {
+          guard?.ended(request);
+          rest();
+        } else {
           const reader = call.isLive ? 1 : 0;
           meters.liveReaders += reader;
           void call.answered.then(() => {
             meters.liveReaders -= reader;
+            guard?.ended(request);
             return rest();
           });
         }
       }
     },
   });
+
+  const sockets = processSockets();
+  const guard =
+    sockets === undefined || server.port === undefined
+      ? undefined
+      : connectionGuard({
+          sockets,
+          limits: options.connectionLimits,
+          port: server.port,
+          addressOf: (request) => server.requestIP(request),
+          hasKey: options.hasKey,
+          log,
+        });
+  const looking = setInterval(() => guard?.look(performance.now()), LOOK_INTERVAL);
+  looking.unref();
 
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
@@ -106,6 +133,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       const timer = setTimeout(resolve, grace);
       await Promise.race([answered, tooLate]);
       clearTimeout(timer);
+      clearInterval(looking);
       await server.stop(true);
     },
   };
