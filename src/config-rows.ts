@@ -99,6 +99,20 @@ export const CONFIG_ROWS = {
     integer(1, 1_048_576),
     "How many MB of clients' bodies above 64 kB may be in flight. Workers have a quarter more.",
   ),
+  connections: row(
+    "FOREBAY_CONNECTIONS",
+    "connections",
+    0,
+    integer(0, 1_000_000),
+    "Above this many connections the server closes those without a key; 0: three quarters of its open files.",
+  ),
+  keylessConnections: row(
+    "FOREBAY_KEYLESS_CONNECTIONS",
+    "keyless-connections",
+    0,
+    integer(0, 1_000_000),
+    "How many connections without a key one address may have; 0: half of all connections.",
+  ),
   jobOutputLimit: row(
     "FOREBAY_JOB_OUTPUT_LIMIT_MB",
     "job-output-limit-mb",

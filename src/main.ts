@@ -110,7 +110,7 @@ export async function startForebay(
   const vitals = processVitals();
   const meters = newMeters(vitals);
   // First of all, so that a taken port changes nothing.
-  const server = serveHttp({ ...config, log, meters });
+  const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -185,7 +185,7 @@ export async function startForebay(
   await engine.peers?.join();
   // The last step that can fail: a key that is created is shown.
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
-  server.open(routing);
+  server.open({ router: routing, hasKey: context.auth.hasKey });
   const forAll = [
     ...expireDuties(engine),
     ...goneServersDuties(engine),

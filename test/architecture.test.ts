@@ -52,6 +52,7 @@ const EDGES = new Set([
 /** Only these may name the runtime. */
 const ADAPTERS = new Set([
   "src/http/server.ts",
+  "src/http/connections/sockets.ts",
   "src/http/console/console-bundle.ts",
   "src/store/sqlite/sqlite-driver.ts",
   "src/store/postgres/postgres-driver.ts",

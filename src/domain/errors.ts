@@ -84,3 +84,15 @@ export function storageFull(): ForebayError {
     "The server's disk is full; nothing was stored. Try again when it has space.",
   );
 }
+
+/** Whether the process, or the whole system, can open no more files and connections. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  return ["EMFILE", "ENFILE"].includes(errorCode(error));
+}
+
+export function descriptorsUsedUp(): ForebayError {
+  return new ForebayError(
+    "OVERLOADED",
+    "The server has as many files and connections open as its system allows. Try again in a moment.",
+  );
+}

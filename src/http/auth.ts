@@ -23,6 +23,8 @@ export interface Auth {
   signedIn(request: Request): SignedIn | undefined;
   /** The token of a worker of this endpoint. Throws the same. */
   worker(request: Request, endpoint: string): WorkerToken;
+  /** Whether the request has shown a valid key or token so far. */
+  hasKey(request: Request): boolean;
 }
 
 /** Somebody who is signed in at the console. */
@@ -49,6 +51,7 @@ const ADMIN: Access = { account: ADMIN_KEY.account, scopes: ["admin"] };
 export function auth(engine: Engine, adminKey: string, publicUrl: () => string): Auth {
   const { configuration } = engine;
   const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
+  const withKey = new WeakSet<Request>();
 
   function credentialOf(request: Request): Credential {
     const header = request.headers.get("authorization") ?? "";
@@ -102,12 +105,19 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
   }
 
   return {
-    access: (request) => accessOf(credentialOf(request)),
     accessOf: (secret) => accessOf({ secret }),
+    hasKey: (request) => withKey.has(request),
+
+    access(request) {
+      const access = accessOf(credentialOf(request));
+      withKey.add(request);
+      return access;
+    },
 
     held(request) {
       const credential = credentialOf(request);
       const key = keyOf(credential);
+      withKey.add(request);
       return whileKnown(engine, {
         key: sessionKey(key),
         session: credential.session,
@@ -130,6 +140,7 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
 
     worker(request, endpoint) {
       const bearer = bearerOf(credentialOf(request).secret);
+      withKey.add(request);
       if (bearer !== "admin" && bearer.kind === "worker" && bearer.token.endpoint === endpoint)
         return bearer.token;
       throw new ForebayError(

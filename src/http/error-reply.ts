@@ -1,4 +1,4 @@
-import { type ErrorCode, ForebayError } from "../domain/errors.ts";
+import { descriptorsUsedUp, type ErrorCode, ForebayError, isOutOfDescriptors } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { InvalidLength } from "./announced-length.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
@@ -24,6 +24,8 @@ export function errorReply(error: unknown, log: Log, textOf: (error: ForebayErro
 /** The error itself, or what is told of a fault of the server, which is logged. */
 export function toldError(error: unknown, log: Log): ForebayError {
   if (error instanceof ForebayError) return error;
+  // The server logs it once, when it sees that its connections are too many.
+  if (isOutOfDescriptors(error)) return descriptorsUsedUp();
   const id = logFault(error, log);
   return new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`);
 }

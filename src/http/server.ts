@@ -4,6 +4,8 @@ import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import { announcedLength } from "./announced-length.ts";
 import type { Call, Dialect } from "./call.ts";
+import { connectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
+import { processSockets } from "./connections/sockets.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
@@ -16,7 +18,7 @@ export interface HttpServer {
   /** Where it listens, without a path. */
   readonly url: string;
   /** Answers requests from now on. Before that each one gets 503. */
-  open(router: Router): void;
+  open(opened: Opened): void;
   /**
    * Takes no new connection, and resolves when every open request has been answered, after `grace` ms at the
    * latest.
@@ -42,7 +44,21 @@ export interface HttpServerOptions {
    * (race R27).
    */
   readonly restTime: number;
+  readonly connectionLimits: ConnectionLimits;
 }
+
+/** What a server needs to answer. */
+export interface Opened {
+  readonly router: Router;
+  /** Whether the request has shown a valid key. */
+  readonly hasKey: (request: Request) => boolean;
+}
+
+/** The port is bound before the data is opened: no key can be checked yet. */
+const STARTING: Opened = { router: startingRouter, hasKey: () => false };
+
+/** How often the number of connections is looked at, ms. */
+const LOOK_INTERVAL = 250;
 
 /** Larger bodies are cut by the runtime itself; every route has a lower limit of its own. */
 const MAX_BODY = 64 * 1_048_576;
@@ -53,7 +69,7 @@ const MAX_BODY = 64 * 1_048_576;
  */
 export function serveHttp(options: HttpServerOptions): HttpServer {
   const { host, port, log, meters } = options;
-  let router: Router = startingRouter;
+  let opened = STARTING;
   const restSeconds = secondsOf(options.restTime);
   const server = Bun.serve({
     hostname: host,
@@ -66,6 +82,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       // It belongs to the connection and holds until the next request; so would an allowance.
       const rest = (): void => server.timeout(request, restSeconds);
       const cameAt = performance.now();
+      guard?.began(request);
       const requestId = requestIdOf(request);
       // Nothing more comes from the client, so only the server itself can be slow from here on. Where a body
       // is announced, the runtime does the same as soon as the last byte has arrived.
@@ -74,7 +91,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       let call: Call | undefined;
       let status = 500;
       try {
-        const { route, ...matched } = match(router, request);
+        const { route, ...matched } = match(opened.router, request);
         template = route.path;
         call = { request, requestId, allowSilence, ...matched };
         const response = await route.handle(call);
@@ -92,12 +109,15 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
         return withRequestId(response, requestId);
       } finally {
         countAnswer(meters, template, status, performance.now() - cameAt);
-        if (call?.answered === undefined) rest();
-        else {
+        if (call?.answered === undefined) {
+          guard?.ended(request);
+          rest();
+        } else {
           const reader = call.isLive ? 1 : 0;
           meters.liveReaders += reader;
           void call.answered.then(() => {
             meters.liveReaders -= reader;
+            guard?.ended(request);
             return rest();
           });
         }
@@ -105,11 +125,26 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
     },
   });
 
+  const sockets = processSockets();
+  const guard =
+    sockets === undefined || server.port === undefined
+      ? undefined
+      : connectionGuard({
+          sockets,
+          limits: options.connectionLimits,
+          port: server.port,
+          addressOf: (request) => server.requestIP(request),
+          hasKey: (request) => opened.hasKey(request),
+          log,
+        });
+  const looking = setInterval(() => guard?.look(performance.now()), LOOK_INTERVAL);
+  looking.unref();
+
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
 
-    open(opened) {
-      router = opened;
+    open(given) {
+      opened = given;
     },
 
     async stop(grace) {
@@ -118,6 +153,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       const timer = setTimeout(resolve, grace);
       await Promise.race([answered, tooLate]);
       clearTimeout(timer);
+      clearInterval(looking);
       await server.stop(true);
     },
   };

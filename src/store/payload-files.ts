@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode, ForebayError, storageFull } from "../domain/errors.ts";
+import { reservedFiles } from "./reserved-files.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 /**
@@ -17,17 +18,20 @@ export interface PayloadFiles {
   /** A name that is not there is no error. */
   remove(name: string): Promise<void>;
   list(): Promise<string[]>;
+  /** To be called last. */
+  close(): void;
 }
 
 /** Payloads as files of one directory, readable by the server's user alone. */
 export async function payloadDirectory(path: string): Promise<PayloadFiles> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(dirname(path));
+  const files = reservedFiles();
   return {
     async write(name, bytes) {
       try {
-        await writeDurably(join(path, name), bytes);
-        await syncDirectory(path);
+        await files.create(join(path, name), bytes);
+        await files.syncDirectory(path);
       } catch (error) {
         await rm(join(path, name), { force: true });
         throw errorCode(error) === "ENOSPC" ? storageFull() : error;
@@ -36,7 +40,7 @@ export async function payloadDirectory(path: string): Promise<PayloadFiles> {
 
     async read(name) {
       try {
-        return await readFile(join(path, name));
+        return await files.read(join(path, name));
       } catch (error) {
         throw errorCode(error) === "ENOENT" ? expired() : error;
       }
@@ -49,6 +53,8 @@ export async function payloadDirectory(path: string): Promise<PayloadFiles> {
     list() {
       return readdir(path);
     },
+
+    close: () => files.close(),
   };
 }
 
@@ -70,19 +76,10 @@ export function payloadMemory(): PayloadFiles {
     async list() {
       return [...files.keys()];
     },
+    close() {},
   };
 }
 
 function expired(): ForebayError {
   return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

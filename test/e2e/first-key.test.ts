@@ -75,6 +75,7 @@ describe("a server that starts", () => {
       meters: newMeters(NO_VITALS),
       smallBodyTime: 1_000,
       restTime: 1_000,
+      connectionLimits: { connections: 0, keylessConnections: 0 },
     });
     try {
       const ready = await fetch(`${server.url}/readyz`);
@@ -82,7 +83,8 @@ describe("a server that starts", () => {
       const call = await fetch(`${server.url}/v2/e/run`, { method: "POST", body: "{}" });
       expect([call.status, call.headers.get("retry-after")]).toEqual([503, "1"]);
       expect(await call.json()).toMatchObject({ code: "STARTING", status: 503 });
-      server.open(router([{ methods: ["GET"], path: "/readyz", handle: () => new Response("ok") }]));
+      const readyz = { methods: ["GET"], path: "/readyz", handle: () => new Response("ok") } as const;
+      server.open({ router: router([readyz]), hasKey: () => false });
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     } finally {
       await server.stop(0);

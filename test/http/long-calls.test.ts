@@ -28,6 +28,13 @@ beforeEach(() => {
   server = serveHttp({
     host: "127.0.0.1",
     port: 0,
+    log: new MemoryLog(),
+    meters: newMeters(NO_VITALS),
+    smallBodyTime: SHORTEST,
+    restTime: SHORTEST,
+    connectionLimits: { connections: 0, keylessConnections: 0 },
+  });
+  server.open({
     router: router([
       {
         methods: ["GET", "POST"],
@@ -40,10 +47,7 @@ beforeEach(() => {
         },
       },
     ]),
-    log: new MemoryLog(),
-    meters: newMeters(NO_VITALS),
-    smallBodyTime: SHORTEST,
-    restTime: SHORTEST,
+    hasKey: () => false,
   });
 });
 afterEach(async () => {

@@ -36,6 +36,8 @@ export interface ServerProcessOptions {
   readonly onMarks?: (marks: string) => void;
   /** Its wall clock can be set; it runs without the launcher. */
   readonly hasOwnWallClock?: boolean;
+  /** How many files and connections it may have open. */
+  readonly descriptors?: number;
 }
 
 /** An entry of the server's log. */
@@ -61,6 +63,7 @@ export class ServerProcess extends TestClient {
   readonly #env: NodeJS.ProcessEnv;
   readonly #onMarks: ((marks: string) => void) | undefined;
   readonly #hasOwnWallClock: boolean;
+  readonly #descriptors: number | undefined;
   #url = "";
   #child: ChildProcess | undefined;
   #ended: Promise<number | null> = Promise.resolve(0);
@@ -82,6 +85,7 @@ export class ServerProcess extends TestClient {
     this.#env = { ...process.env, ...env, WALL_CLOCK_SET_FILE: this.#wallClock };
     this.#onMarks = onMarks;
     this.#hasOwnWallClock = hasOwnWallClock;
+    this.#descriptors = options.descriptors;
     this.setWallClock(0);
   }
 
@@ -111,7 +115,10 @@ export class ServerProcess extends TestClient {
     const isMarking = this.#onMarks !== undefined;
     const preload = this.#hasOwnWallClock ? ["--preload", WALL_CLOCK] : [];
     const isDirect = isMarking || this.#hasOwnWallClock;
-    const [program, ...script] = isDirect ? [process.execPath, ...preload, MAIN] : ["node", FOREBAY];
+    const limit =
+      this.#descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${this.#descriptors}; exec "$@"`, "sh"];
+    const server = isDirect ? [process.execPath, ...preload, MAIN] : ["node", FOREBAY];
+    const [program = "", ...script] = [...limit, ...server];
     const child = spawn(program, [...script, "serve", "--port", port, ...this.#args], {
       env: this.#env,
       detached: true,

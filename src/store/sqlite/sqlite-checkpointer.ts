@@ -3,10 +3,13 @@ import { closeDatabase, type Database, openDatabase, prepare, type Statement } f
 
 /**
  * The thread that moves the write-ahead log into the database while the writer goes on. It does nothing by
- * itself: each message is the order for one passive checkpoint, or to end.
+ * itself: each message is the order to open the database, for one passive checkpoint, or to end. It opens the
+ * database at the start, when there are file descriptors.
  */
 export type CheckpointOrder =
-  { readonly order: "checkpoint"; readonly path: string } | { readonly order: "close" };
+  | { readonly order: "open"; readonly path: string }
+  | { readonly order: "checkpoint" }
+  | { readonly order: "close" };
 
 /** Frames in the log, and how many of them the database has by now. */
 export interface CheckpointReport {
@@ -27,7 +30,10 @@ self.addEventListener("message", ({ data }) => {
     if (database !== undefined) closeDatabase(database);
     process.exit();
   }
-  database ??= openDatabase(data.path);
-  checkpoint ??= prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(PASSIVE)");
+  if (data.order === "open") {
+    database = openDatabase(data.path);
+    checkpoint = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(PASSIVE)");
+    return;
+  }
   self.postMessage(unlessFull(() => checkpoint?.get()) ?? { log: 0, checkpointed: 0 });
 });

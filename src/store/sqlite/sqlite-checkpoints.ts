@@ -35,6 +35,7 @@ export function sqliteCheckpoints(
   const restart = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(RESTART)");
   const look = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(NOOP)");
   const thread = new Worker(new URL("./sqlite-checkpointer.ts", import.meta.url).href);
+  order({ order: "open", path });
   const ended = new Promise((resolve) => thread.addEventListener("close", resolve));
   let commits = 0;
   let isRunning = false;
@@ -54,7 +55,7 @@ export function sqliteCheckpoints(
       const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
       if (log - checkpointed < PAGES_PER_CHECKPOINT) return;
       isRunning = true;
-      order({ order: "checkpoint", path });
+      order({ order: "checkpoint" });
     },
 
     async close() {

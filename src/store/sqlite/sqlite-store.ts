@@ -50,6 +50,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const path = directory === undefined ? ":memory:" : join(directory, "forebay.db");
   const files =
     directory === undefined ? payloadMemory() : await payloadDirectory(join(directory, "payloads"));
+  opening.defer(() => files.close());
   const database = openDatabase(path);
   opening.defer(() => closeDatabase(database));
   migrate(database);
