@@ -1,18 +1,34 @@
+import { ForebayError } from "../domain/errors.ts";
 import type { Engine } from "./engine.ts";
 
 /** Jobs removed with one step: more would keep the steps of others waiting. */
 const SLICE = 1_000;
 
-/** Removes all jobs that wait now and answers how many they were. Running jobs stay (spec 4.A.5). */
+/**
+ * Removes all jobs that wait now and answers how many they were. Running jobs stay (spec 4.A.5). Each slice
+ * is a commit of its own, and requests that come meanwhile have their turn in between. Throws SHUTTING_DOWN
+ * when the server stops before the last one.
+ */
 export async function purge(engine: Engine, endpoint: string): Promise<number> {
   const position = engine.jobIds.nextPosition(engine.clock.now());
   let removed = 0;
   for (;;) {
-    const [answer] = await engine.store.apply(
-      [{ step: "purge", endpoint, position, limit: SLICE }],
-      engine.clock.now(),
-    );
-    removed += answer.ids.length;
-    if (answer.ids.length < SLICE) return removed;
+    const count = await purgeSlice(engine, endpoint, position);
+    removed += count;
+    if (count < SLICE) return removed;
+    if (engine.isStopping) {
+      const sentence = `The server is stopping. It removed ${removed} jobs; purge again for the others.`;
+      throw new ForebayError("SHUTTING_DOWN", sentence);
+    }
   }
+}
+
+/** Removes the first of the jobs that wait now; whoever calls it leaves the others to a background job. */
+export async function purgeFirst(engine: Engine, endpoint: string): Promise<void> {
+  await purgeSlice(engine, endpoint, engine.jobIds.nextPosition(engine.clock.now()));
+}
+
+async function purgeSlice({ store, clock }: Engine, endpoint: string, position: number): Promise<number> {
+  const [answer] = await store.apply([{ step: "purge", endpoint, position, limit: SLICE }], clock.now());
+  return answer.ids.length;
 }

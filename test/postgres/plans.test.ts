@@ -57,6 +57,15 @@ describe("plans", () => {
     expect(sequentialScans()).toEqual([]);
   });
 
+  test("a purge finds each row by its key, also when it was planned for an empty queue", async () => {
+    await queue.send(queue.steps.purge());
+
+    const [purge = "", ...others] = plans().filter((plan) => plan.includes("oldest"));
+    expect(others).toEqual([]);
+    expect(purge.match(/Index Cond: \(\(endpoint = .* AND \(id = /g)).toHaveLength(2);
+    expect(purge).not.toContain("Join Filter");
+  });
+
   test("a hand-out reads the queue in its order, and sorts nothing", async () => {
     await queue.sendAll([queue.steps.enqueue("a", 1), queue.steps.enqueue("b", 2)]);
     begin = log().length;

@@ -2,7 +2,8 @@ import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { cancel } from "../cancel.ts";
 import type { Engine } from "../engine.ts";
-import { purge } from "../purge.ts";
+import { inSlices } from "../in-slices.ts";
+import { purge, purgeFirst } from "../purge.ts";
 import { requests } from "../requests.ts";
 import { endpointOf } from "./endpoints.ts";
 import { putRecord } from "./put-record.ts";
@@ -23,7 +24,8 @@ export async function deleteEndpoint(engine: Engine, account: string, id: string
     if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
     return deleteEndpoint(engine, account, id);
   }
-  await purge(engine, id);
+  // A long queue is emptied by the background job: nobody is to wait for that.
+  await purgeFirst(engine, id);
 }
 
 /** A step towards the end of each endpoint that is being deleted; to be done again and again. */
@@ -49,7 +51,7 @@ async function drain(
     from: undefined,
     limit: 1_000,
   });
-  for (const job of jobs) await cancel(engine, id, job.id);
+  await inSlices(jobs, (job) => cancel(engine, id, job.id));
 }
 
 /**
@@ -61,8 +63,8 @@ async function removed(engine: Engine, id: string): Promise<boolean> {
   const [answer] = await engine.store.apply([{ step: "remove", kind: "endpoint", id }], now);
   if (answer.outcome === "inUse") return false;
   const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === id);
-  await Promise.all(
-    tokens.map((token) => engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now)),
+  await inSlices(tokens, (token) =>
+    engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now),
   );
   await engine.store.apply([{ step: "remove", kind: "webhookSecret", id }], now);
   await deleteReleases(engine, id);

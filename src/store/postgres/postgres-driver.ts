@@ -46,13 +46,19 @@ export interface PostgresAccess {
 /** A statement that is not answered for so long has lost its server; the server itself gives up earlier. */
 const ANSWER_LIMIT = 15_000;
 
+/**
+ * The same for a read. Reads wait for each other on their connections, and for a table that somebody has
+ * locked each of them waits anew: the limit counts from the call, so that its caller hears in time.
+ */
+export const READ_ANSWER_LIMIT = 10_000;
+
 /** What is under way when a pool is closed may be answered for so long, ms. */
 const CLOSE_PATIENCE = 1_000;
 
 /** Seconds. */
 const CONNECT_LIMIT = 5;
 
-export function openPool(access: PostgresAccess, max: number): Pool {
+export function openPool(access: PostgresAccess, max: number, answerLimit = ANSWER_LIMIT): Pool {
   let current: Opened | undefined;
 
   /** That of the server that is the primary now. */
@@ -74,7 +80,8 @@ export function openPool(access: PostgresAccess, max: number): Pool {
     async query<Row>(text: string, parameters: readonly Parameter[] = []) {
       const asked = await open();
       try {
-        return await answeredInTime<Row>(run(asked.sql, text, parameters), () => giveUp(asked, 0));
+        const answer = run(asked.sql, text, parameters);
+        return await answeredInTime<Row>(answer, () => giveUp(asked, 0), answerLimit);
       } catch (error) {
         if (isOfServer(error)) giveUp(asked, ANSWER_LIMIT);
         throw error;
@@ -191,6 +198,11 @@ export function array(
   type: ElementType,
 ): string | ArrayParameter {
   return type === "bytea" ? sql.array([...values], type) : arrayLiteral(values);
+}
+
+/** Milliseconds from some moment on, which is always the same. */
+export function monotonicTime(): number {
+  return performance.now();
 }
 
 /** Calls `action` once, `ms` milliseconds from now. The answer takes the call back. */

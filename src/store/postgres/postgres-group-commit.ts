@@ -1,10 +1,9 @@
-import { isStored, sizeOf } from "../../domain/payload.ts";
-import { namedBy } from "../named-payloads.ts";
 import type { Step } from "../steps.ts";
-import { after, type Lane } from "./postgres-driver.ts";
+import { after, type Lane, monotonicTime } from "./postgres-driver.ts";
 import { type PostgresFailure, postgresFailure, unavailable } from "./postgres-failure.ts";
 import { knownRows } from "./postgres-known-rows.ts";
-import { isLone, type StepAnswer } from "./postgres-run-step.ts";
+import { isGroupable, nextOf, takesLast } from "./postgres-next-calls.ts";
+import type { StepAnswer } from "./postgres-run-step.ts";
 import {
   type CallSteps,
   type Committed,
@@ -12,9 +11,9 @@ import {
   commitTogether,
   type TransactionOptions,
 } from "./postgres-transaction.ts";
-import { keyOf } from "./postgres-unit.ts";
 
 interface Call extends CallSteps {
+  readonly cameAt: number;
   readonly resolve: (answers: StepAnswer[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,17 +35,20 @@ export interface GroupCommit {
   settled(): Promise<void>;
 }
 
-/** So many steps share a transaction at most: it must not hold its locks for long. */
-const STEPS_TOGETHER = 256;
-
-/** Bytes of payloads that travel together at most, when there is more than one call. */
-const BYTES_TOGETHER = 4 * 1_048_576;
-
 /** Two transactions that collide are repeated so often; each time one of them gets through. */
 const TRIES = 5;
 
-/** What collides still after so long, ms, waits for somebody who stands still: nobody waits with it. */
-const COLLISIONS_TIME = 9_000;
+/** A call that still collides this long after it came, ms, is refused, and all calls beside it too. */
+const COLLISIONS_TIME = 6_000;
+
+/**
+ * A call that has waited this long for a connection, ms, is refused before it begins. With a last try after it
+ * this stays below the 15 s in which everybody is answered.
+ */
+const WAIT_LIMIT = 9_000;
+
+/** How often calls that wait are looked at, ms. */
+const WAIT_LOOK = 500;
 
 const LATEST_TIME_EVERY = 1_000;
 
@@ -71,6 +73,7 @@ export function groupCommit({
   let waiting: Call[] = [];
   let latestTime = 0;
   let isPlanned = false;
+  let isWatching = false;
   /** The newest transaction has been under way for so long that another one begins beside it. */
   let isImpatient = false;
   let cancelPatience = (): void => undefined;
@@ -84,6 +87,26 @@ export function groupCommit({
       isPlanned = false;
       dispatch();
     });
+  }
+
+  /** Refuses what has waited for too long, as long as anything waits. */
+  function watch(): void {
+    if (isWatching || waiting.length === 0) return;
+    isWatching = true;
+    after(WAIT_LOOK, () => {
+      isWatching = false;
+      const before = monotonicTime() - WAIT_LIMIT;
+      const late = waiting.filter(({ cameAt }) => cameAt <= before);
+      waiting = waiting.filter(({ cameAt }) => cameAt > before);
+      for (const { reject } of late) reject(unavailable(new Error("no connection was free in time")));
+      settle(late.length);
+      watch();
+    });
+  }
+
+  function settle(calls: number): void {
+    unsettled -= calls;
+    if (unsettled === 0) for (const each of onSettled.splice(0)) each();
   }
 
   /** Whether it is better to fill the next transaction than to begin it: a small one costs almost as much. */
@@ -104,7 +127,7 @@ export function groupCommit({
   function dispatch(): void {
     while (waiting.length > 0 && !mayFill()) {
       const free = idle.pop();
-      if (free === undefined) return;
+      if (free === undefined) return watch();
       const { together: gathered, later } = nextOf(waiting);
       const together = takesLast(gathered);
       waiting = later;
@@ -112,9 +135,8 @@ export function groupCommit({
       void commitAll(free, together).finally(() => {
         idle.push(free);
         if (idle.length === lanes.length) cancelPatience();
-        unsettled -= together.length;
+        settle(together.length);
         if (waiting.length > 0) plan();
-        if (unsettled === 0) for (const settle of onSettled.splice(0)) settle();
       });
     }
   }
@@ -138,19 +160,15 @@ export function groupCommit({
     free: (typeof lanes)[number],
     calls: readonly Call[],
   ): Promise<PostgresFailure | undefined> {
-    let isLate = false;
-    const cancel = after(COLLISIONS_TIME, () => (isLate = true));
-    try {
-      for (const [index, call] of calls.entries()) {
-        const failure = await commitAlone(free, call, () => isLate);
-        const isLast = failure?.kind === "unavailable" || (isOfOthers(failure) && isLate);
-        if (failure !== undefined) rejectAll(isLast ? calls.slice(index) : [call], failure);
-        if (isLast) return failure;
-      }
-      return undefined;
-    } finally {
-      cancel();
+    const lateAt = Math.min(...calls.map(({ cameAt }) => cameAt)) + COLLISIONS_TIME;
+    const isLate = (): boolean => monotonicTime() > lateAt;
+    for (const [index, call] of calls.entries()) {
+      const failure = await commitAlone(free, call, isLate);
+      const isLast = failure?.kind === "unavailable" || (isOfOthers(failure) && isLate());
+      if (failure !== undefined) rejectAll(isLast ? calls.slice(index) : [call], failure);
+      if (isLast) return failure;
     }
+    return undefined;
   }
 
   async function commitAlone(
@@ -193,7 +211,7 @@ export function groupCommit({
     apply(steps, now) {
       unsettled++;
       return new Promise((resolve, reject) => {
-        waiting.push({ steps, now, resolve, reject });
+        waiting.push({ steps, now, cameAt: monotonicTime(), resolve, reject });
         plan();
       });
     },
@@ -212,64 +230,4 @@ function isOfOthers(failure: PostgresFailure | undefined): boolean {
 function rejectAll(calls: readonly Call[], failure: PostgresFailure): void {
   const error = isOfOthers(failure) ? unavailable(failure.error) : failure.error;
   for (const call of calls) call.reject(error);
-}
-
-/**
- * The calls in an order in which takes find what the others bring: a job that is stored and handed out in one
- * transaction is written once. All of them are under way together, so that any order is one they could have
- * come in.
- */
-function takesLast(calls: readonly Call[]): Call[] {
-  const takes = (call: Call): boolean => call.steps.some(({ step }) => step === "take");
-  return [...calls.filter((call) => !takes(call)), ...calls.filter(takes)];
-}
-
-/** The calls that share the next transaction, the first of all among them, and those that wait on. */
-function nextOf(waiting: readonly Call[]): { together: Call[]; later: Call[] } {
-  const [first, ...others] = waiting;
-  if (first === undefined || !isGroupable(first)) {
-    return { together: first === undefined ? [] : [first], later: others };
-  }
-  const together: Call[] = [];
-  const later: Call[] = [];
-  const touched = new Set<string>();
-  const drained = new Set<string>();
-  const limit = Math.max(STEPS_TOGETHER, first.steps.length);
-  let steps = 0;
-  let bytes = 0;
-  for (const [index, call] of waiting.entries()) {
-    if (steps >= limit || bytes >= BYTES_TOGETHER) {
-      later.push(...waiting.slice(index));
-      break;
-    }
-    const keys = call.steps.map(jobKeyOf).filter((key) => key !== undefined);
-    const isDrain = call.steps[0]?.step === "drain";
-    // What a drain answers is read before the others are decided.
-    const isFree = keys.every((key) => !drained.has(key) && !(isDrain && touched.has(key)));
-    if (!isFree || !isGroupable(call) || steps + call.steps.length > limit) {
-      later.push(call);
-      continue;
-    }
-    together.push(call);
-    steps += call.steps.length;
-    bytes += bytesOf(call);
-    for (const key of keys) (isDrain ? drained : touched).add(key);
-  }
-  return { together, later };
-}
-
-/** Whether all that the steps need can be read before the first of them is decided. */
-function isGroupable({ steps }: CallSteps): boolean {
-  const isRead = (step: Step) => step.step === "drain";
-  return !steps.some(isLone) && (steps.length === 1 || !steps.some(isRead));
-}
-
-/** What of its payloads travels with the steps. */
-function bytesOf({ steps }: CallSteps): number {
-  const payloads = steps.flatMap(namedBy).filter((payload) => !isStored(payload));
-  return payloads.reduce((sum, payload) => sum + sizeOf(payload), 0);
-}
-
-function jobKeyOf(step: Step): string | undefined {
-  return "endpoint" in step && "id" in step ? keyOf(step.endpoint, step.id) : undefined;
 }

@@ -1,4 +1,5 @@
 import { array, type Parameter, type Pool } from "./postgres-driver.ts";
+import { postgresFailure } from "./postgres-failure.ts";
 import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { keyOf } from "./postgres-unit.ts";
 
@@ -22,7 +23,7 @@ const STATEMENTS_AT_ONCE = 2;
 
 /**
  * Reads jobs with their results. What is asked for while others are on their way travels together: most of
- * what one row costs is its statement. A statement that fails is repeated for each job alone.
+ * what one row costs is its statement. A statement that fails because of a row is repeated for each job.
  */
 export function readTogether(pool: Pool): (endpoint: string, id: string) => Promise<JobRow | undefined> {
   let waiting: Asked[] = [];
@@ -52,9 +53,10 @@ export function readTogether(pool: Pool): (endpoint: string, id: string) => Prom
       const found = new Map(rows.map((row) => [keyOf(row.endpoint, row.id), row]));
       for (const { endpoint, id, resolve } of together) resolve(found.get(keyOf(endpoint, id)));
     } catch (error) {
-      const [only] = together;
-      if (together.length === 1) only?.reject(error);
-      else for (const one of together) await answer([one]);
+      // Only a row can be at fault alone: where the database is, all would wait one after the other for it.
+      const isOfOne = together.length > 1 && postgresFailure(error).kind === "fault";
+      if (isOfOne) for (const one of together) await answer([one]);
+      else for (const { reject } of together) reject(error);
     }
   }
 

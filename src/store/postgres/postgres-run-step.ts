@@ -52,6 +52,19 @@ export function isLone(step: Step): step is LoneStep {
   return LONE.has(step.step);
 }
 
+const OF_MANY: ReadonlySet<Step["step"]> = new Set<LoneStep["step"]>([
+  "purge",
+  "forget",
+  "reseal",
+  "forgetDeliveries",
+  "forgetStatistics",
+]);
+
+/** Whether the step is about many rows, so that steps about one job must not wait for it. */
+export function isOfMany({ step }: Step): boolean {
+  return OF_MANY.has(step);
+}
+
 /** Decides a step about what is at hand in the unit. */
 export function postgresRunStep(step: Exclude<Step, LoneStep>, now: number, unit: Unit): StepAnswer {
   switch (step.step) {

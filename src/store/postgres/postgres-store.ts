@@ -6,8 +6,14 @@ import type { Answers, Step } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";
 import { postgresAddresses } from "./postgres-addresses.ts";
-import { openLane, openPool, type PostgresAccess, takesWrites } from "./postgres-driver.ts";
-import { groupCommit } from "./postgres-group-commit.ts";
+import {
+  openLane,
+  openPool,
+  type PostgresAccess,
+  READ_ANSWER_LIMIT,
+  takesWrites,
+} from "./postgres-driver.ts";
+import { groupCommit, type GroupCommitOptions } from "./postgres-group-commit.ts";
 import { openNotices } from "./postgres-notices.ts";
 import { payloads } from "./postgres-payloads.ts";
 import { postgresPrimary } from "./postgres-primary.ts";
@@ -17,7 +23,9 @@ import { postgresReadTimeline } from "./postgres-read-timeline.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
 import { postgresReadSealed } from "./postgres-read-sealed.ts";
 import { postgresReadStatistics } from "./postgres-read-statistics.ts";
+import { isOfMany } from "./postgres-run-step.ts";
 import { postgresShared } from "./postgres-shared.ts";
+import type { Committed } from "./postgres-transaction.ts";
 
 export interface PostgresStoreOptions {
   /** Like postgres://user:password@host:5432/database; several servers as host:port,host:port. */
@@ -39,6 +47,9 @@ export interface PostgresStoreOptions {
 /** Connections for transactions: while one commits, the other fills. */
 const LANES = 2;
 
+/** And for steps about many rows, for which no job is to wait. */
+const LANES_OF_MANY = 1;
+
 const READ_CONNECTIONS = 4;
 
 /** For large payloads, which keep a connection busy for long. */
@@ -50,10 +61,10 @@ const SLOTS = 1_024;
 /** Many servers: the store in a PostgreSQL that they share. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { access, begin } = await bootPostgres(options.url, options.keyDigests);
-  const reads = openPool(readingOf(access), READ_CONNECTIONS);
+  const reads = openPool(readingOf(access), READ_CONNECTIONS, READ_ANSWER_LIMIT);
   const bulk = openPool(relaxed(access), BULK_CONNECTIONS);
   const large = payloads(bulk);
-  const lanes = [...crypto.getRandomValues(new Uint16Array(LANES))].map((drawn) => ({
+  const lanes = [...crypto.getRandomValues(new Uint16Array(LANES + LANES_OF_MANY))].map((drawn) => ({
     lane: openLane(access),
     slot: drawn % SLOTS,
   }));
@@ -64,10 +75,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onSignals: (signals) => listener?.(signals, false),
     log: options.log,
   });
-  const group = groupCommit({
-    lanes,
+  const shared = {
     begin,
-    onCommitted({ signals, named }) {
+    onCommitted({ signals, named }: Committed) {
       large.named(named);
       if (signals.length === 0) return;
       listener?.(signals, true);
@@ -76,7 +86,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     onCommit: options.onCommit,
     onTransaction: options.onTransaction,
-  });
+  } satisfies Omit<GroupCommitOptions, "lanes">;
+  const group = groupCommit({ ...shared, lanes: lanes.slice(LANES_OF_MANY) });
+  const groupOfMany = groupCommit({ ...shared, lanes: lanes.slice(0, LANES_OF_MANY) });
 
   return {
     shared: postgresShared(reads),
@@ -85,7 +97,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       try {
         // The answers stand in the order of their steps; a list cannot tell the compiler so.
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return (await group.apply(steps, now)) as unknown as Answers<Steps>;
+        return (await (steps.some(isOfMany) ? groupOfMany : group).apply(
+          steps,
+          now,
+        )) as unknown as Answers<Steps>;
       } catch (error) {
         const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
         if (isFull) for (const payload of steps.flatMap(namedBy).filter(isStored)) await discard(payload);
@@ -109,7 +124,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
 
     async close() {
-      await group.settled();
+      await Promise.all([group.settled(), groupOfMany.settled()]);
       await large.discardUnnamed().catch(() => undefined);
       await notices.close();
       await Promise.all([...lanes.map(({ lane }) => lane.close()), reads.close(), bulk.close()]);
