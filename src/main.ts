@@ -59,7 +59,7 @@ import { loadServerId } from "./server-id.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
-import { steeredClock, systemClock } from "./system-clock.ts";
+import { steeredClock, systemClock, thisMachine } from "./system-clock.ts";
 import { timeAtStart } from "./time-at-start.ts";
 
 export interface Forebay {
@@ -76,7 +76,7 @@ export interface Forebay {
 
 /** The workers that a server starts: as which processes, and whose duty it is to say when. */
 export interface Fleet {
-  readonly processes: Omit<ProcessProviderOptions, "directory" | "output" | "clock" | "log">;
+  readonly processes: Omit<ProcessProviderOptions, "directory" | "boot" | "output" | "clock" | "log">;
   /** Called with each line that a worker prints; it is kept as well. */
   readonly onOutput?: (line: string) => void;
   readonly duty: (engine: Engine, workers: FleetWorkers) => Duty;
@@ -147,7 +147,14 @@ export async function startForebay(
   });
   const output = onOutput === undefined ? workerLogs : toldOutput(workerLogs, onOutput);
   // What a killed server left behind has ended before anything else runs.
-  const processProvider = await openProcessProvider({ ...processes, directory, output, clock, log });
+  const processProvider = await openProcessProvider({
+    ...processes,
+    directory,
+    boot: thisMachine.uptime()?.boot,
+    output,
+    clock,
+    log,
+  });
   let providers: Providers = providersByImage(processProvider);
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({
