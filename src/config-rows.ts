@@ -14,6 +14,13 @@ export const CONFIG_ROWS = {
     text,
     "The directory that holds all jobs and settings; :memory: keeps them only while the server runs.",
   ),
+  adoptData: row(
+    "FOREBAY_ADOPT_DATA",
+    "adopt-data",
+    false,
+    boolean,
+    "Whether the data directory may be a copy, or a restored backup: it then becomes this server's own.",
+  ),
   databaseUrl: row(
     "FOREBAY_DATABASE_URL",
     "database-url",

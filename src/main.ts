@@ -5,6 +5,7 @@ import { version } from "../package.json" with { type: "json" };
 import { commitMarks } from "./commit-marks.ts";
 import { type Config, IN_MEMORY } from "./config.ts";
 import { configuredDocker } from "./configured-docker.ts";
+import { logAdoption, openDataDirectory } from "./data-directory.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
 import { observe } from "./domain/histogram.ts";
@@ -38,6 +39,7 @@ import { deploymentName } from "./engine/records/deployment.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { writeKeyUses } from "./engine/records/key-uses.ts";
 import { deleteOrphanReleases, ensureReleases } from "./engine/records/releases.ts";
+import { refuseOtherKeys } from "./engine/records/unopened-secrets.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
 import { toldOutput } from "./fleet/logs/told-output.ts";
@@ -54,13 +56,11 @@ import { routes } from "./http/routes.ts";
 import { serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
+import { ownClock } from "./own-clock.ts";
 import { processVitals } from "./process-vitals.ts";
-import { loadServerId } from "./server-id.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
-import type { Store } from "./store/store.ts";
-import { steeredClock, systemClock } from "./system-clock.ts";
-import { timeAtStart } from "./time-at-start.ts";
+import { thisMachine } from "./system-clock.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -76,7 +76,7 @@ export interface Forebay {
 
 /** The workers that a server starts: as which processes, and whose duty it is to say when. */
 export interface Fleet {
-  readonly processes: Omit<ProcessProviderOptions, "directory" | "output" | "clock" | "log">;
+  readonly processes: Omit<ProcessProviderOptions, "directory" | "boot" | "output" | "clock" | "log">;
   /** Called with each line that a worker prints; it is kept as well. */
   readonly onOutput?: (line: string) => void;
   readonly duty: (engine: Engine, workers: FleetWorkers) => Duty;
@@ -106,16 +106,20 @@ export async function startForebay(
   await using opening = new AsyncDisposableStack();
   const onCommit = commitMarks(config.commitMarksFd);
   const { processes, duty, onOutput } = fleet ?? (await registeredCommands(config));
-  const { keys, keep: keepKeys } = await loadSecretKeys(config);
+  const data = await openDataDirectory(config);
+  opening.defer(() => data.release());
   const vitals = processVitals();
   const meters = newMeters(vitals);
-  // First of all, so that a taken port changes nothing.
+  // Before any data is opened, so that a taken port changes nothing.
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));
+  const secretKeys = await loadSecretKeys(config);
+  const { keys } = secretKeys;
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseListenUrl: config.databaseListenUrl,
     directory: config.data === IN_MEMORY ? undefined : config.data,
+    owner: { ...data, adopts: config.adoptData, onAdopted: (from) => logAdoption(log, from) },
     keyDigests: keys.map(digestOf),
     log,
     onCommit,
@@ -134,7 +138,7 @@ export async function startForebay(
     },
   });
   opening.defer(() => store.close());
-  const { clock, steer } = await clockOf(config, log, store, givenClock);
+  const { clock, steer } = await ownClock(config, log, store, givenClock);
   const directory = workersDirectory(config);
   const logsDirectory = config.data === IN_MEMORY ? `${directory}-logs` : join(resolve(config.data), "logs");
   const workerLogs = await openWorkerLogFiles({
@@ -147,11 +151,18 @@ export async function startForebay(
   });
   const output = onOutput === undefined ? workerLogs : toldOutput(workerLogs, onOutput);
   // What a killed server left behind has ended before anything else runs.
-  const processProvider = await openProcessProvider({ ...processes, directory, output, clock, log });
+  const processProvider = await openProcessProvider({
+    ...processes,
+    directory,
+    boot: thisMachine.uptime()?.boot,
+    output,
+    clock,
+    log,
+  });
   let providers: Providers = providersByImage(processProvider);
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({
-    server: await loadServerId(config),
+    server: data.server,
     store,
     clock,
     durations: config,
@@ -160,12 +171,15 @@ export async function startForebay(
     log,
     meters,
     secrets: secretBox(keys),
-    keepKeys,
+    keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     refusal: (template) => providers.of(template.imageName)?.refusal(template),
     webhookRefusal: outbound.refusal,
     runs: (imageName) => providers.of(imageName) !== undefined,
   });
+  await refuseOtherKeys(engine, secretKeys.mismatch);
+  await secretKeys.write();
+  await data.confirm();
   const isFirstStart = engine.configuration.isUntouched();
   await createDefaultAccount(engine);
   if (isFirstStart && config.demo) await createDemo(engine);
@@ -251,26 +265,6 @@ async function registeredCommands(config: Config): Promise<Fleet> {
   const registered = config.commands === "" ? [] : await loadCommands(config.commands);
   const commands = new Map([example, ...registered]);
   return { processes: { commands, operatorEnvironment: process.env }, duty: scaleDuty };
-}
-
-interface OwnClock {
-  readonly clock: Clock;
-  readonly steer: (now: number) => void;
-}
-
-/** Servers that share data go by the clock of its database, another one by its own. */
-async function clockOf(config: Config, log: Log, store: Store, given: Clock | undefined): Promise<OwnClock> {
-  const unsteered = { steer: () => undefined };
-  if (given !== undefined) return { clock: given, ...unsteered };
-  const notBefore = await store.latestTime();
-  if (store.shared === undefined) {
-    const file = config.data === IN_MEMORY ? undefined : join(resolve(config.data), "boot-time");
-    return { clock: systemClock(await timeAtStart({ file, notBefore, log })), ...unsteered };
-  }
-  const clock = steeredClock(Math.max(notBefore, await store.shared.time()));
-  // What is written from now on must not look as old as the last step before a long rest.
-  await store.apply([], clock.now());
-  return { clock, steer: clock.steer };
 }
 
 /** Made when the first worker starts. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
+import { copyRefusal } from "./data-directory.ts";
 import { digestOf } from "./engine/digest.ts";
 import { checkSealed } from "./engine/check-sealed.ts";
 import { secretBox } from "./engine/secret-box.ts";
@@ -23,8 +24,11 @@ export async function migrateStore(
         "by --secret-key or --secret-key-file as the server was told it.",
     );
   }
+  const directory = resolve(config.data);
+  const refusal = await copyRefusal(directory);
+  if (refusal !== undefined) throw new Error(refusal);
   const { keys } = await loadSecretKeys(config);
   const target = { url: config.databaseUrl, keyDigests: keys.map(digestOf) };
   const check = checkSealed(secretBox(keys));
-  return moveStore({ directory: resolve(config.data), target, check, onProgress });
+  return moveStore({ directory, target, check, onProgress });
 }

@@ -9,6 +9,10 @@ import { writeDurably } from "./write-durably.ts";
 export interface SecretKeys {
   /** At least one, the newest first. */
   readonly keys: readonly string[];
+  /** Says that these keys do not open the data, and what to do. */
+  readonly mismatch: string;
+  /** Writes a new key down. To be called when it is known that the data needs no other one. */
+  readonly write: () => Promise<void>;
   /** Keeps these instead, durably, the newest first; undefined where it is the operator who says the keys. */
   readonly keep: ((keys: readonly string[]) => Promise<void>) | undefined;
 }
@@ -17,14 +21,18 @@ type KeyConfig = Pick<Config, "secretKey" | "secretKeyPrevious" | "secretKeyFile
 
 /**
  * The keys from the configuration, or from a file beside the data directory, so that a copy of the data alone
- * opens nothing. The file holds one a line, the newest first. Makes it at the first start, readable by its
- * owner alone. Throws a sentence when the file is there without a key, or a previous key without a newer one.
+ * opens nothing. The file holds one a line, the newest first. Creates a key at the first start, for a file
+ * that its owner alone can read. Throws a sentence when the file is there without a key, or a previous key
+ * without a newer one.
  */
 export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
   const { secretKey, secretKeyPrevious } = config;
   if (secretKey !== "") {
     const previous = secretKeyPrevious === "" ? [] : [secretKeyPrevious];
-    return { keys: [secretKey, ...previous], keep: undefined };
+    const whose =
+      previous.length === 0 ? "FOREBAY_SECRET_KEY does" : "FOREBAY_SECRET_KEY and its previous do";
+    const mismatch = `${whose} not open the secrets in this data. ${GIVE_KEY}`;
+    return { keys: [secretKey, ...previous], mismatch, write: async () => undefined, keep: undefined };
   }
   if (secretKeyPrevious !== "") {
     throw new Error(
@@ -33,21 +41,34 @@ export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
     );
   }
   const isShared = config.databaseUrl !== "";
-  if (config.data === IN_MEMORY)
-    return { keys: [newSecret()], keep: isShared ? undefined : async () => undefined };
+  if (config.data === IN_MEMORY) return keptInMemory(isShared);
   const path = secretKeyFileOf(config);
   const found = await readKeys(path);
   if (found?.length === 0) {
     throw new Error(
-      `${path} is empty: it should hold the key that encrypts secrets at rest. ` +
+      `${path} is empty. It should hold the key that encrypts secrets at rest. ` +
         "Put the key back, or remove the file if nothing was ever encrypted.",
     );
   }
-  const write = (keys: readonly string[]) => writeDurably(path, `${keys.join("\n")}\n`);
+  const save = (keys: readonly string[]) => writeDurably(path, `${keys.join("\n")}\n`);
   const keys = found ?? [newSecret()];
-  if (found === undefined) await write(keys);
+  const write = async (): Promise<void> => (found === undefined ? save(keys) : undefined);
+  // A database asks for the key before it takes it.
+  if (isShared) await write();
+  const mismatch =
+    found === undefined
+      ? `${path} is missing. It holds the key that encrypts the secrets in this data. ` +
+        "Put it back from your backup, or name the file with --secret-key-file."
+      : `The key in ${path} does not open the secrets in this data. ${GIVE_KEY}`;
   // Of servers that share a database each has a copy of the file: none may change its own alone.
-  return { keys, keep: isShared ? undefined : write };
+  return { keys, mismatch, write, keep: isShared ? undefined : save };
+}
+
+const GIVE_KEY = "Give the server the key that it had when it wrote this data.";
+
+function keptInMemory(isShared: boolean): SecretKeys {
+  const nothing = async (): Promise<void> => undefined;
+  return { keys: [newSecret()], mismatch: GIVE_KEY, write: nothing, keep: isShared ? undefined : nothing };
 }
 
 /** Where the keys lie that the configuration does not tell. */

@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doctor: [
     "config",
     "config-rows",
+    "data-directory",
     "domain",
     "fleet",
     "secret-key",

@@ -14,6 +14,14 @@ describe("the key that encrypts secrets at rest", () => {
     expect((await stat(join(directory.path, "data.key"))).mode & 0o777).toBe(0o600);
   });
 
+  test("is not written before the data is known to need no other one", async () => {
+    await using directory = await temporaryDirectory();
+    const { write } = await loadSecretKeys({ ...NOTHING, data: join(directory.path, "data") });
+    expect(await readdir(directory.path)).toEqual([]);
+    await write();
+    expect(await readdir(directory.path)).toEqual(["data.key"]);
+  });
+
   test("that a kill left unfinished is made anew", async () => {
     await using directory = await temporaryDirectory();
     await writeFile(join(directory.path, "data.key.new"), "half of");
@@ -28,7 +36,7 @@ describe("the key that encrypts secrets at rest", () => {
     expect(await load(directory.path)).toEqual(["newer", "older"]);
     const data = join(directory.path, "data");
     const told = { ...NOTHING, data, secretKey: "a", secretKeyPrevious: "b" };
-    expect(await loadSecretKeys(told)).toEqual({ keys: ["a", "b"], keep: undefined });
+    expect(await loadSecretKeys(told)).toMatchObject({ keys: ["a", "b"], keep: undefined });
     const alone = loadSecretKeys({ ...NOTHING, data, secretKeyPrevious: "b" });
     expect(await rejection(alone)).toContain("FOREBAY_SECRET_KEY is not");
   });
@@ -43,6 +51,7 @@ describe("the key that encrypts secrets at rest", () => {
 const NOTHING = { secretKey: "", secretKeyPrevious: "", secretKeyFile: "", databaseUrl: "" };
 
 async function load(directory: string): Promise<readonly string[]> {
-  const { keys } = await loadSecretKeys({ ...NOTHING, data: join(directory, "data") });
+  const { keys, write } = await loadSecretKeys({ ...NOTHING, data: join(directory, "data") });
+  await write();
   return keys;
 }

@@ -25,8 +25,11 @@ export function configFlags(args: readonly string[], flags: Flags = {}): Record<
   return Object.fromEntries(given);
 }
 
-/** `--no-demo` is short for `--demo=false`. */
-function spelledOut(arg: string): string {
-  const row = Object.values(CONFIG_ROWS).find(({ flag }) => arg === `--no-${flag}`);
-  return typeof row?.default === "boolean" ? `--${row.flag}=false` : arg;
+/** `--no-demo` is short for `--demo=false`, and `--adopt-data` for `--adopt-data=true`. */
+function spelledOut(arg: string, index: number, args: readonly string[]): string {
+  const row = Object.values(CONFIG_ROWS).find(({ flag }) => arg === `--no-${flag}` || arg === `--${flag}`);
+  if (typeof row?.default !== "boolean") return arg;
+  if (arg !== `--${row.flag}`) return `--${row.flag}=false`;
+  const hasValue = ["true", "false"].includes(args[index + 1] ?? "");
+  return hasValue ? arg : `${arg}=true`;
 }

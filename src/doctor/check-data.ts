@@ -2,6 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
+import { copyRefusal } from "../data-directory.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
@@ -22,7 +23,7 @@ const UNSAFE: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The data directory: whether it can be written, who else can read it, and the disk below it. */
-export async function checkData({ data }: Config): Promise<Finding[]> {
+export async function checkData({ data, adoptData }: Config): Promise<Finding[]> {
   if (data === IN_MEMORY) return [];
   const path = resolve(data);
   if (!existsSync(path)) return checkPlace(path);
@@ -36,7 +37,23 @@ export async function checkData({ data }: Config): Promise<Finding[]> {
   if ((mode & 0o077) !== 0) {
     found.push(warn(PART, `others on this machine can look into ${path}`, `chmod 700 ${path}`));
   }
-  return [...found, ...(await checkDisk(path)), ...(await checkSync(path))];
+  return [
+    ...found,
+    ...(await checkDisk(path)),
+    ...(await checkSync(path)),
+    ...(await checkCopy(path, adoptData)),
+  ];
+}
+
+async function checkCopy(path: string, adopts: boolean): Promise<Finding[]> {
+  try {
+    const refusal = await copyRefusal(path);
+    if (refusal === undefined) return [];
+    if (adopts) return [ok(PART, `${path} is a copy, and the next start adopts it`)];
+    return [fault(PART, refusal, "Name the original by --data, or start it once with --adopt-data.")];
+  } catch (error) {
+    return [fault(PART, sentenceOf(error), "The server does not start before this is repaired.")];
+  }
 }
 
 /** Where the first start will make it. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
+import { hasServed } from "../data-directory.ts";
 import { inspectPostgres, inspectSqlite } from "../store/inspect-store.ts";
 import { thisMachine } from "../system-clock.ts";
 import { compareClocks } from "./compare-clocks.ts";
@@ -21,7 +22,7 @@ export async function checkStore({ data, databaseUrl }: Config): Promise<Finding
 }
 
 async function checkSqlite(directory: string): Promise<Finding[]> {
-  const found = await inspectSqlite(directory);
+  const found = await inspectSqlite(directory, await hasServed(directory));
   if (found === undefined) return [ok(PART, `there is no data in ${directory} yet`)];
   const { isInUse, wasKilled } = found;
   const use = isInUse ? "a running server uses it" : "no server uses it";

@@ -89,10 +89,14 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     engine.managed.set(worker, { endpoint, ...since, lastJobAt, hasCalled: false });
   }
 
+  /** Nobody else can end workers whose server is not this one: its data was adopted. */
+  const isAlone = engine.store.shared === undefined;
+  const isOwn = ({ server }: WorkerToken): boolean => server === undefined || server === engine.server;
+
   /** The workers of this server that the provider has, or had. */
   function tokensOf({ name }: Provider): WorkerToken[] {
-    return engine.configuration.all("worker").filter(({ managed, server, provider = "process" }) => {
-      return managed && (server === undefined || server === engine.server) && provider === name;
+    return engine.configuration.all("worker").filter((token) => {
+      return token.managed && (isOwn(token) || isAlone) && (token.provider ?? "process") === name;
     });
   }
 
@@ -109,11 +113,12 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     try {
       const running = new Set(await provider.list());
       const runsSince = engine.clock.now();
-      for (const { id, endpoint } of tokens) {
+      for (const token of tokens) {
+        const { id, endpoint } = token;
         if (running.has(id)) {
           manage(id, endpoint, provider, { orderedAt: undefined, runsSince, hadJob: hadJob.has(id) });
           noteRunning(id);
-        } else await retireWorker(engine, endpoint, id, "died");
+        } else await retireWorker(engine, endpoint, id, isOwn(token) ? "died" : "withdrawn");
       }
     } catch (error) {
       if (!(error instanceof ProviderAway)) throw error;

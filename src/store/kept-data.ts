@@ -28,7 +28,7 @@ export interface KeptData {
   latestTime(): number;
   /** Nobody is to serve it any more: it lies at `place` now. */
   leave(place: string): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface KeptEndpoint {

@@ -23,7 +23,7 @@ const ROWS_PER_REPORT = 1_000;
  * as left. Answers the counts of both. Throws one sentence when it cannot be done.
  */
 export async function moveStore({ directory, target, check, onProgress }: StoreMove): Promise<ComparedRow[]> {
-  const kept = sqliteKeptData(directory);
+  const kept = await sqliteKeptData(directory);
   try {
     await check(kept);
     const all = kept
@@ -37,6 +37,6 @@ export async function moveStore({ directory, target, check, onProgress }: StoreM
     await kept.leave(withoutPassword(target.url));
     return compared;
   } finally {
-    kept.close();
+    await kept.close();
   }
 }

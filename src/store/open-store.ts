@@ -1,5 +1,6 @@
 import type { Log } from "../domain/log.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
+import type { Owner } from "./sqlite/sqlite-owner.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
@@ -9,6 +10,8 @@ export interface StoreOptions {
   readonly databaseListenUrl: string;
   /** Where the data lies; undefined keeps it in memory. */
   readonly directory: string | undefined;
+  /** The server that opens it. */
+  readonly owner: Owner;
   /** Of the keys that open secrets, the newest first. */
   readonly keyDigests: readonly string[];
   readonly log: Log;
@@ -20,9 +23,9 @@ export interface StoreOptions {
 
 /** The store that the configuration asks for. Throws one sentence when it cannot be had. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, databaseListenUrl, directory, keyDigests, log, onCommit, onTransaction, onFatal } =
-    options;
-  if (databaseUrl === "") return openSqliteStore({ directory, onFatal, onCommit, onTransaction });
+  const { databaseUrl, databaseListenUrl, directory, owner, keyDigests, log, ...marks } = options;
+  const { onCommit, onTransaction, onFatal } = marks;
+  if (databaseUrl === "") return openSqliteStore({ directory, owner, onFatal, onCommit, onTransaction });
   return openPostgresStore({
     url: databaseUrl,
     listenUrl: databaseListenUrl,

@@ -13,7 +13,7 @@ import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import { providersByImage } from "../../src/fleet/providers.ts";
 import type { Provider, WorkerOrder } from "../../src/fleet/provider.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/system-clock.ts";
 import { TestEngine } from "../support/test-engine.ts";
 import { until } from "../support/until.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
@@ -32,6 +32,7 @@ describe("the workers that Forebay starts", () => {
       directory: root,
       commands: new Map([["wait", ["sleep", "1000"]]]),
       operatorEnvironment: process.env,
+      boot: thisMachine.uptime()?.boot,
       clock: systemClock(),
       log: on.log,
     });

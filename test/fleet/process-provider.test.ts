@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
@@ -8,9 +15,10 @@ import {
   openProcessProvider,
   type ProcessProviderOptions,
 } from "../../src/fleet/process/process-provider.ts";
+import { parseMark, placeOf } from "../../src/fleet/process/process-mark.ts";
 import { readBudget } from "../../src/fleet/logs/read-budget.ts";
 import { type Provider, StartFault, type WorkerExit } from "../../src/fleet/provider.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { processesWith } from "../support/processes.ts";
@@ -56,6 +64,7 @@ describe("workers as processes", () => {
       output,
       commands: COMMANDS,
       operatorEnvironment,
+      boot: thisMachine.uptime()?.boot,
       clock: systemClock(),
       log,
       ...more,
@@ -101,8 +110,8 @@ describe("workers as processes", () => {
   const waiting = (worker: string) => until("it waits", () => lines(worker).includes("waiting"));
   const running = (worker: string): number[] => processesWith(`RUNPOD_POD_ID=${worker}`);
   const pidOf = (worker: string): number => {
-    const names = readdirSync(join(root, "workers", worker));
-    return Number(names.find((name) => name.startsWith("pid-"))?.slice(4));
+    const marks = readdirSync(join(root, "workers", worker)).map(parseMark);
+    return marks.find((mark) => mark !== undefined)?.pid ?? 0;
   };
   const ended = (worker: string) => until("it ended", () => exits.find((exit) => exit.worker === worker));
   const directories = (): string[] =>
@@ -150,11 +159,15 @@ describe("workers as processes", () => {
     expect(await provider.list()).toEqual([]);
   });
 
-  test("have their process id on the disk before the program runs", async () => {
+  test("have the id and the start of their process on the disk before the program runs", async () => {
     await start(w1, "wait");
     await waiting(w1);
-    expect(readdirSync(join(root, "workers", w1)).toSorted()).toEqual([`pid-${running(w1)[0]}`, "work"]);
-    expect(pidOf(w1)).toBe(running(w1)[0] ?? 0);
+    const [pid = 0] = running(w1);
+    const place = await placeOf(join(root, "workers"), thisMachine.uptime()?.boot);
+    const startedAt = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21]);
+    const names = readdirSync(join(root, "workers", w1)).toSorted();
+    expect(names).toEqual([`pid.${place}.${pid}.${startedAt}`, "work"]);
+    expect(parseMark(names[0] ?? "")).toEqual({ place, pid, startedAt });
   });
 
   test("end by SIGTERM when they are stopped", async () => {
@@ -248,21 +261,6 @@ describe("workers as processes", () => {
     expect(await next.list()).toEqual([]);
     expect(log.entries.filter(({ message }) => message.includes("outlived")).length).toBe(2);
     await cleared();
-  });
-
-  test("a process that has the id of a left-over by chance is left alone", async () => {
-    const stranger = spawn("sleep", ["1000"], { detached: true });
-    try {
-      mkdirSync(join(root, "workers", w1, "work"), { recursive: true });
-      writeFileSync(join(root, "workers", w1, `pid-${stranger.pid}`), "");
-      await open();
-      await cleared();
-      expect(stranger.exitCode).toBeNull();
-      expect(stranger.signalCode).toBeNull();
-      expect(process.kill(stranger.pid ?? 0, 0)).toBe(true);
-    } finally {
-      stranger.kill("SIGKILL");
-    }
   });
 
   test("a clearing that was cut short is taken up by the next start", async () => {

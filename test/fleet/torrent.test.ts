@@ -3,7 +3,7 @@ import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { readBudget } from "../../src/fleet/logs/read-budget.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { WorkerExit } from "../../src/fleet/provider.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -51,6 +51,7 @@ test("a torrent of lines: all counted, most dropped, the last ones kept, nobody 
     output,
     commands: new Map([["torrent", ["sh", "-c", TORRENT]]]),
     operatorEnvironment: process.env,
+    boot: thisMachine.uptime()?.boot,
     clock: systemClock(),
     log,
   });

@@ -15,6 +15,7 @@ const LEFT = [
   "payload.bytes",
   "delivery.seq",
   "delivery.owner",
+  "owner.server",
 ];
 
 test("forebay migrate-store reads every column that there is, or leaves it on purpose", async () => {
@@ -49,7 +50,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     VALUES ('e', 'd', 'r', x'00', 1, 'j', 'FAILED', 1, 1, 0, 0);`);
   database.close();
 
-  const kept = sqliteKeptData(directory);
+  const kept = await sqliteKeptData(directory);
   const [job] = kept.jobs();
   const [delivery] = kept.deliveries();
   const { payloads: texts = {}, ...columnsOfDelivery } = delivery ?? {};
@@ -70,7 +71,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     ...names("delivery", columnsOfDelivery, texts),
     "clock.latest",
   ]);
-  kept.close();
+  await kept.close();
   expect(columns.filter((column) => !read.has(column))).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { Provider } from "../../src/fleet/provider.ts";
 import { providersByImage } from "../../src/fleet/providers.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/system-clock.ts";
 import { TestEngine } from "./test-engine.ts";
 import { until } from "./until.ts";
 import { MemoryOutput } from "./memory-output.ts";
@@ -46,6 +46,7 @@ export class ScaledFleet {
         ["broken", ["sh", "-c", "echo no model; exit 7"]],
       ]),
       operatorEnvironment: process.env,
+      boot: thisMachine.uptime()?.boot,
       clock: systemClock(),
       log: on.log,
     });

@@ -68,6 +68,7 @@ export const SUITES: readonly Suite[] = [
     command: bunTest(
       "./test/domain",
       "./test/engine",
+      "./test/data-directory.test.ts",
       "./test/run-suite.test.ts",
       "./test/secret-key.test.ts",
       "./test/system-clock.test.ts",

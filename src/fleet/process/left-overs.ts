@@ -4,8 +4,9 @@ import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { killGroup } from "./kill-group.ts";
+import { NOWHERE, parseMark, placeOf, type ProcessMark } from "./process-mark.ts";
 import { removeDirectory } from "./remove-directory.ts";
-import { groupsOf } from "./worker-groups.ts";
+import { groupsOf, type KillableProcess } from "./worker-groups.ts";
 
 /** Between two looks for what is still there, ms; and after how long nothing more is waited for. */
 const PAUSE = 10;
@@ -15,30 +16,56 @@ const PATIENCE = 5_000;
 const LOOKS_WITHOUT_FIND = 2;
 
 /** Stands behind the id of the worker in the name of a directory that is being cleared away. */
-const MARK = ".left-over";
+const LEFT_OVER = ".left-over";
+
+export interface LeftOvers {
+  /** Has a directory for each worker. */
+  readonly directory: string;
+  /** Names this boot of the machine; undefined where the machine does not tell. */
+  readonly boot: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /**
  * Ends the workers of a server that was killed: they run on without it, each with its directory. That is
- * moved away first, because a process that has not written its id by then finds no place for it, and ends
- * before it becomes the program. What has the id of such a worker in its environment is killed, with its
- * whole group; a process id alone can be someone else's by now. Resolves when none of it runs any more: on a
- * busy machine a killed process stays for a while, with all that it holds.
+ * moved away first, because a process that has not written its mark by then finds no place for it, and ends
+ * before it becomes the program. Only what was started from this very directory on this boot of the machine
+ * is killed: a copy of the directory has no right to it. Resolves when none of it runs any more: on a busy
+ * machine a killed process stays for a while, with all that it holds.
  */
-export async function endLeftOvers(directory: string, clock: Clock, log: Log): Promise<void> {
+export async function endLeftOvers({ directory, boot, clock, log }: LeftOvers): Promise<void> {
   const workers = await moveAway(directory);
   if (workers.length === 0) return;
-  const outlived = await killUntilGone(new Set(workers), clock, log);
+  const place = await placeOf(directory, boot);
+  const killable = new Map<string, KillableProcess>();
   for (const worker of workers) {
-    const path = join(directory, `${worker}${MARK}`);
-    if (outlived.has(worker)) log.warn("a worker that had outlived its server was ended", { worker });
-    else if (process.platform !== "linux") await tellOf(worker, path, log);
-    await removeDirectory(path, log);
+    const mark = await markOf(join(directory, `${worker}${LEFT_OVER}`));
+    if (mark === undefined) continue;
+    if (mayKill(mark, place)) killable.set(worker, mark);
+    else if (mark.place === NOWHERE) {
+      const { pid } = mark;
+      log.warn("a worker may have outlived its server: end the process if it is one", { worker, pid });
+    }
   }
+  for (const worker of await killUntilGone(killable, clock, log)) {
+    log.warn("a worker that had outlived its server was ended", { worker });
+  }
+  for (const worker of workers) await removeDirectory(join(directory, `${worker}${LEFT_OVER}`), log);
+}
+
+function mayKill(mark: ProcessMark, place: string): mark is KillableProcess {
+  return place !== NOWHERE && mark.place === place && mark.startedAt !== undefined;
 }
 
 /** Those of the workers of which something was there. */
-async function killUntilGone(workers: ReadonlySet<string>, clock: Clock, log: Log): Promise<Set<string>> {
+async function killUntilGone(
+  workers: ReadonlyMap<string, KillableProcess>,
+  clock: Clock,
+  log: Log,
+): Promise<Set<string>> {
   const outlived = new Set<string>();
+  if (workers.size === 0) return outlived;
   const giveUpAt = clock.now() + PATIENCE;
   for (let looks = 0; looks < LOOKS_WITHOUT_FIND; looks++) {
     const groups = await groupsOf(workers);
@@ -61,16 +88,15 @@ async function killUntilGone(workers: ReadonlySet<string>, clock: Clock, log: Lo
 async function moveAway(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   for (const name of names) {
-    if (!name.endsWith(MARK)) await rename(join(directory, name), join(directory, `${name}${MARK}`));
+    if (!name.endsWith(LEFT_OVER))
+      await rename(join(directory, name), join(directory, `${name}${LEFT_OVER}`));
   }
-  return names.map((name) => (name.endsWith(MARK) ? name.slice(0, -MARK.length) : name));
+  return names.map((name) => (name.endsWith(LEFT_OVER) ? name.slice(0, -LEFT_OVER.length) : name));
 }
 
-/** Where no environment of a process can be read, nobody can tell whether it is the worker. */
-async function tellOf(worker: string, path: string, log: Log): Promise<void> {
-  const pid = (await namesIn(path)).find((name) => name.startsWith("pid-"))?.slice("pid-".length);
-  if (pid === undefined) return;
-  log.warn("a worker may have outlived its server: end the process if it is one", { worker, pid });
+/** The mark of a worker; undefined when it was never written, so that no program of it has run. */
+async function markOf(directory: string): Promise<ProcessMark | undefined> {
+  return (await namesIn(directory)).map(parseMark).find((mark) => mark !== undefined);
 }
 
 async function namesIn(directory: string): Promise<string[]> {

@@ -12,6 +12,7 @@ import type { Commands } from "./commands.ts";
 import { endLeftOvers } from "./left-overs.ts";
 import { argvOf, refusalOf } from "./process-command.ts";
 import { processEnvironment } from "./process-environment.ts";
+import { markPrefix, placeOf } from "./process-mark.ts";
 import { removeDirectory } from "./remove-directory.ts";
 import { type StartedProcess, startProcess } from "./start-process.ts";
 
@@ -25,6 +26,8 @@ export interface ProcessProviderOptions {
   readonly passedOn?: readonly string[];
   /** Where all workers work; without it each has an empty directory of its own. */
   readonly workingDirectory?: string;
+  /** Names this boot of the machine; undefined where the machine does not tell. */
+  readonly boot: string | undefined;
   readonly output: WorkerOutput;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,11 +45,11 @@ interface RunningWorker {
  * killed server left behind.
  */
 export async function openProcessProvider(options: ProcessProviderOptions): Promise<Provider> {
-  const { directory, commands, operatorEnvironment, passedOn, output, clock, log } = options;
+  const { directory, commands, operatorEnvironment, passedOn, boot, output, clock, log } = options;
   const running = new Map<string, RunningWorker>();
   const starting = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
-  await endLeftOvers(directory, clock, log);
+  await endLeftOvers({ directory, boot, clock, log });
 
   async function clearUp(
     { worker }: WorkerOrder,
@@ -82,7 +85,7 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
         argv,
         workingDirectory: options.workingDirectory ?? ownDirectory,
         environment: processEnvironment(order, operatorEnvironment, passedOn),
-        pidFile: join(directory, worker, "pid"),
+        markPrefix: join(directory, worker, markPrefix(await placeOf(directory, boot))),
         onOutput: (stream, printed) => readOutput(printed, splitter(stream), output.budget, clock),
         clock,
       });

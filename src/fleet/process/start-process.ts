@@ -8,8 +8,8 @@ export interface ProcessStart {
   readonly argv: readonly string[];
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The process writes a file of this name, a dash and its id before it becomes the program. */
-  readonly pidFile: string;
+  /** The process writes a file of this name, its id and its start time before it becomes the program. */
+  readonly markPrefix: string;
   /** Reads what it prints. */
   readonly onOutput: (stream: OutputStream, output: Readable) => void;
   readonly clock: Clock;
@@ -24,12 +24,19 @@ export interface StartedProcess {
   readonly ended: Promise<string>;
 }
 
+/** The 22nd field of /proc/<pid>/stat is the start time; the name before it, `(sh)`, has no spaces. */
+const SKIPPED = Array.from({ length: 21 }, () => "forebay_").join(" ");
+
 /**
- * Runs before the program, in the process that becomes it: nothing of a worker runs before its id is on the
- * disk, and nothing at all when the directory is gone. The id is in the name of the file, so it is there
- * whole or not at all. What the shell adds to the environment goes.
+ * Runs before the program, in the process that becomes it: nothing of a worker runs before its mark is on the
+ * disk, and nothing at all when the directory is gone. The mark is the name of the file, so it is there whole
+ * or not at all. Where the system does not tell the start time, it is empty. What the shell adds to the
+ * environment goes.
  */
-const PREAMBLE = ': >"$0-$$" && unset PWD OLDPWD SHLVL && exec "$@"';
+const PREAMBLE = [
+  `{ read -r ${SKIPPED} forebay_start forebay_ </proc/$$/stat; } 2>/dev/null`,
+  ': >"$0.$$.$forebay_start" && unset PWD OLDPWD SHLVL forebay_ forebay_start && exec "$@"',
+].join("; ");
 
 /**
  * When a process that left the group has the pipes too: the last output is over when nothing has come for so
@@ -78,10 +85,10 @@ function spawnInGroup({
   argv,
   workingDirectory,
   environment,
-  pidFile,
+  markPrefix,
   onOutput,
 }: ProcessStart): ChildProcess {
-  const child = spawn("/bin/sh", ["-c", PREAMBLE, pidFile, ...argv], {
+  const child = spawn("/bin/sh", ["-c", PREAMBLE, markPrefix, ...argv], {
     cwd: workingDirectory,
     env: environment,
     detached: true,

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isHeld } from "./sqlite-driver.ts";
+import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
+import { databaseIn } from "./sqlite-open.ts";
 import { SCHEMA_VERSION } from "./sqlite-schema.ts";
 
 /** What a data directory says to one that only looks. */
@@ -24,17 +26,24 @@ const USER_VERSION = 60;
 
 /**
  * The data of a directory, without changing anything: the file is not opened as a database, which would write
- * beside it. Undefined where there is none. Throws a sentence when its data was moved, or is none.
+ * beside it. Undefined where there is none. Throws a sentence when its data was moved or lost, or is none.
+ * `hasServed` says whether a server is known to have stored data in it.
  */
-export async function inspectSqlite(directory: string): Promise<InspectedSqlite | undefined> {
-  const path = join(directory, "forebay.db");
-  if (!existsSync(path)) return undefined;
+export async function inspectSqlite(
+  directory: string,
+  hasServed: boolean,
+): Promise<InspectedSqlite | undefined> {
+  const path = databaseIn(directory);
   refuseMoved(directory);
+  const { refusal, hasTraces } = await tracesOfData(path, hasServed);
+  if (refusal !== undefined) throw new Error(refusal);
+  if (!existsSync(path)) return undefined;
   const lock = join(directory, "lock.db");
   const isInUse = existsSync(lock) && isHeld(lock);
   const log = `${path}-wal`;
   const wasKilled = !isInUse && existsSync(log) && (await stat(log)).size > 0;
   const schema = isInUse || wasKilled ? undefined : await schemaOf(path);
+  if (schema === 0 && hasTraces) throw new Error(lostSentence(path, "has no tables"));
   return { isInUse, wasKilled, schema, knownSchema: SCHEMA_VERSION, bytes: (await stat(path)).size };
 }
 

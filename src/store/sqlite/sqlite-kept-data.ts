@@ -17,12 +17,12 @@ import type {
 } from "../kept-data.ts";
 import type { Counts } from "../store.ts";
 import type { TallyRow } from "../tally.ts";
-import { closeDatabase, type Database, openDatabase, prepare, type Statement } from "./sqlite-driver.ts";
+import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
 import { markMoved } from "./sqlite-moved.ts";
+import { databaseIn, openInDirectory } from "./sqlite-open.ts";
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
-import { migrate } from "./sqlite-schema.ts";
 
 const TALLY = `
   SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
@@ -92,15 +92,13 @@ const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics"
  * What a data directory keeps, held for this reader alone. Throws one sentence when there is none, a server
  * uses it, or a newer Forebay has written it.
  */
-export function sqliteKeptData(directory: string): KeptData {
-  const path = join(directory, "forebay.db");
-  if (!existsSync(path))
+export async function sqliteKeptData(directory: string): Promise<KeptData> {
+  if (!existsSync(databaseIn(directory)))
     throw new Error(`${directory} is no data directory of Forebay: it has no forebay.db.`);
-  using opening = new DisposableStack();
+  await using opening = new AsyncDisposableStack();
   opening.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
-  const database = openDatabase(path);
-  opening.defer(() => closeDatabase(database));
-  migrate(database);
+  const { database, close } = await openInDirectory(directory, undefined);
+  opening.defer(close);
   const kept = payloads(database);
   const rows = <Row>(sql: string): Statement<Row, []> => prepare<Row, []>(database, sql);
 
@@ -148,7 +146,7 @@ export function sqliteKeptData(directory: string): KeptData {
 
     leave: (place) => markMoved(directory, place),
 
-    close: () => opened.dispose(),
+    close: () => opened.disposeAsync(),
   };
 }
 

@@ -229,14 +229,23 @@ const MIGRATIONS: readonly string[] = [
     CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- the id of the server whose data this is, one row: a copy in another directory is not served unasked
+  CREATE TABLE owner (server TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
+/** How many migrations the database has; 0 when it has no tables. */
+export function schemaVersion(database: Database): number {
+  return database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+}
+
 /** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */
 export function migrate(database: Database): void {
-  const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+  const found = schemaVersion(database);
   if (found > MIGRATIONS.length) {
     throw new Error(
       `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +

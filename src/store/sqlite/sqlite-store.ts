@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ForebayError } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
@@ -8,11 +7,11 @@ import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
 import { type Checkpoints, sqliteCheckpoints } from "./sqlite-checkpoints.ts";
 import { counters } from "./sqlite-counters.ts";
-import { closeDatabase, type Database, openDatabase } from "./sqlite-driver.ts";
+import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
+import { openInDirectory, openInMemory } from "./sqlite-open.ts";
+import type { Owner } from "./sqlite-owner.ts";
 import { payloads } from "./sqlite-payloads.ts";
 import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";
 import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
@@ -21,12 +20,13 @@ import { sqliteReadSealed } from "./sqlite-read-sealed.ts";
 import { sqliteReadStatistics } from "./sqlite-read-statistics.ts";
 import { sqliteReadTimeline } from "./sqlite-read-timeline.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
-import { migrate } from "./sqlite-schema.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
 export interface SqliteStoreOptions {
-  /** Where the data lies; undefined keeps it in memory, for tests. */
+  /** Where the data lies, held for this server alone; undefined keeps it in memory, for tests. */
   readonly directory: string | undefined;
+  /** The server that opens it; undefined opens the data of any, for tests. */
+  readonly owner?: Owner | undefined;
   /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
   readonly onFatal: (error: Error) => void;
   /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
@@ -35,25 +35,17 @@ export interface SqliteStoreOptions {
   readonly onTransaction?: (() => (steps: number) => void) | undefined;
 }
 
-const LOCKED_ADVICE = "Stop it first, or give this one a directory of its own with --data.";
-
 /** One box: the store in one SQLite database, with large payloads as files beside it. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { directory, onFatal, onCommit, onTransaction } = options;
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
-  if (directory !== undefined) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    opening.defer(lockDirectory(join(directory, "lock.db"), directory, LOCKED_ADVICE));
-    refuseMoved(directory);
-  }
-  const path = directory === undefined ? ":memory:" : join(directory, "forebay.db");
+  const { database, path, isNew, close } =
+    directory === undefined ? openInMemory() : await openInDirectory(directory, options.owner);
+  opening.defer(close);
   const files =
     directory === undefined ? payloadMemory() : await payloadDirectory(join(directory, "payloads"));
   opening.defer(() => files.close());
-  const database = openDatabase(path);
-  opening.defer(() => closeDatabase(database));
-  migrate(database);
   removeTombstones(database);
 
   let signals: Signal[] = [];
@@ -65,7 +57,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     signal: (event, endpoint, id, worker, details) =>
       signals.push({ event, endpoint, id, worker, ...details }),
   };
-  await removeOrphans(files, tables.payloads.files());
+  // With a new database all files would be orphans: they are of one that was lost.
+  if (!isNew) await removeOrphans(files, tables.payloads.files());
   const checkpoints: Checkpoints | undefined =
     directory === undefined ? undefined : sqliteCheckpoints(database, path, onFatal);
   opening.defer(async () => checkpoints?.close());

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forget } from "../../model/forget.ts";
 import { rejection } from "../../support/rejection.ts";
@@ -13,31 +13,19 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const LARGE = new Uint8Array(100_000);
 
-describe("one owner", () => {
-  test("P22: a second server on the same directory is refused with a sentence that helps", async () => {
-    await using directory = await temporaryDirectory();
-    const first = await open(directory.path);
-
-    expect(await rejection(open(directory.path))).toContain(
-      `another Forebay server is using the data directory ${directory.path}. ` +
-        "Stop it first, or give this one a directory of its own with --data.",
-    );
-    const other = await openInAnotherProcess(directory.path);
-    expect(other).toContain("another Forebay server is using the data directory");
-
-    await first.close();
-    expect(await openInAnotherProcess(directory.path)).toBe("opened");
-    await (await open(directory.path)).close();
-  });
-
-  test("P22: a closed store holds no file, and its log is in the database", async () => {
+describe("a closed store", () => {
+  test("P22: holds no file, and its log is in the database", async () => {
     await using directory = await temporaryDirectory();
     const store = await open(directory.path);
     // Enough commits for the thread that makes checkpoints to have the database open too.
     for (let n = 0; n < 250; n++) await store.apply([forget(1)], n * 1_000);
     await store.close();
 
-    expect((await readdir(directory.path)).toSorted()).toEqual(["forebay.db", "lock.db", "payloads"]);
+    expect((await readdir(directory.path)).toSorted()).toEqual([
+      "forebay.db",
+      "forebay.db-stopped",
+      "payloads",
+    ]);
   });
 });
 
@@ -106,7 +94,7 @@ describe("a directory that cannot be opened", () => {
     await store.close();
     const database = new Database(join(directory.path, "forebay.db"));
     for (const statement of [
-      "DROP INDEX job_kept; DROP TABLE statistics; DROP TABLE attempt",
+      "DROP INDEX job_kept; DROP TABLE statistics; DROP TABLE attempt; DROP TABLE owner",
       "ALTER TABLE job DROP COLUMN bytes; ALTER TABLE counter DROP COLUMN queued_bytes",
       "ALTER TABLE job DROP COLUMN chunk_bytes; ALTER TABLE payload DROP COLUMN names",
       "ALTER TABLE job DROP COLUMN receiver; ALTER TABLE job DROP COLUMN webhook; DROP TABLE delivery",
@@ -147,12 +135,30 @@ describe("a directory that cannot be opened", () => {
       "this is no database, and not a small one either".repeat(99),
     );
 
-    expect(await rejection(open(directory.path))).toContain("not a database");
-    expect(await rejection(open(directory.path))).toContain("not a database");
+    expect(await rejection(open(directory.path))).toContain("is not a SQLite database. Restore");
+    expect(await rejection(open(directory.path))).toContain("is not a SQLite database. Restore");
   });
 });
 
 describe("payload files", () => {
+  test("of a database that was lost are not removed as orphans: it is refused", async () => {
+    await using directory = await temporaryDirectory();
+    const steps = stepsOf("e");
+    const store = await open(directory.path);
+    await store.apply([{ step: "put", record: endpointRecord("e") }], 1);
+    const body = await store.writePayload(LARGE);
+    await store.apply([steps.enqueue("a", 1, { body })], 1);
+    await store.close();
+    for (const name of await readdir(directory.path)) {
+      if (name !== "payloads") await rm(join(directory.path, name));
+    }
+
+    const refusal = await rejection(open(directory.path));
+    expect(refusal).toStartWith(`${join(directory.path, "forebay.db")} is missing`);
+    expect(await payloadFiles(directory.path)).toHaveLength(1);
+    expect(await readdir(directory.path)).toEqual(["payloads"]);
+  });
+
   test("invariant 5: opening removes the files that no row names, and no others", async () => {
     await using directory = await temporaryDirectory();
     const steps = stepsOf("e");
@@ -213,23 +219,6 @@ function open(directory: string): Promise<Store> {
       throw error;
     },
   });
-}
-
-/** Opens the directory from a process of its own; what came of it. */
-async function openInAnotherProcess(directory: string): Promise<string> {
-  const module = import.meta.resolve("../../../src/store/sqlite/sqlite-store.ts");
-  const script = `
-    const { openSqliteStore } = await import(${JSON.stringify(module)});
-    const directory = ${JSON.stringify(directory)};
-    try {
-      const store = await openSqliteStore({ directory, onFatal: console.error });
-      await store.close();
-      process.stdout.write("opened");
-    } catch (error) {
-      process.stdout.write(error.message);
-    }`;
-  const child = Bun.spawn([process.execPath, "-e", script]);
-  return new Response(child.stdout).text();
 }
 
 /** Overwrites the version of the schema; the one that was there. */

@@ -1,0 +1,71 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { SealedTable } from "../../store/sealed-values.ts";
+import type { Engine } from "../engine.ts";
+import { purposeOf } from "../purpose-of.ts";
+import { SEALED_KINDS, withSealedTexts } from "./sealed-texts.ts";
+
+/** So many jobs and deliveries are looked at, so that a start does not read all of them. */
+const LOOKED = 100;
+
+interface TriedSecrets {
+  readonly opened: number;
+  readonly unopened: number;
+}
+
+/**
+ * Throws `mismatch` when the data has secrets and the keys open none of them: the server has the keys of
+ * other data, or has lost its own. Looks at all configuration records, and at some jobs and deliveries.
+ * Servers on a database agree on their keys there.
+ */
+export async function refuseOtherKeys(engine: Engine, mismatch: string): Promise<void> {
+  if (engine.store.shared !== undefined) return;
+  const { opened, unopened } = await tryKeys(engine);
+  if (unopened === 0) return;
+  if (opened === 0) throw new Error(mismatch);
+  engine.log.warn("some secrets do not open with the keys of this server", { opened, unopened });
+}
+
+async function tryKeys(engine: Engine): Promise<TriedSecrets> {
+  let [opened, unopened] = [0, 0];
+  const look = (sealed: Uint8Array, purpose: string): void => {
+    if (opens(engine, sealed, purpose)) opened++;
+    else unopened++;
+  };
+  for (const kind of SEALED_KINDS) {
+    for (const body of engine.configuration.all(kind)) {
+      withSealedTexts(kind, body, (sealed, purpose) => {
+        look(Buffer.from(sealed, "base64"), purpose);
+        return sealed;
+      });
+    }
+  }
+  for (const table of ["job", "delivery"] as const) await lookAtRows(engine, table, look);
+  return { opened, unopened };
+}
+
+async function lookAtRows(
+  engine: Engine,
+  table: SealedTable,
+  look: (sealed: Uint8Array, purpose: string) => void,
+): Promise<void> {
+  const { values } = await engine.store.sealed(table, undefined, LOOKED);
+  for (const { of, endpoint, job, sealed } of values) {
+    try {
+      const purpose = purposeOf(of === "secret" ? "s3Config" : "webhook", endpoint, job);
+      look(await engine.store.readPayload(sealed), purpose);
+    } catch (error) {
+      // The file of a payload can be gone.
+      if (!(error instanceof ForebayError && error.code === "JOB_NOT_FOUND")) throw error;
+    }
+  }
+}
+
+/** The cipher throws for bytes that no key has made, and has no code for it. */
+function opens({ secrets }: Engine, sealed: Uint8Array, purpose: string): boolean {
+  try {
+    secrets.open(sealed, purpose);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../../domain/errors.ts";
+import { closeDatabase, type Database, openDatabase } from "./sqlite-driver.ts";
+import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
+import { refuseMoved } from "./sqlite-moved.ts";
+import { claim, foundOwner, type Owner } from "./sqlite-owner.ts";
+import { migrate, schemaVersion } from "./sqlite-schema.ts";
+import { closeMarked, markRunning } from "./sqlite-stop-marker.ts";
+
+export interface OpenedDatabase {
+  readonly database: Database;
+  readonly path: string;
+  /** It had no tables before. */
+  readonly isNew: boolean;
+  close(): Promise<void>;
+}
+
+/** A database that goes with the process. */
+export function openInMemory(): OpenedDatabase {
+  const path = ":memory:";
+  const database = openDatabase(path);
+  migrate(database);
+  return { database, path, isNew: true, close: async () => closeDatabase(database) };
+}
+
+/**
+ * Opens the database of a directory that nobody else uses, creates it at the first start, and brings its
+ * schema up to date. Throws a sentence, and has changed no data, when the data was moved or lost, is another
+ * server's, or a newer Forebay has written it.
+ */
+export async function openInDirectory(directory: string, owner: Owner | undefined): Promise<OpenedDatabase> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  refuseMoved(directory);
+  const path = databaseIn(directory);
+  const { refusal, hasTraces } = await tracesOfData(path, owner?.hasServed ?? false);
+  if (refusal !== undefined) throw new Error(refusal);
+  const database = openFile(path);
+  try {
+    const isNew = schemaVersion(database) === 0;
+    if (isNew && hasTraces) throw new Error(lostSentence(path, "has no tables"));
+    const found = owner && foundOwner(database, owner, directory);
+    migrate(database);
+    if (owner !== undefined && found !== undefined) claim(database, owner, found);
+    await markRunning(path, directory);
+    return { database, path, isNew, close: () => closeMarked(database, path, directory) };
+  } catch (error) {
+    await closeMarked(database, path, directory);
+    throw error;
+  }
+}
+
+export function databaseIn(directory: string): string {
+  return join(directory, "forebay.db");
+}
+
+function openFile(path: string): Database {
+  try {
+    return openDatabase(path);
+  } catch (error) {
+    if (errorCode(error) !== "SQLITE_NOTADB") throw error;
+    throw new Error(`${path} is not a SQLite database. Restore the directory from a backup.`, {
+      cause: error,
+    });
+  }
+}

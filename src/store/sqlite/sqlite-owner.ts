@@ -1,0 +1,79 @@
+import type { Database } from "./sqlite-driver.ts";
+
+/** The server that opens a database. */
+export interface Owner {
+  readonly server: string;
+  /** It has stored data in this directory before. */
+  readonly hasServed: boolean;
+  /** It takes over the data of another server. */
+  readonly adopts: boolean;
+  /** Called when it has done so, with the names that the other server goes on to have. */
+  readonly onAdopted: (from: AdoptedFrom) => void;
+}
+
+export interface AdoptedFrom {
+  /** Undefined where version 0.1 has written the data. */
+  readonly server: string | undefined;
+  readonly deployment: string | undefined;
+}
+
+interface Found extends AdoptedFrom {
+  readonly isForeign: boolean;
+}
+
+/** Whose data the database holds. Throws a sentence when it is that of another server. Changes nothing. */
+export function foundOwner(database: Database, owner: Owner, directory: string): Found {
+  const server = hasTable(database, "owner")
+    ? database.query<{ server: string }, []>("SELECT server FROM owner").get()?.server
+    : undefined;
+  const deployment = hasTable(database, "record") ? deploymentIn(database) : undefined;
+  // A bare database of version 0.1 names no server, but its deployment.
+  const isBare = server === undefined && deployment !== undefined && !owner.hasServed;
+  const isForeign = isBare || (server !== undefined && server !== owner.server);
+  if (isForeign && !owner.adopts) {
+    throw new Error(
+      `The database in ${directory} is a copy: a server in another directory has written it, and may still ` +
+        "run. Restore whole directories, or start the server once with --adopt-data: it then gets a name of " +
+        "its own, and leaves the workers and containers of the original alone.",
+    );
+  }
+  if (isForeign) refuseDamaged(database, directory);
+  return { server, deployment, isForeign };
+}
+
+/** What was copied while its server wrote can be damaged. */
+function refuseDamaged(database: Database, directory: string): void {
+  const found = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
+  if (found === "ok") return;
+  throw new Error(
+    `The database in ${directory} is damaged: it was probably copied while its server ran. ` +
+      `Stop that server, then copy the directory again. (SQLite: ${found})`,
+  );
+}
+
+/**
+ * Writes down whose the data is. What is taken over gets another name for its deployment, so that nothing on
+ * a Docker Engine is taken for its own that belongs to the original.
+ */
+export function claim(database: Database, owner: Owner, found: Found): void {
+  if (!found.isForeign && found.server === owner.server) return;
+  database
+    .transaction(() => {
+      if (found.isForeign) database.run("DELETE FROM record WHERE kind = 'deployment'");
+      database.run("DELETE FROM owner");
+      database.run("INSERT INTO owner (server) VALUES (?1)", [owner.server]);
+    })
+    .immediate();
+  if (found.isForeign) owner.onAdopted(found);
+}
+
+const DEPLOYMENT = `
+  SELECT json_extract(body, '$.name') AS name FROM record WHERE kind = 'deployment' AND body IS NOT NULL`;
+
+function deploymentIn(database: Database): string | undefined {
+  return database.query<{ name: string }, []>(DEPLOYMENT).get()?.name;
+}
+
+function hasTable(database: Database, name: string): boolean {
+  return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1").get(name) !== null;
+}
