@@ -18,6 +18,26 @@ describe("the console in use, in Chromium", () => {
     await other.context.close();
   });
 
+  test("signs out of a browser, and of another one that has a copy of the cookie", async () => {
+    const { browser, server } = person;
+    const { json } = await server.post("/v1/keys", { name: "copied", scopes: ["manage"] });
+    const own = await openConsole(browser, server, { key: json.key });
+    const copy = await browser.newContext({ storageState: await own.context.storageState() });
+    const page = await copy.newPage();
+    await page.goto(`${server.url}/console`);
+    await page.getByRole("navigation", { name: "Console" }).waitFor();
+
+    await own.page.getByRole("button", { name: "Sign out" }).click();
+    await own.page.getByText("You are signed out.").waitFor();
+    await page.getByRole("link", { name: "Templates" }).click();
+    await page.getByText("The session is over, or its key was revoked.").waitFor();
+    await page.goto(`${server.url}/console`);
+    await page.getByLabel("API key").waitFor();
+    expect(own.faults).toEqual([]);
+    await own.context.close();
+    await copy.close();
+  });
+
   test("sees only what a key opens that is bound to one endpoint", async () => {
     const { browser, server } = person;
     const endpoint = await server.endpoint({ name: "bound" });

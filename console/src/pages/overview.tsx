@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { allStatisticsPath, api } from "../api.ts";
 import type { AllStatistics, Endpoint, EndpointFigures, Period, Session } from "../answers.ts";
 import { Badge } from "../parts/badge.tsx";
+import { Guard } from "../parts/guard.tsx";
 import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { LENGTHS, PeriodChoice } from "../parts/period-choice.tsx";
@@ -67,7 +68,9 @@ function Overview({ isManager }: { isManager: boolean }) {
   return (
     <div class="stack">
       <ErrorNote error={error ?? records.error} />
-      <Tiles all={all ?? []} period={period} />
+      <Guard what="The sums">
+        <Tiles all={all ?? []} period={period} />
+      </Guard>
       <div class="pager">
         <h2 id="all">All endpoints</h2>
         <PeriodChoice period={period} choose={setPeriod} />
@@ -75,7 +78,11 @@ function Overview({ isManager }: { isManager: boolean }) {
       <div class="card scroll kept">
         {all === undefined ? <Loading /> : null}
         {all?.length === 0 ? <Empty title="This key opens no endpoint" /> : null}
-        {all === undefined || all.length === 0 ? null : <Table all={all} records={byId} period={period} />}
+        {all === undefined || all.length === 0 ? null : (
+          <Guard what="The list of endpoints">
+            <Table all={all} records={byId} period={period} />
+          </Guard>
+        )}
       </div>
     </div>
   );

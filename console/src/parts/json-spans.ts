@@ -124,13 +124,15 @@ function endOfString(text: string, start: number): number {
 }
 
 function endOfWord(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
-  return at;
+  return placeOf(/[\s,\]}]/g, text, start);
 }
 
 function skipBlank(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && /\s/.test(text[at] ?? "")) at++;
-  return at;
+  return placeOf(/\S/g, text, start);
+}
+
+/** The first match at `start` or behind, in one search: a worker may send megabytes of blanks or digits. */
+function placeOf(sought: RegExp, text: string, start: number): number {
+  sought.lastIndex = start;
+  return sought.exec(text)?.index ?? text.length;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Child, childrenOf, kindAt, type Span, wholeOf } from "./json-spans.ts";
+import { CutText } from "./cut-text.tsx";
 import { sizeText } from "./when.tsx";
 
 /** So many children are shown at a time. */
@@ -8,7 +9,7 @@ const PAGE = 100;
 /** Values up to here are open from the start, characters. */
 const SMALL = 2_000;
 
-/** Longer strings show their beginning first, characters. */
+/** Longer strings, names and numbers show their beginning first, characters. */
 const LONG = 500;
 
 /** A text of JSON as a tree that is opened part by part, however large it is. */
@@ -25,7 +26,11 @@ function Value({ text, span, isOpen }: { text: string; span: Span; isOpen: boole
   const kind = kindAt(text, span);
   if (kind === "object" || kind === "array") return <Branch text={text} span={span} isOpen={isOpen} />;
   if (kind === "string") return <Text text={text} span={span} />;
-  return <span class={kind === "number" ? "figure" : "word"}>{text.slice(span.start, span.end)}</span>;
+  return (
+    <span class={kind === "number" ? "figure" : "word"}>
+      <CutText text={text.slice(span.start, span.end)} limit={LONG} />
+    </span>
+  );
 }
 
 function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span; isOpen: boolean }) {
@@ -34,6 +39,8 @@ function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span;
   // Places in another text mean nothing in this one.
   const shown = found?.of === text ? found : undefined;
   const [wanted, setWanted] = useState(PAGE);
+  const [fault, setFault] = useState<{ error: unknown }>();
+  if (fault !== undefined) throw fault.error;
   const [first, last] = text[span.start] === "{" ? ["{", "}"] : ["[", "]"];
   const length = span.end - span.start;
 
@@ -44,7 +51,7 @@ function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span;
       const newest = await childrenOf(text, span, wanted);
       if (isCurrent) setFound({ of: text, ...newest });
     }
-    void find();
+    void find().catch((error: unknown) => setFault({ error }));
     return () => {
       isCurrent = false;
     };
@@ -61,7 +68,11 @@ function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span;
         <ul>
           {shown?.children.map((child) => (
             <li key={child.start}>
-              {child.name === undefined ? null : <span class="name">{child.name}: </span>}
+              {child.name === undefined ? null : (
+                <span class="name">
+                  <CutText text={child.name} limit={LONG} />:{" "}
+                </span>
+              )}
               <Value text={text} span={child} isOpen={child.end - child.start < SMALL} />
             </li>
           ))}
@@ -100,7 +111,18 @@ function Text({ text, span }: { text: string; span: Span }) {
   );
 }
 
+/** The beginning of a string in its quotes. An escape that the limit would cut in two is left out. */
 function cutString(text: string, start: number, limit: number): string {
-  const beginning = text.slice(start, start + 1 + limit);
-  return `${beginning.replace(/\\+(u[0-9a-fA-F]{0,3})?$/, "")}"`;
+  const end = start + 1 + limit;
+  // The longest escape has six characters.
+  const [begun = ""] = /\\(u[0-9a-fA-F]{0,3})?$/.exec(text.slice(end - 5, end)) ?? [];
+  const last = begun === "" || !isEscape(text, end - begun.length) ? end : end - begun.length;
+  return `${text.slice(start, last)}"`;
+}
+
+/** Whether the backslash there begins an escape: one before it may have escaped it. */
+function isEscape(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === "\\") slashes++;
+  return slashes % 2 === 0;
 }

@@ -1,12 +1,25 @@
 import type { ComponentChildren } from "preact";
-import { lexer, type Token, type Tokens } from "marked";
+import { useMemo } from "preact/hooks";
+import type { Token, Tokens } from "marked";
+import { lexReadme } from "./readme-lexer.ts";
 
 /**
  * A readme as Markdown, drawn from its tokens: no HTML is ever made of it, so none has to be cleaned. HTML
  * in it shows as the text that it is, links lead to http and https alone, and pictures are named, not loaded.
  */
 export function Markdown({ text }: { text: string }) {
-  return <div class="markdown">{lexer(text, { gfm: true }).map((token) => block(token))}</div>;
+  const { tokens, rest } = useMemo(() => lexReadme(text), [text]);
+  return (
+    <div class="markdown">
+      {tokens.map((token) => block(token))}
+      {rest === "" ? null : (
+        <>
+          <p class="soft">The rest of this readme is too long to be formatted.</p>
+          <pre>{rest}</pre>
+        </>
+      )}
+    </div>
+  );
 }
 
 /** Parts of a page, and parts of a line. The library's own type has those of extensions as well. */

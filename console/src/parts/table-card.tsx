@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api.ts";
+import { Guard } from "./guard.tsx";
 import { ErrorNote, Loading } from "./note.tsx";
 
 /** The name of a column; `isNumber` sets it to the right, `isUnseen` is for screen readers alone. */
@@ -45,30 +46,37 @@ export function TableCard<Row>({
     <>
       <ErrorNote error={error} retry={retry} />
       <div class="card kept">
-        {rows === undefined && error === undefined ? <Loading /> : null}
-        {rows?.length === 0 ? empty : null}
-        {rows === undefined || rows.length === 0 ? null : (
-          <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
-            <table>
-              <caption class="unseen">{caption}</caption>
-              <thead>
-                <tr>
-                  {columns.map((column) => {
-                    const { name, isNumber, isUnseen } =
-                      typeof column === "string" ? { name: column } : column;
-                    return (
-                      <th key={name} scope="col" class={isNumber ? "number" : undefined}>
-                        {isUnseen ? <span class="unseen">{name}</span> : name}
-                      </th>
-                    );
-                  })}
-                </tr>
-              </thead>
-              <tbody>{rows.map((row) => children(row))}</tbody>
-            </table>
-          </div>
-        )}
+        <Guard what={caption}>
+          {rows === undefined && error === undefined ? <Loading /> : null}
+          {rows?.length === 0 ? empty : null}
+          {rows === undefined || rows.length === 0 ? null : (
+            <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+              <table>
+                <caption class="unseen">{caption}</caption>
+                <thead>
+                  <tr>
+                    {columns.map((column) => {
+                      const { name, isNumber, isUnseen } =
+                        typeof column === "string" ? { name: column } : column;
+                      return (
+                        <th key={name} scope="col" class={isNumber ? "number" : undefined}>
+                          {isUnseen ? <span class="unseen">{name}</span> : name}
+                        </th>
+                      );
+                    })}
+                  </tr>
+                </thead>
+                <Rows rows={rows} draw={children} />
+              </table>
+            </div>
+          )}
+        </Guard>
       </div>
     </>
   );
+}
+
+/** Drawn by a component of its own, so that the guard of the table holds what a row throws. */
+function Rows<Row>({ rows, draw }: { rows: readonly Row[]; draw: (row: Row) => ComponentChildren }) {
+  return <tbody>{rows.map((row) => draw(row))}</tbody>;
 }

@@ -20,6 +20,9 @@ export function usePolled<Value>(
 ): Polled<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; error?: ApiError }>({ key });
   const [round, setRound] = useState(0);
+  const [fault, setFault] = useState<{ error: unknown }>();
+  // What is no answer of the server at all belongs to the guard of the panel.
+  if (fault !== undefined) throw fault.error;
   const newest = useRef(read);
   newest.current = read;
 
@@ -38,8 +41,9 @@ export function usePolled<Value>(
         if (!signal.aborted) setState({ key, value });
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof ApiError)) throw error;
-        setState((before) => (before.key === key ? { ...before, error } : { key, error }));
+        if (error instanceof ApiError)
+          setState((before) => (before.key === key ? { ...before, error } : { key, error }));
+        else setFault({ error });
       }
     }
     void look();

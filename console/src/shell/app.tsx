@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
 import type { RANKS, Session } from "../answers.ts";
+import { Guard } from "../parts/guard.tsx";
 import { Icon, type IconName, Sign } from "../parts/icons.tsx";
 import { may } from "../parts/may.ts";
 import { useRoute, type Route } from "../parts/route.ts";
@@ -66,7 +67,9 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
         <AccountMenu session={session} leave={leave} />
       </header>
       <main id="main" tabIndex={-1}>
-        {pageOf(route, session)}
+        <Guard what="This page" place={place}>
+          {pageOf(route, session)}
+        </Guard>
       </main>
       <Toast />
     </div>

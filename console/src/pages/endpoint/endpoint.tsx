@@ -3,6 +3,7 @@ import { api } from "../../api.ts";
 import type { Endpoint, Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
+import { Guard } from "../../parts/guard.tsx";
 import { ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
@@ -76,8 +77,12 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
       </PageHead>
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
-        {record?.fleet?.reason === undefined ? null : <FleetNote fleet={record.fleet} />}
-        <EndpointFigures health={health} />
+        <Guard what="The state of the workers">
+          {record?.fleet?.reason === undefined ? null : <FleetNote fleet={record.fleet} />}
+        </Guard>
+        <Guard what="The counts">
+          <EndpointFigures health={health} />
+        </Guard>
         <div>
           <nav class="tabs" aria-label="Of this endpoint">
             {TABS.filter(({ isForManagers }) => isManager || !isForManagers).map(({ id: tabId, name }) => (
@@ -90,14 +95,18 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
               </a>
             ))}
           </nav>
-          {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
-          {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
-          {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
-          {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}
-          {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}
-          {tab === "settings" && record !== undefined ? (
-            <SettingsTab endpoint={record} changed={reload} />
-          ) : null}
+          <Guard key={tab} what="This tab">
+            {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
+            {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
+            {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
+            {tab === "releases" && isManager && record !== undefined ? (
+              <ReleasesTab endpoint={record} />
+            ) : null}
+            {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}
+            {tab === "settings" && record !== undefined ? (
+              <SettingsTab endpoint={record} changed={reload} />
+            ) : null}
+          </Guard>
         </div>
       </div>
     </>

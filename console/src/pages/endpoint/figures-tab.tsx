@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { api, statisticsPath } from "../../api.ts";
 import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "../../answers.ts";
 import { Chart } from "../../parts/chart.tsx";
+import { Guard } from "../../parts/guard.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { LENGTHS, PeriodChoice } from "../../parts/period-choice.tsx";
 import { failureText, percentilesText, rateText } from "../../parts/rates.ts";
@@ -43,22 +44,32 @@ function Charts({ endpoint, period }: { endpoint: string; period: Period }) {
   return (
     <>
       <ErrorNote error={read.error ?? error} retry={read.reload} />
-      <Totals total={total} period={period} />
+      <Guard what="The sums">
+        <Totals total={total} period={period} />
+      </Guard>
       <div class="charts">
-        <QueueChart slots={slots} />
-        <RateChart slots={slots} />
-        <TimesChart
-          title="Delay until a worker has it"
-          slots={slots}
-          of={({ delay }) => delay}
-          total={total?.delay}
-        />
-        <TimesChart
-          title="Execution"
-          slots={slots}
-          of={({ execution }) => execution}
-          total={total?.execution}
-        />
+        <Guard what="This chart">
+          <QueueChart slots={slots} />
+        </Guard>
+        <Guard what="This chart">
+          <RateChart slots={slots} />
+        </Guard>
+        <Guard what="This chart">
+          <TimesChart
+            title="Delay until a worker has it"
+            slots={slots}
+            of={({ delay }) => delay}
+            total={total?.delay}
+          />
+        </Guard>
+        <Guard what="This chart">
+          <TimesChart
+            title="Execution"
+            slots={slots}
+            of={({ execution }) => execution}
+            total={total?.execution}
+          />
+        </Guard>
       </div>
     </>
   );

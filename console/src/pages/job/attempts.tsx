@@ -1,5 +1,6 @@
 import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { CutText } from "../../parts/cut-text.tsx";
 import { countText, spanText, When } from "../../parts/when.tsx";
 
 /** Why a job waits, and a line for each of its hand-outs: waiting, cold start, run, webhook; and in words. */
@@ -47,6 +48,9 @@ function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) 
     </div>
   );
 }
+
+/** Characters of an error that are shown at first. */
+const ERROR_SHOWN = 1_000;
 
 /** A moment as a place on the bar, 0 to `WIDTH`. */
 type Scale = (moment: string | number) => number;
@@ -138,7 +142,12 @@ function AttemptWords({ attempt }: { attempt: Attempt }) {
       )}
       {version === undefined ? "" : ` of version ${version}`}
       {chunks === 0 ? "" : `, ${chunks} chunks`}.{exit === undefined ? "" : ` The worker: ${exit.reason}.`}
-      {error === undefined ? null : <span class="wrong-key"> {error}</span>}
+      {error === undefined ? null : (
+        <span class="wrong-key">
+          {" "}
+          <CutText text={error} limit={ERROR_SHOWN} />
+        </span>
+      )}
     </>
   );
 }

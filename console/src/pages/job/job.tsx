@@ -2,7 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { api, inputPath, recordPath } from "../../api.ts";
 import type { JobState, Session, Timeline } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { CutText } from "../../parts/cut-text.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
+import { Guard } from "../../parts/guard.tsx";
 import { memberOf, type Span, wholeOf } from "../../parts/json-spans.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { LogView } from "../../parts/log-view.tsx";
@@ -20,6 +22,9 @@ import { LiveStream } from "./live-stream.tsx";
 /** ms; an ended job changes no more. */
 const EVERY = 1_000;
 const EVERY_WHEN_ENDED = 15_000;
+
+/** Characters of an error that are shown at first. */
+const ERROR_SHOWN = 20_000;
 
 interface JobPageProperties {
   readonly session: Session;
@@ -72,44 +77,43 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
       </PageHead>
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
-        <JobFacts timeline={value} />
-        <Attempts timeline={value} />
+        <Guard what="How the job went">
+          <JobFacts timeline={value} />
+        </Guard>
+        <Guard what="The timeline">
+          <Attempts timeline={value} />
+        </Guard>
         {value.progress === undefined ? null : (
           <section class="card panel" aria-live="polite">
             <header>
               <h2>Progress</h2>
             </header>
             <div class="body">
-              <JsonTree text={JSON.stringify(value.progress)} />
+              <Guard what="The progress">
+                <JsonTree text={JSON.stringify(value.progress)} />
+              </Guard>
             </div>
           </section>
         )}
         <div class="split">
-          <Input endpoint={endpoint} job={job} />
+          <Guard what="The input">
+            <Input endpoint={endpoint} job={job} />
+          </Guard>
           <div class="stack">
-            <LiveStream
-              key={`${value.attempt} ${isEnded}`}
-              endpoint={endpoint}
-              job={job}
-              isExpected={!isEnded || value.chunks.count > 0}
-            />
+            <Guard key={`stream ${value.attempt} ${isEnded}`} what="The stream">
+              <LiveStream endpoint={endpoint} job={job} isExpected={!isEnded || value.chunks.count > 0} />
+            </Guard>
             {isEnded ? (
-              <Outcome
-                key={`${value.status} ${value.attempt}`}
-                endpoint={endpoint}
-                job={job}
-                status={value.status}
-              />
+              <Guard key={`${value.status} ${value.attempt}`} what="The output">
+                <Outcome endpoint={endpoint} job={job} status={value.status} />
+              </Guard>
             ) : null}
           </div>
         </div>
         {may(session, "manage") ? (
-          <JobLog
-            key={`${value.workerId} ${isEnded}`}
-            endpoint={endpoint}
-            job={job}
-            hasWorker={value.workerId !== undefined}
-          />
+          <Guard key={`${value.workerId} ${isEnded}`} what="The log">
+            <JobLog endpoint={endpoint} job={job} hasWorker={value.workerId !== undefined} />
+          </Guard>
         ) : null}
       </div>
     </>
@@ -202,7 +206,9 @@ function Outcome({ endpoint, job, status }: OutcomeProperties) {
           <h2>Error</h2>
         </header>
         <div class="body tall">
-          <pre class="failure">{JSON.parse(text.slice(failure.start, failure.end))}</pre>
+          <pre class="failure">
+            <CutText text={JSON.parse(text.slice(failure.start, failure.end))} limit={ERROR_SHOWN} />
+          </pre>
         </div>
       </section>
     );

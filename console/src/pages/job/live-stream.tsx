@@ -3,8 +3,9 @@ import { openEvents, streamPath } from "../../api.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { countText } from "../../parts/when.tsx";
 
-/** So many chunks are shown; what came before them is left out. */
+/** So many chunks are shown, of so many characters together; what came before them is left out. */
 const MOST = 500;
+const MOST_CHARACTERS = 1_000_000;
 
 interface Shown {
   readonly chunks: readonly string[];
@@ -41,7 +42,9 @@ export function LiveStream({ endpoint, job, isExpected = false }: LiveStreamProp
         <span class="soft">{shown.isOver ? "whole" : "live"}</span>
       </header>
       <div class="body tall">
-        {shown.count > shown.chunks.length ? <p class="soft">The last {MOST} are shown.</p> : null}
+        {shown.count > shown.chunks.length ? (
+          <p class="soft">The last {shown.chunks.length} are shown.</p>
+        ) : null}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
         <div class="chunks" ref={end} tabIndex={0} role="log" aria-label="What the job puts out">
           {shown.count === 0 ? (
@@ -70,7 +73,7 @@ export function useChunks(endpoint: string, job: string): Shown {
       frame = requestAnimationFrame(() => setShown(now));
     };
     events.addEventListener("message", ({ data }: MessageEvent<string>) =>
-      draw({ ...now, chunks: [...now.chunks, data].slice(-MOST), count: now.count + 1 }),
+      draw({ ...now, chunks: newestOf([...now.chunks, data]), count: now.count + 1 }),
     );
     events.addEventListener("restart", () => draw(NOTHING));
     events.addEventListener("end", () => {
@@ -83,6 +86,18 @@ export function useChunks(endpoint: string, job: string): Shown {
     };
   }, [endpoint, job]);
   return shown;
+}
+
+/** The last chunks that may be shown, and the last one in any case. */
+function newestOf(chunks: readonly string[]): string[] {
+  let first = chunks.length - 1;
+  let characters = chunks[first]?.length ?? 0;
+  for (let before = first - 1; before >= 0 && chunks.length - before <= MOST; before--) {
+    characters += chunks[before]?.length ?? 0;
+    if (characters > MOST_CHARACTERS) break;
+    first = before;
+  }
+  return chunks.slice(first);
 }
 
 /** The text of a chunk whose output is a string, as models put out; undefined for any other. */

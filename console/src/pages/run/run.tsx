@@ -4,6 +4,7 @@ import type { Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Command } from "../../parts/copy.tsx";
 import { Editor } from "../../parts/editor.tsx";
+import { Guard } from "../../parts/guard.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -174,12 +175,16 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
         <a href={to("endpoints", endpoint, "jobs", job)}>Open the job</a>
       </div>
       <ErrorNote error={error} />
-      <LiveStream endpoint={endpoint} job={job} />
+      <Guard what="The stream">
+        <LiveStream endpoint={endpoint} job={job} />
+      </Guard>
       <div class="card padded answer">
         {value?.text === undefined ? (
           <p class="soft">It waits for a worker, or runs.</p>
         ) : (
-          <JsonTree text={value.text} />
+          <Guard what="The answer">
+            <JsonTree text={value.text} />
+          </Guard>
         )}
       </div>
     </section>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Template } from "../../answers.ts";
 import { Confirm } from "../../parts/dialog.tsx";
+import { Guard } from "../../parts/guard.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -53,9 +54,15 @@ function Templates({ id, act }: { id: string; act: string }) {
           </div>
         ) : null}
         {chosen === undefined || value === undefined ? null : (
-          <TemplateView template={chosen} isOwn={value.own.has(chosen.id)} removed={reload} />
+          <Guard key={chosen.id} what="The template">
+            <TemplateView template={chosen} isOwn={value.own.has(chosen.id)} removed={reload} />
+          </Guard>
         )}
-        {value === undefined || value.all.length === 0 ? null : <Gallery templates={value.all} chosen={id} />}
+        {value === undefined || value.all.length === 0 ? null : (
+          <Guard what="The list of templates">
+            <Gallery templates={value.all} chosen={id} />
+          </Guard>
+        )}
       </div>
     </>
   );
@@ -188,7 +195,13 @@ function TemplateView({ template, isOwn, removed }: TemplateViewProperties) {
             <dd class="mono">{Object.keys(env).join(", ") || "–"}</dd>
           </div>
         </dl>
-        {readme === "" ? <p class="soft">It has no readme.</p> : <Markdown text={readme} />}
+        {readme === "" ? (
+          <p class="soft">It has no readme.</p>
+        ) : (
+          <Guard what="The readme">
+            <Markdown text={readme} />
+          </Guard>
+        )}
       </div>
       {isAsked ? (
         <Confirm
