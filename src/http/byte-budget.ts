@@ -33,6 +33,13 @@ export class ByteBudget {
     }
   }
 
+  /** The same for bytes that can do without: whether there is room for them now. */
+  tryEnter(bytes: number): boolean {
+    if (this.#waiting.length > 0 || !this.#fits(bytes)) return false;
+    this.#taken += bytes;
+    return true;
+  }
+
   leave(bytes: number): void {
     this.#taken -= bytes;
     for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
@@ -51,6 +58,8 @@ export class ByteBudget {
 export interface ByteBudgets {
   readonly clients: ByteBudget;
   readonly workers: ByteBudget;
+  /** Large records of lists, while their readers take them. */
+  readonly answers: ByteBudget;
 }
 
 /** A result that is refused would be sent twice more and then dropped: so workers wait, in room of theirs. */
@@ -58,5 +67,6 @@ export function byteBudgets(clientBytes: number): ByteBudgets {
   return {
     clients: new ByteBudget(clientBytes, "refuse"),
     workers: new ByteBudget(clientBytes / 4, "wait"),
+    answers: new ByteBudget(clientBytes / 8, "refuse"),
   };
 }
