@@ -104,7 +104,40 @@ export const CONFIG_ROWS = {
     "body-budget-mb",
     512,
     integer(1, 1_048_576),
-    "How many MB of clients' bodies above 64 kB may be in flight. Workers have a quarter more.",
+    "How many MB of clients' bodies above 64 kB can be in flight. Workers get a quarter more.",
+  ),
+  accountEndpoints: count("ACCOUNT_ENDPOINTS", 5_000, "How many endpoints an account can have."),
+  accountTemplates: count("ACCOUNT_TEMPLATES", 5_000, "How many templates an account can have."),
+  accountKeys: count("ACCOUNT_KEYS", 5_000, "How many API keys an account can have."),
+  accountRegistryLogins: count(
+    "ACCOUNT_REGISTRY_LOGINS",
+    1_000,
+    "How many registry logins an account can have.",
+  ),
+  accountWorkerTokens: count(
+    "ACCOUNT_WORKER_TOKENS",
+    20_000,
+    "How many worker tokens an account can have, with those of the workers that Forebay runs for it.",
+  ),
+  accountRecordMb: count(
+    "ACCOUNT_RECORD_MB",
+    1_024,
+    "How many MB the templates of an account can have together; so many its endpoints, and its keys, too.",
+  ),
+  accountReleaseMb: count(
+    "ACCOUNT_RELEASE_MB",
+    4_096,
+    "How many MB all releases of an account can have together; old ones are deleted first.",
+  ),
+  accountQueuedMb: count(
+    "ACCOUNT_QUEUED_MB",
+    10_240,
+    "How many MB the waiting jobs of an account can have together.",
+  ),
+  endpointQueuedMb: count(
+    "ENDPOINT_QUEUED_MB",
+    10_240,
+    "How many MB the waiting jobs of one endpoint can have. Its maxQueuedBytes cannot be larger.",
   ),
   connections: row(
     "FOREBAY_CONNECTIONS",
@@ -219,6 +252,11 @@ export const CONFIG_ROWS = {
     "How long a worker that is being stopped may finish its jobs before it is killed.",
   ),
 } as const;
+
+function count(name: string, byDefault: number, sentence: string): Row<number> {
+  const flag = name.toLowerCase().replaceAll("_", "-");
+  return row(`FOREBAY_${name}`, flag, byDefault, integer(1, 100_000_000), sentence);
+}
 
 function duration(name: string, byDefault: number, sentence: string): Row<number> {
   const flag = name.toLowerCase().replaceAll("_", "-");

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { version } from "../package.json" with { type: "json" };
+import { accountLimits } from "./account-limits.ts";
 import { commitMarks } from "./commit-marks.ts";
 import { type Config, IN_MEMORY } from "./config.ts";
 import { configuredDocker } from "./configured-docker.ts";
@@ -22,6 +23,7 @@ import { keyUsesDuty } from "./duties/key-uses.ts";
 import { goneServersDuties } from "./duties/gone-servers.ts";
 import { offerDuty } from "./duties/offer.ts";
 import { oneServerAlone } from "./duties/one-server-alone.ts";
+import { queuedBytesDuty } from "./duties/queued-bytes.ts";
 import { runDuties } from "./duties/run-duties.ts";
 import { settleDuty } from "./duties/settle.ts";
 import { forgetStatisticsDuty, statisticsDuty } from "./duties/statistics.ts";
@@ -168,6 +170,7 @@ export async function startForebay(
     durations: config,
     workerLogs,
     chunkLimit: config.jobOutputLimit * MB,
+    limits: accountLimits(config),
     log,
     meters,
     secrets: secretBox(keys),
@@ -219,6 +222,7 @@ export async function startForebay(
     tidyLogsDuty(engine, workerLogs),
     keyUsesDuty(engine),
     statisticsDuty(engine),
+    queuedBytesDuty(engine),
     ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
     ...alone.duties,
   ]);

@@ -45,6 +45,7 @@ const EDGES = new Set([
   "src/json-log.ts",
   "src/process-vitals.ts",
   "src/http/server.ts",
+  "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",
   "src/cli/dev/told-to-stop.ts",
   "src/cli/terminal/progress-line.ts",
@@ -54,6 +55,7 @@ const EDGES = new Set([
 const ADAPTERS = new Set([
   "src/http/server.ts",
   "src/http/connections/sockets.ts",
+  "src/http/collect-garbage.ts",
   "src/http/console/console-bundle.ts",
   "src/store/sqlite/sqlite-driver.ts",
   "src/store/postgres/postgres-driver.ts",

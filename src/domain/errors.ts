@@ -17,6 +17,7 @@ export const ERRORS = {
   WORKER_NOT_MANAGED: { status: 400, meaning: "Forebay does not start this worker, or not it alone." },
   RELEASE_NOT_ROLLING: { status: 400, meaning: "Only a release that replaces workers can be paused." },
   IN_USE: { status: 400, meaning: "The record is still needed by another one." },
+  LIMIT_REACHED: { status: 400, meaning: "The account has as much of this as the operator allows it." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
   KEY_UNKNOWN: { status: 401, meaning: "The key or token in the Authorization header is not known here." },
   KEY_NOT_ALLOWED: { status: 401, meaning: "The key or token is known, but may not do this." },
@@ -37,7 +38,7 @@ export const ERRORS = {
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, meaning: "The body is not sent as plain application/json." },
   RATE_LIMITED: { status: 429, meaning: "As many requests came within 10 s as this operation may have." },
   TOO_MANY_AT_ONCE: { status: 429, meaning: "As many requests are in flight as this operation may have." },
-  QUEUE_FULL: { status: 429, meaning: "As much waits in the queue as its endpoint allows." },
+  QUEUE_FULL: { status: 429, meaning: "As much waits as the endpoint, the account or the server allows." },
   INTERNAL: {
     status: 500,
     meaning: "A fault of the server. The answer has the id under which it was logged.",

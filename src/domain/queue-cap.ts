@@ -11,6 +11,12 @@ export interface QueueFill {
   readonly queuedBytes: number;
 }
 
+/**
+ * What a job can be too much for: a part of the cap of its endpoint, what the operator allows one endpoint
+ * (`ceiling`), or its account.
+ */
+export type OverQueue = keyof QueueCap | "ceiling" | "account";
+
 /** What would be too much if a job of `size` bytes came to what waits; undefined when it may come. */
 export function overCap(
   cap: QueueCap | undefined,

@@ -7,6 +7,7 @@ import { isPaused } from "./is-paused.ts";
 import { losses } from "./losses.ts";
 import { parkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
+import { queuedBytes } from "./queued-bytes.ts";
 import { queueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
 import { statistics } from "./statistics/statistics.ts";
@@ -24,6 +25,7 @@ export interface EngineParts extends Pick<
   | "durations"
   | "workerLogs"
   | "chunkLimit"
+  | "limits"
   | "log"
   | "meters"
   | "secrets"
@@ -48,11 +50,13 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   const toReplace: Engine["toReplace"] = new Set();
   const fleet = () => fleetWords({ managed, fleetReports, coldStarts, draining, toReplace });
   const sealsBy = () => digestOf(given.secrets.keys[0] ?? "");
+  const configuration = await loadConfiguration(parts.store);
   const engine: Engine = {
     ...given,
     rotation: undefined,
     peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet, sealsBy }),
-    configuration: await loadConfiguration(parts.store),
+    configuration,
+    queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
     parkedTakes: parkedTakes(parts.clock, {
       load,
@@ -78,6 +82,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     toReplace,
     draining,
   };
+  await engine.queuedBytes.look();
   wakeOnSignals(engine);
   return engine;
 }

@@ -1,3 +1,4 @@
+import type { AccountLimits } from "../domain/account-limits.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Durations } from "../domain/durations.ts";
 import type { FleetReport } from "../domain/fleet-report.ts";
@@ -12,6 +13,7 @@ import type { ManagedWorker } from "./managed-worker.ts";
 import type { Losses } from "./losses.ts";
 import type { ParkedTakes } from "./parked-takes.ts";
 import type { Peers } from "./peers.ts";
+import type { QueuedBytes } from "./queued-bytes.ts";
 import type { QueueHints } from "./queue-hints.ts";
 import type { Configuration } from "./records/configuration.ts";
 import type { KeyRotation } from "./rotate-keys.ts";
@@ -34,6 +36,10 @@ export interface Engine {
   readonly workerLogs: WorkerLogs;
   /** How many bytes the chunks of one attempt may have together. */
   readonly chunkLimit: number;
+  /** How much one account can have. */
+  readonly limits: AccountLimits;
+  /** What waits, by endpoint and by account. */
+  readonly queuedBytes: QueuedBytes;
   readonly log: Log;
   /** What this server counts of itself. */
   readonly meters: Meters;

@@ -1,5 +1,5 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { QueueCap } from "../domain/queue-cap.ts";
+import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { Engine } from "./engine.ts";
 
 /** How soon a place may be free is for the workers to say: a guess that costs little, seconds. */
@@ -12,11 +12,32 @@ export function queueCapOf(engine: Engine, endpoint: string): QueueCap | undefin
 }
 
 /** Why a job was not taken into the queue. */
-export function queueFull(endpoint: string, cap: QueueCap | undefined, over: keyof QueueCap): ForebayError {
+export function queueFull(
+  engine: Engine,
+  endpoint: string,
+  cap: QueueCap | undefined,
+  over: OverQueue,
+): ForebayError {
+  return new ForebayError("QUEUE_FULL", sentenceOf(engine, endpoint, cap, over), QUEUE_FULL_RETRY);
+}
+
+function sentenceOf(engine: Engine, endpoint: string, cap: QueueCap | undefined, over: OverQueue): string {
+  const { limits, queuedBytes, configuration } = engine;
+  if (over === "ceiling") {
+    return (
+      `Endpoint ${endpoint} has as many waiting jobs as this server allows one endpoint: ` +
+      `${limits.endpointQueuedBytes} bytes. Try again when workers have taken some, or ask the operator to ` +
+      "raise FOREBAY_ENDPOINT_QUEUED_MB."
+    );
+  }
+  if (over === "account") {
+    const account = configuration.get("endpoint", endpoint)?.account ?? "";
+    return (
+      `The waiting jobs of account ${account} have ${queuedBytes.of(account)} bytes; its limit is ` +
+      `${limits.queuedBytes} bytes. Try again when workers have taken some, or ask the operator to raise ` +
+      "FOREBAY_ACCOUNT_QUEUED_MB."
+    );
+  }
   const allowed = `${cap?.[over]} ${over} (${over === "jobs" ? "maxQueuedJobs" : "maxQueuedBytes"})`;
-  return new ForebayError(
-    "QUEUE_FULL",
-    `No more than ${allowed} may wait on endpoint ${endpoint}. Try again when workers have taken some.`,
-    QUEUE_FULL_RETRY,
-  );
+  return `No more than ${allowed} may wait on endpoint ${endpoint}. Try again when workers have taken some.`;
 }

@@ -18,10 +18,12 @@ export async function retry(engine: Engine, endpoint: string, id: string): Promi
   const barUntil = now + engine.durations.rehandDelay;
   const cap = queueCapOf(engine, endpoint);
   const reporter = engine.unansweredReports.reporterOf(endpoint, id);
-  const step = { step: "retry", endpoint, id, position, reporter, barUntil, cap, error } as const;
+  // How large the job is only the store knows: it comes back while there is any room.
+  const over = engine.queuedBytes.over(endpoint, 1);
+  const step = { step: "retry", endpoint, id, position, reporter, barUntil, cap, over, error } as const;
   const [answer] = await engine.store.apply([step], now);
   const job = found(answer.job, id);
-  if (answer.over !== undefined) throw queueFull(endpoint, cap, answer.over);
+  if (answer.over !== undefined) throw queueFull(engine, endpoint, cap, answer.over);
   if (!answer.accepted) {
     const sentence = `Job ${id} is ${job.state}. Only a job that is FAILED or TIMED_OUT can be retried.`;
     throw new ForebayError("NOT_RETRYABLE", sentence);

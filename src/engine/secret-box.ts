@@ -111,7 +111,10 @@ function decrypt(key: RingKey, sealed: Uint8Array, purpose: string): Uint8Array 
   const decipher = createDecipheriv("aes-256-gcm", key.bytes, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(purpose))
     .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  const secret = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+  // A stream cipher holds nothing back: this checks the tag.
+  decipher.final();
+  return secret;
 }
 
 /** Undefined for bytes that the key did not make: the cipher throws then, and has no code for it. */

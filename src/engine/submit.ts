@@ -5,6 +5,7 @@ import type { JobState } from "../domain/transitions.ts";
 import type { EarlierSubmission, Enqueue } from "../store/enqueue-step.ts";
 import type { StepAnswers } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
+import { submissionSize } from "../store/submission-size.ts";
 import { jobTimes } from "./job-times.ts";
 import { sealJobSecret } from "./job-secret.ts";
 import { queueCapOf, queueFull } from "./queue-cap.ts";
@@ -46,14 +47,14 @@ export async function submit(engine: Engine, submission: Submission): Promise<Su
     throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
   const { enqueue, answer } = await engine.secrets.storing(async () => {
     const step = await enqueueStep(engine, submission);
-    return { enqueue: step, answer: await storeAndHandOver(engine, step) };
+    return { enqueue: step, answer: await storeCounted(engine, step) };
   });
   const { accepted, earlier, over } = answer;
   if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
   await engine.store.discardPayload(enqueue.body);
   if (enqueue.secret !== undefined) await engine.store.discardPayload(enqueue.secret);
   if (earlier !== undefined) return again(earlier, enqueue);
-  if (over !== undefined) throw queueFull(enqueue.endpoint, enqueue.cap, over);
+  if (over !== undefined) throw queueFull(engine, enqueue.endpoint, enqueue.cap, over);
   throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${submission.endpoint}.`);
 }
 
@@ -83,6 +84,23 @@ async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqu
 function policyOf(engine: Engine, { endpoint, policy }: Submission): JobPolicy {
   const { executionTimeoutMs, ttlMs } = jobTimes(engine, endpoint);
   return { ...DEFAULT_POLICY, executionTimeout: executionTimeoutMs, ttl: ttlMs, ...policy };
+}
+
+/** What waits is counted here while the job is being stored: the counters know it only afterwards. */
+async function storeCounted(engine: Engine, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
+  const size = submissionSize(enqueue);
+  const over = engine.queuedBytes.over(enqueue.endpoint, size);
+  if (over !== undefined) return storeAndHandOver(engine, { ...enqueue, over });
+  const settle = engine.queuedBytes.storing(enqueue.endpoint, size);
+  let isStored = true;
+  try {
+    const answer = await storeAndHandOver(engine, enqueue);
+    isStored = answer.accepted;
+    return answer;
+  } finally {
+    // What failed may be stored all the same: the next look at the counters tells.
+    settle(isStored);
+  }
 }
 
 /**

@@ -34,6 +34,14 @@ export class ByteBudget {
     }
   }
 
+  /** The same for bytes that can do without: whether there is room for them now. */
+  tryEnter(bytes: number): boolean {
+    wholeBytes(bytes);
+    if (this.#waiting.length > 0 || !this.#fits(bytes)) return false;
+    this.#taken += bytes;
+    return true;
+  }
+
   leave(bytes: number): void {
     this.#taken = wholeBytes(this.#taken - wholeBytes(bytes));
     for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
@@ -58,6 +66,8 @@ function wholeBytes(bytes: number): number {
 export interface ByteBudgets {
   readonly clients: ByteBudget;
   readonly workers: ByteBudget;
+  /** Large records of lists, while their readers take them. */
+  readonly answers: ByteBudget;
 }
 
 /** A result that is refused would be sent twice more and then dropped: so workers wait, in room of theirs. */
@@ -65,5 +75,6 @@ export function byteBudgets(clientBytes: number): ByteBudgets {
   return {
     clients: new ByteBudget(clientBytes, "refuse"),
     workers: new ByteBudget(Math.floor(clientBytes / 4), "wait"),
+    answers: new ByteBudget(Math.floor(clientBytes / 8), "refuse"),
   };
 }

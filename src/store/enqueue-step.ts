@@ -1,6 +1,6 @@
 import type { Payload } from "../domain/payload.ts";
 import type { JobPolicy } from "../domain/policy.ts";
-import type { QueueCap } from "../domain/queue-cap.ts";
+import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { JobState } from "../domain/transitions.ts";
 
 /**
@@ -21,6 +21,8 @@ export interface Enqueue {
   readonly webhook?: Webhook | undefined;
   readonly idempotency?: Idempotency | undefined;
   readonly cap?: QueueCap | undefined;
+  /** What the job would be over, as the engine has found: nothing happens unless the key has made a job. */
+  readonly over?: OverQueue | undefined;
 }
 
 /** What is to be called when the job ends: the step that ends it writes a delivery, with its record. */

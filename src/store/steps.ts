@@ -1,7 +1,7 @@
 import type { AttemptEnd } from "../domain/attempt.ts";
 import type { Job, JobRecord, TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
-import type { QueueCap } from "../domain/queue-cap.ts";
+import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent } from "../domain/transitions.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
 import type { EarlierSubmission, Enqueue } from "./enqueue-step.ts";
@@ -138,6 +138,8 @@ export interface Retry {
   readonly reporter?: string | undefined;
   readonly barUntil: number;
   readonly cap?: QueueCap | undefined;
+  /** As in `Enqueue`. */
+  readonly over?: OverQueue | undefined;
   /** What the last attempt says as its error, if it is this one. */
   readonly error?: { readonly attempt: number; readonly text: string } | undefined;
 }
@@ -211,8 +213,8 @@ export interface StepAnswers
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;
-    /** Which part of the cap stood against it. */
-    readonly over?: keyof QueueCap | undefined;
+    /** What it would be over. */
+    readonly over?: OverQueue | undefined;
   };
   take: readonly TakenJob[];
   finish: { readonly accepted: boolean };
@@ -228,7 +230,7 @@ export interface StepAnswers
   retry: {
     readonly job: Job | undefined;
     readonly accepted: boolean;
-    readonly over?: keyof QueueCap | undefined;
+    readonly over?: OverQueue | undefined;
   };
   noteColdStart: { readonly accepted: boolean };
   setTtl: { readonly accepted: boolean };

@@ -1,5 +1,6 @@
 import { newMeters } from "../../src/domain/meters.ts";
 import { NO_VITALS } from "../support/no-vitals.ts";
+import { accountLimits } from "../../src/account-limits.ts";
 import { loadConfig } from "../../src/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -147,6 +148,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     durations: config,
     workerLogs: NO_WORKER_LOGS,
     chunkLimit: CHUNK_LIMIT,
+    limits: accountLimits(config),
     secrets: secretBox(["test"]),
     keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),

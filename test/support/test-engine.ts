@@ -14,6 +14,7 @@ import { BARE_CALL, type Sighting } from "../../src/engine/seen.ts";
 import { status } from "../../src/engine/status.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { take } from "../../src/engine/take.ts";
+import { accountLimits } from "../../src/account-limits.ts";
 import { loadConfig } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
@@ -63,6 +64,7 @@ export class TestEngine {
       durations: loadConfig({}, {}),
       workerLogs: NO_WORKER_LOGS,
       chunkLimit: CHUNK_LIMIT,
+      limits: accountLimits(loadConfig({}, {})),
       secrets: secretBox(["test"]),
       keepKeys: undefined,
       randomFill: (bytes) => crypto.getRandomValues(bytes),

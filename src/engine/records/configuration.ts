@@ -3,6 +3,7 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
 import type { ConfigurationRecord, RecordChange } from "../../store/configuration-record.ts";
+import type { RecordUse } from "../../store/record-steps.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredRegistryLogin } from "./registry-logins.ts";
 import type { StoredRelease } from "./stored-release.ts";
@@ -43,6 +44,8 @@ export type Bearer =
 interface Versioned<Body> {
   readonly body: Body;
   readonly version: number;
+  /** Of the body as it is stored, bytes; characters beyond ASCII count as one. */
+  readonly size: number;
 }
 
 /**
@@ -55,6 +58,8 @@ export interface Configuration {
   version(kind: Kind, id: string): number;
   /** All records of a kind, in no order. */
   all<K extends Kind>(kind: K): RecordBodies[K][];
+  /** What the account has of a kind. */
+  use(kind: Kind, account: string): RecordUse;
   /** Who has the token with this SHA-256, or the key that does not tell its id. */
   bearer(digest: string): Bearer | undefined;
   /** The releases of an endpoint, the newest first. */
@@ -84,13 +89,16 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
   const bearers = new Map<string, Bearer>();
   const releases = new Map<string, StoredRelease[]>();
   const watchers = new Map<string, Set<() => void>>();
+  const uses = new Map<string, RecordUse>();
   let lastChange = 0;
 
   function adopt({ kind, id, record, change }: RecordChange): void {
     lastChange = Math.max(lastChange, change);
     // A newer version on the same database may write kinds that this one does not know.
     if (!Object.hasOwn(records, kind)) return;
-    const previous = records[kind].get(id)?.body;
+    const known = records[kind].get(id);
+    if (known !== undefined) count(kind, known, -1);
+    const previous = known?.body;
     if (previous !== undefined) for (const digest of digestsOf(previous)) bearers.delete(digest);
     const release = records.release.get(id)?.body;
     if (kind === "release" && release !== undefined) forgetRelease(release);
@@ -102,7 +110,9 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
   function add(kind: Kind, id: string, record: ConfigurationRecord): void {
     const read = JSON.parse(record.body);
     const body = { ...EARLIER[kind], ...read };
-    records[kind].set(id, { body, version: record.version });
+    const added = { body, version: record.version, size: record.body.length };
+    records[kind].set(id, added);
+    count(kind, added, 1);
     if (kind === "key") for (const digest of digestsOf(body)) bearers.set(digest, { kind, key: body });
     if (kind === "worker") bearers.set(body.digest, { kind, token: body });
     if (kind === "release") {
@@ -112,6 +122,12 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
         all.sort((a, b) => b.number - a.number),
       );
     }
+  }
+
+  function count<K extends Kind>(kind: K, { body, size }: Versioned<RecordBodies[K]>, sign: 1 | -1): void {
+    const place = `${kind} ${"account" in body ? body.account : ""}`;
+    const { records: present, bytes } = uses.get(place) ?? NOTHING;
+    uses.set(place, { records: present + sign, bytes: bytes + sign * size });
   }
 
   function forgetRelease({ id, endpoint }: StoredRelease): void {
@@ -158,6 +174,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     get: (kind, id) => records[kind].get(id)?.body,
     version: (kind, id) => records[kind].get(id)?.version ?? 0,
     all: (kind) => [...records[kind].values()].map((record) => record.body),
+    use: (kind, account) => uses.get(`${kind} ${account}`) ?? NOTHING,
     bearer: (digest) => bearers.get(digest),
     releases: (endpoint) => releases.get(endpoint) ?? [],
     watch,
@@ -165,6 +182,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     isUntouched: () => lastChange === 0,
   };
 }
+
+const NOTHING: RecordUse = { records: 0, bytes: 0 };
 
 /** Under which SHA-256 sums a record can be found. */
 function digestsOf(body: RecordBodies[Kind]): string[] {

@@ -6,8 +6,10 @@ import { launchOf } from "../launch-of.ts";
 import { changedPlacement } from "./changed-placement.ts";
 import { choice } from "./choice.ts";
 import { putRecord } from "./put-record.ts";
+import { makeRoomForReleases } from "./release-room.ts";
 import { ensureRelease } from "./releases.ts";
 import { sealEnv } from "./sealed-env.ts";
+import type { StoredTemplate } from "./stored-template.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
@@ -29,13 +31,14 @@ type Changeable = Exclude<
 /** What the maker of an endpoint chooses; the rest takes its default, which of the name is the id. */
 export type NewEndpoint = EndpointChanges & { readonly id?: string | undefined };
 
-/** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD. */
+/** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD, LIMIT_REACHED. */
 export async function createEndpoint(engine: Engine, account: string, given: NewEndpoint): Promise<Endpoint> {
   const { id = newRecordId() } = given;
   const createdAt = engine.clock.now();
   const plain: Endpoint = { id, account, name: id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt };
   // Where workersMax is left out it makes room for workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
+  await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
   await putRecord(engine, "endpoint", endpoint);
   await ensureRelease(engine, endpoint.id);
   return endpoint;
@@ -43,7 +46,7 @@ export async function createEndpoint(engine: Engine, account: string, given: New
 
 /**
  * Changes what is given and leaves the rest. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
- * INVALID_FIELD, CHANGED_MEANWHILE.
+ * INVALID_FIELD, CHANGED_MEANWHILE, LIMIT_REACHED.
  */
 export async function updateEndpoint(
   engine: Engine,
@@ -52,9 +55,19 @@ export async function updateEndpoint(
   changes: EndpointChanges,
 ): Promise<Endpoint> {
   const endpoint = changed(engine, endpointOf(engine, account, id), changes);
+  if (beginsRelease(changes)) await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
   await putRecord(engine, "endpoint", endpoint);
   await ensureRelease(engine, endpoint.id);
   return endpoint;
+}
+
+function templateOf({ configuration }: Engine, { templateId = "" }: Endpoint): StoredTemplate | undefined {
+  return configuration.get("template", templateId);
+}
+
+/** Whether workers start from one of these; a change of the others needs no room. */
+function beginsRelease({ templateId, env }: EndpointChanges): boolean {
+  return templateId !== undefined || env !== undefined;
 }
 
 /**
@@ -68,6 +81,7 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
   if (workersMin > workersMax) {
     throw new ForebayError("INVALID_FIELD", "workersMin must not be greater than workersMax.");
   }
+  refuseAboveCeiling(engine, given.maxQueuedBytes);
   const next: Endpoint = {
     ...endpoint,
     ...changedPlacement(endpoint, given),
@@ -107,6 +121,17 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
   return next;
 }
 
+/** What a server bears is the operator's to say. */
+function refuseAboveCeiling(engine: Engine, maxQueuedBytes: number | null | undefined): void {
+  const ceiling = engine.limits.endpointQueuedBytes;
+  if ((maxQueuedBytes ?? 0) <= ceiling) return;
+  throw new ForebayError(
+    "INVALID_FIELD",
+    `maxQueuedBytes must be at most ${ceiling}, as the operator of this server has set with ` +
+      "FOREBAY_ENDPOINT_QUEUED_MB.",
+  );
+}
+
 /** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that what runs the template refuses. */
 function refuseUnlessLaunchable(engine: Engine, endpoint: Endpoint): void {
   if (endpoint.templateId === undefined) return;
@@ -116,9 +141,15 @@ function refuseUnlessLaunchable(engine: Engine, endpoint: Endpoint): void {
 
 /** The endpoint, if it is the account's and is not being deleted. Throws ENDPOINT_NOT_FOUND. */
 export function endpointOf(engine: Engine, account: string, id: string): Endpoint {
-  const endpoint = engine.configuration.get("endpoint", id);
-  if (endpoint === undefined || !isShown(endpoint, account)) throw endpointNotFound(id);
+  const endpoint = findEndpoint(engine, account, id);
+  if (endpoint === undefined) throw endpointNotFound(id);
   return endpoint;
+}
+
+/** The same; undefined where there is none. */
+export function findEndpoint(engine: Engine, account: string, id: string): Endpoint | undefined {
+  const endpoint = engine.configuration.get("endpoint", id);
+  return endpoint !== undefined && isShown(endpoint, account) ? endpoint : undefined;
 }
 
 /** Not there, and not yours, are one. */

@@ -2,6 +2,7 @@ import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { RecordBodies } from "./configuration.ts";
+import { limitReached, recordLimit } from "./record-limits.ts";
 import { newlyNeeded } from "./needed-record.ts";
 
 interface Named {
@@ -17,7 +18,8 @@ const WORDS: { readonly [Kind in keyof RecordBodies]?: string } = { registryLogi
 /**
  * Writes a configuration record as the successor of the version that this server knows, so that no change
  * made elsewhere is overwritten unseen. Throws NAME_TAKEN, CHANGED_MEANWHILE, and when a record that it newly
- * names is not there, TEMPLATE_NOT_FOUND for an endpoint and INVALID_FIELD for a template.
+ * names is not there, TEMPLATE_NOT_FOUND for an endpoint and INVALID_FIELD for a template. Throws
+ * LIMIT_REACHED when its account has as many as it can have.
  */
 export async function putRecord<Kind extends keyof RecordBodies>(
   engine: Engine,
@@ -35,9 +37,11 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     body: JSON.stringify(body),
   };
   const needed = newlyNeeded(kind, body, engine.configuration.get(kind, body.id));
+  // Workers that Forebay starts are as many as `workersMax` says.
+  const limit = "managed" in body && body.managed ? undefined : recordLimit(engine, kind);
   // What the record holds sealed was sealed just now.
   const [answer] = await engine.secrets.storing(() =>
-    engine.store.apply([{ step: "put", record, needs: needed?.place }], engine.clock.now()),
+    engine.store.apply([{ step: "put", record, needs: needed?.place, limit }], engine.clock.now()),
   );
   await engine.configuration.refresh();
   switch (answer.outcome) {
@@ -50,6 +54,9 @@ export async function putRecord<Kind extends keyof RecordBodies>(
       );
     case "needMissing":
       throw needed?.missing(needed.place.id) ?? new Error(`nothing is needed by the ${kind} ${body.id}`);
+    case "tooMany":
+    case "tooLarge":
+      throw limitReached(engine, kind, record.account, answer.outcome);
     case "versionConflict":
       throw new ForebayError(
         "CHANGED_MEANWHILE",

@@ -62,7 +62,8 @@ async function makeRelease(engine: Engine, endpoint: Endpoint, made: Made): Prom
   )
     return false;
   engine.log.info("a release begins", { endpoint: id, version: number, image: members.imageName });
-  await forgetOld(engine, id);
+  const isOver = engine.configuration.use("release", account).bytes > engine.limits.releaseBytes;
+  await forgetOld(engine, id, isOver ? 1 : KEPT);
   return true;
 }
 
@@ -131,7 +132,8 @@ export function deleteReleases(engine: Engine, endpoint: string): Promise<void> 
   return remove(engine, engine.configuration.releases(endpoint));
 }
 
-async function forgetOld(engine: Engine, endpoint: string): Promise<void> {
+/** Keeps `kept` releases of the endpoint, and those beside them that are needed. */
+export async function forgetOld(engine: Engine, endpoint: string, kept = KEPT): Promise<void> {
   const releases = engine.configuration.releases(endpoint);
   const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === endpoint);
   const serving = servingOf(releases);
@@ -141,7 +143,7 @@ async function forgetOld(engine: Engine, endpoint: string): Promise<void> {
   for (const { id } of tokens) needed.add(versionOf(id));
   await remove(
     engine,
-    releases.slice(KEPT).filter(({ number }) => !needed.has(number)),
+    releases.slice(kept).filter(({ number }) => !needed.has(number)),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { Engine } from "../engine.ts";
+import { openSealedText } from "./open-sealed-text.ts";
 import { purposeOf } from "../purpose-of.ts";
 
 /** Seals the variables that an endpoint adds to those of its template; undefined for none. */
@@ -13,12 +14,19 @@ export function sealEnv(
   return Buffer.from(sealed).toString("base64");
 }
 
+/** Names and values of the variables, as JSON in bytes that are the caller's own. */
+export function openEnvText(
+  engine: Engine,
+  { id, sealedEnv }: Pick<Endpoint, "id" | "sealedEnv">,
+): Uint8Array {
+  if (sealedEnv === undefined) return Buffer.from("{}");
+  return openSealedText(engine, sealedEnv, purposeOf("endpointEnv", id));
+}
+
 /** Names and values of the variables. */
 export function openEnv(
   engine: Engine,
-  { id, sealedEnv }: Pick<Endpoint, "id" | "sealedEnv">,
+  endpoint: Pick<Endpoint, "id" | "sealedEnv">,
 ): Record<string, string> {
-  if (sealedEnv === undefined) return {};
-  const opened = engine.secrets.open(Buffer.from(sealedEnv, "base64"), purposeOf("endpointEnv", id));
-  return JSON.parse(Buffer.from(opened).toString());
+  return JSON.parse(Buffer.from(openEnvText(engine, endpoint)).toString());
 }

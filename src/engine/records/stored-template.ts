@@ -1,5 +1,6 @@
 import type { Template } from "../../domain/template.ts";
 import type { Engine } from "../engine.ts";
+import { openSealedText } from "./open-sealed-text.ts";
 import { purposeOf } from "../purpose-of.ts";
 
 /**
@@ -20,7 +21,11 @@ export function sealTemplate(
 }
 
 export function openTemplate(engine: Engine, stored: StoredTemplate): Template {
-  const { account: _account, sealedEnv, ...template } = stored;
-  const env = engine.secrets.open(Buffer.from(sealedEnv, "base64"), purposeOf("env", template.id));
-  return { ...template, env: JSON.parse(Buffer.from(env).toString()) };
+  const { account: _account, sealedEnv: _sealedEnv, ...template } = stored;
+  return { ...template, env: JSON.parse(Buffer.from(openTemplateEnv(engine, stored)).toString()) };
+}
+
+/** The environment alone, as JSON in bytes that are the caller's own. */
+export function openTemplateEnv(engine: Engine, { id, sealedEnv }: StoredTemplate): Uint8Array {
+  return openSealedText(engine, sealedEnv, purposeOf("env", id));
 }

@@ -5,15 +5,16 @@ import type { Engine } from "../engine.ts";
 import { templateNotFound, unknownRegistryLogin } from "./missing-record.ts";
 import { NAMES_TEMPLATE } from "./needed-record.ts";
 import { putRecord } from "./put-record.ts";
+import { makeRoomForReleases } from "./release-room.ts";
 import { ensureReleases } from "./releases.ts";
-import { openTemplate, sealTemplate, type StoredTemplate } from "./stored-template.ts";
+import { openTemplate, openTemplateEnv, sealTemplate, type StoredTemplate } from "./stored-template.ts";
 import { forgetTemplateUse, runtimes } from "./template-uses.ts";
 
 /** The members of a template that its author chooses, and whether it is one of the operator's. */
 export type TemplateFields = Omit<Template, "id" | "isPlatform" | "earned" | "runtimeInMin"> &
   Partial<Pick<Template, "isPlatform">>;
 
-/** Makes a template (spec 4.B.1). Throws NAME_TAKEN, INVALID_FIELD. */
+/** Makes a template (spec 4.B.1). Throws NAME_TAKEN, INVALID_FIELD, LIMIT_REACHED. */
 export async function createTemplate(
   engine: Engine,
   account: string,
@@ -29,7 +30,7 @@ export async function createTemplate(
 /**
  * Changes the members given and leaves the others (spec 4.B.2). Where workers start from one of these, a
  * release begins at each endpoint on the template. Throws TEMPLATE_NOT_FOUND, NAME_TAKEN,
- * INVALID_FIELD.
+ * INVALID_FIELD, LIMIT_REACHED.
  */
 export async function updateTemplate(
   engine: Engine,
@@ -40,9 +41,20 @@ export async function updateTemplate(
   const template = { ...templateOf(engine, account, id), ...changes };
   refuseForeignLogin(engine, account, changes);
   refuseUnlessRunnable(engine, template);
-  await putRecord(engine, "template", sealTemplate(engine, account, template));
+  const stored = sealTemplate(engine, account, template);
+  const users = engine.configuration.all("endpoint").filter((endpoint) => endpoint.templateId === id);
+  const own = users.filter((endpoint) => endpoint.account === account).length;
+  if (beginsRelease(changes)) await makeRoomForReleases(engine, account, stored, own);
+  await putRecord(engine, "template", stored);
   await ensureReleases(engine, id);
   return { ...template, runtimeInMin: runtimes(engine)(id) };
+}
+
+/** Members from which no worker starts. */
+const NOT_OF_RELEASES: ReadonlySet<string> = new Set(["name", "readme", "isPublic", "isPlatform"]);
+
+function beginsRelease(changes: Partial<TemplateFields>): boolean {
+  return Object.keys(changes).some((name) => !NOT_OF_RELEASES.has(name));
 }
 
 /** Removes a template. Throws TEMPLATE_NOT_FOUND, and IN_USE while an endpoint is on it, whoever's. */
@@ -74,37 +86,50 @@ export function usableTemplateOf(engine: Engine, account: string, id: string): T
   return openTemplate(engine, stored);
 }
 
-/** Whether there is such a template and the account may use it. */
-export function mayUseTemplate(engine: Engine, account: string, id: string): boolean {
-  const stored = engine.configuration.get("template", id);
-  return stored !== undefined && mayUse(account, stored);
-}
-
 /** Its author may, and anyone while it is public (spec 2.8). */
 function mayUse(account: string, template: Pick<StoredTemplate, "account" | "isPublic">): boolean {
   return template.account === account || template.isPublic;
+}
+
+/** A template as an account may see it; the environment, which can be large, is opened when asked for. */
+export interface ShownTemplate extends Omit<Template, "env"> {
+  /** JSON in bytes that are the caller's own, the same each time. */
+  readonly env: () => Uint8Array;
 }
 
 /**
  * The template as the account may see it: the values of the environment and the registry login are its
  * author's. Throws the same.
  */
-export function shownTemplateOf(engine: Engine, account: string, id: string): Template {
-  const stored = engine.configuration.get("template", id);
-  if (stored === undefined || !mayUse(account, stored)) throw templateNotFound(id);
-  return shown(engine, account, stored, runtimes(engine));
+export function shownTemplateOf(engine: Engine, account: string, id: string): ShownTemplate {
+  const template = findShownTemplate(engine, { account, id, runtime: runtimes(engine) });
+  if (template === undefined) throw templateNotFound(id);
+  return template;
 }
 
-function shown(
+/** Who reads which template, and how long its workers have run (`runtimes`). */
+export interface TemplateReading {
+  readonly account: string;
+  readonly id: string;
+  readonly runtime: (template: string) => number;
+}
+
+/** The same; undefined when there is none that the account may use. */
+export function findShownTemplate(
   engine: Engine,
-  account: string,
-  stored: StoredTemplate,
-  runtime: (template: string) => number,
-): Template {
-  const template = { ...openTemplate(engine, stored), runtimeInMin: runtime(stored.id) };
-  if (stored.account === account) return template;
-  const env = Object.fromEntries(Object.keys(template.env).map((name) => [name, HIDDEN]));
-  return { ...template, env, containerRegistryAuthId: "" };
+  { account, id, runtime }: TemplateReading,
+): ShownTemplate | undefined {
+  const stored = engine.configuration.get("template", id);
+  if (stored === undefined || !mayUse(account, stored)) return undefined;
+  const runtimeInMin = runtime(id);
+  if (stored.account === account)
+    return { ...stored, runtimeInMin, env: () => openTemplateEnv(engine, stored) };
+  return { ...stored, runtimeInMin, containerRegistryAuthId: "", env: () => hiddenEnv(engine, stored) };
+}
+
+function hiddenEnv(engine: Engine, stored: StoredTemplate): Uint8Array {
+  const { env } = openTemplate(engine, stored);
+  return Buffer.from(JSON.stringify(Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]))));
 }
 
 const HIDDEN = "***";
@@ -119,21 +144,23 @@ export interface TemplatesOfOthers {
   readonly inUse: boolean;
 }
 
-/** The account's templates, and those of others that it wants to see: its own first, each by their names. */
-export function shownTemplates(engine: Engine, account: string, others: TemplatesOfOthers): Template[] {
+/**
+ * The ids of the account's templates, and of those of others that it wants to see: its own first, each by
+ * their names.
+ */
+export function shownTemplateIds(engine: Engine, account: string, others: TemplatesOfOthers): string[] {
   const { all } = engine.configuration;
   const used = new Set(
     all("endpoint").flatMap((endpoint) => (endpoint.account === account ? [endpoint.templateId] : [])),
   );
   const isWanted = (template: StoredTemplate): boolean =>
     (template.isPlatform ? others.ofPlatform : others.ofAccounts) || (others.inUse && used.has(template.id));
-  const runtime = runtimes(engine);
   return all("template")
     .filter((template) => template.account === account || (template.isPublic && isWanted(template)))
     .sort(
       (a, b) => Number(b.account === account) - Number(a.account === account) || (a.name < b.name ? -1 : 1),
     )
-    .map((template) => shown(engine, account, template, runtime));
+    .map(({ id }) => id);
 }
 
 /** The template, if it is the account's. Throws TEMPLATE_NOT_FOUND. */

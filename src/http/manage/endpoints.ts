@@ -2,15 +2,23 @@ import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { endpointWorkers } from "../../engine/endpoint-workers.ts";
 import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
-import { createEndpoint, endpointOf, endpointsOf, updateEndpoint } from "../../engine/records/endpoints.ts";
+import {
+  createEndpoint,
+  endpointOf,
+  endpointsOf,
+  findEndpoint,
+  updateEndpoint,
+} from "../../engine/records/endpoints.ts";
+import { runtimes } from "../../engine/records/template-uses.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
+import { listReply } from "../list-reply.ts";
 import { requireScope } from "../opened.ts";
-import { presentEndpoint } from "../present/endpoint.ts";
+import { endpointParts, endpointRecord } from "../present/endpoint.ts";
 import { parseQuery } from "../query.ts";
-import { jsonValue, noContent } from "../reply.ts";
+import { jsonReply, noContent, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
 import { parseBody } from "./parse-body.ts";
@@ -22,15 +30,29 @@ export function endpointRoutes(context: HttpContext): Route[] {
     const changes = await parseBody(context, call, UPDATE_ENDPOINT);
     refuseRaisedLimits(access, changes);
     const endpoint = await updateEndpoint(engine, access.account, call.parameters[0] ?? "", changes);
-    return jsonValue(presentEndpoint(engine, endpoint));
+    return jsonReply(endpointParts(engine, endpoint));
   };
 
-  /** With what the query asks for. Throws INVALID_QUERY. */
-  async function presentIncluding({ query, dialect }: Call, endpoint: Endpoint): Promise<object> {
+  /** Presents records with what the query asks for. Throws INVALID_QUERY. */
+  function including({ query, dialect }: Call): (endpoint: Endpoint) => Promise<() => Part[]> {
     const { flag } = parseQuery(query);
     const template = flag("includeTemplate");
-    const workers = flag("includeWorkers") ? await endpointWorkers(engine, endpoint.id) : undefined;
-    return presentEndpoint(engine, endpoint, { template, workers, dialect });
+    const withWorkers = flag("includeWorkers");
+    const runtime = runtimes(engine);
+    return async (endpoint) => {
+      const workers = withWorkers ? await endpointWorkers(engine, endpoint.id) : undefined;
+      return endpointRecord(engine, endpoint, { template, runtime, workers, dialect });
+    };
+  }
+
+  async function* records(call: Call, account: string) {
+    const present = including(call);
+    for (const id of endpointsOf(engine, account).map((endpoint) => endpoint.id)) {
+      // One that was deleted meanwhile is left out.
+      const endpoint = findEndpoint(engine, account, id);
+      if (endpoint === undefined) continue;
+      yield await present(endpoint);
+    }
   }
 
   return [
@@ -41,23 +63,21 @@ export function endpointRoutes(context: HttpContext): Route[] {
         const given = await parseBody(context, call, CREATE_ENDPOINT);
         refuseRaisedLimits(access, given);
         const endpoint = await createEndpoint(engine, access.account, given);
-        return jsonValue(presentEndpoint(engine, endpoint));
+        return jsonReply(endpointParts(engine, endpoint));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
-      async handle(call, { account }) {
-        const endpoints = endpointsOf(engine, account);
-        return jsonValue(await Promise.all(endpoints.map((endpoint) => presentIncluding(call, endpoint))));
-      },
+      handle: (call, { account }) => listReply(call, context.budgets.answers, records(call, account)),
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints/{endpoint}",
       async handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        return jsonValue(await presentIncluding(call, endpoint));
+        const record = await including(call)(endpoint);
+        return jsonReply(record());
       },
     }),
     accountRoute(context, { methods: ["PATCH"], path: "/v1/endpoints/{endpoint}", handle: update }),

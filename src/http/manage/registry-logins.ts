@@ -4,9 +4,11 @@ import {
   deleteRegistryLogin,
   registryLoginOf,
   registryLoginsOf,
+  type ShownRegistryLogin,
 } from "../../engine/records/registry-logins.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
+import { listReply } from "../list-reply.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
@@ -36,18 +38,20 @@ export function registryLoginRoutes(context: HttpContext): Route[] {
       path: "/v1/containerregistryauth",
       async handle(call, { account }) {
         const given = await parseBody(context, call, CREATE_REGISTRY_LOGIN);
-        return jsonValue(await createRegistryLogin(engine, account, given));
+        return jsonValue(presentLogin(await createRegistryLogin(engine, account, given)));
       },
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/containerregistryauth",
-      handle: (_call, { account }) => jsonValue(registryLoginsOf(engine, account)),
+      handle: (call, { account }) =>
+        listReply(call, context.budgets.answers, records(registryLoginsOf(engine, account))),
     }),
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/containerregistryauth/{registryLogin}",
-      handle: (call, { account }) => jsonValue(registryLoginOf(engine, account, call.parameters[0] ?? "")),
+      handle: (call, { account }) =>
+        jsonValue(presentLogin(registryLoginOf(engine, account, call.parameters[0] ?? ""))),
     }),
     accountRoute(context, {
       methods: ["DELETE"],
@@ -58,4 +62,12 @@ export function registryLoginRoutes(context: HttpContext): Route[] {
       },
     }),
   ];
+}
+
+function presentLogin({ id, name }: ShownRegistryLogin): object {
+  return { id, name };
+}
+
+async function* records(logins: readonly ShownRegistryLogin[]) {
+  for (const login of logins) yield () => [JSON.stringify(presentLogin(login))];
 }

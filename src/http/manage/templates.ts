@@ -3,18 +3,21 @@ import { covers } from "../../domain/scope.ts";
 import {
   createTemplate,
   deleteTemplate,
+  findShownTemplate,
+  shownTemplateIds,
   shownTemplateOf,
-  shownTemplates,
   type TemplateFields,
   updateTemplate,
 } from "../../engine/records/templates.ts";
+import { runtimes } from "../../engine/records/template-uses.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { presentTemplate } from "../present/template.ts";
+import { listReply } from "../list-reply.ts";
+import { presentTemplate, templateParts } from "../present/template.ts";
 import { parseQuery } from "../query.ts";
-import { jsonValue, noContent } from "../reply.ts";
+import { jsonReply, jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
 import {
@@ -46,6 +49,15 @@ export function templateRoutes(context: HttpContext): Route[] {
     return jsonValue(presentTemplate(template, call.dialect));
   }
 
+  async function* records({ dialect }: Call, account: string, ids: readonly string[]) {
+    const runtime = runtimes(engine);
+    for (const id of ids) {
+      // One that was deleted meanwhile is left out.
+      const template = findShownTemplate(engine, { account, id, runtime });
+      if (template !== undefined) yield () => templateParts(template, dialect);
+    }
+  }
+
   return [
     accountRoute(context, {
       methods: ["POST"],
@@ -60,12 +72,12 @@ export function templateRoutes(context: HttpContext): Route[] {
       path: "/v1/templates",
       handle(call, { account }) {
         const query = parseQuery(call.query);
-        const templates = shownTemplates(engine, account, {
+        const ids = shownTemplateIds(engine, account, {
           ofAccounts: query.flag("includePublicTemplates"),
           ofPlatform: query.flag("includeRunpodTemplates"),
           inUse: query.flag("includeEndpointBoundTemplates"),
         });
-        return jsonValue(templates.map((template) => presentTemplate(template, call.dialect)));
+        return listReply(call, context.budgets.answers, records(call, account, ids));
       },
     }),
     accountRoute(context, {
@@ -73,7 +85,7 @@ export function templateRoutes(context: HttpContext): Route[] {
       path: "/v1/templates/{template}",
       handle(call, { account }) {
         const template = shownTemplateOf(engine, account, call.parameters[0] ?? "");
-        return jsonValue(presentTemplate(template, call.dialect));
+        return jsonReply(templateParts(template, call.dialect));
       },
     }),
     accountRoute(context, { methods: ["PATCH"], path: "/v1/templates/{template}", handle: update }),

@@ -1,6 +1,15 @@
 import type { WorkerView } from "../../engine/endpoint-workers.ts";
 import { dateText } from "../manage/date-text.ts";
 
-export function presentWorker({ startedAt, lastContact, ...worker }: WorkerView): object {
-  return { ...worker, startedAt: dateText(startedAt), lastContact: dateText(lastContact) };
+export function presentWorker(worker: WorkerView): object {
+  return {
+    id: worker.id,
+    state: worker.state,
+    managed: worker.managed,
+    provider: worker.provider,
+    jobs: worker.jobs,
+    version: worker.version,
+    startedAt: dateText(worker.startedAt),
+    lastContact: dateText(worker.lastContact),
+  };
 }

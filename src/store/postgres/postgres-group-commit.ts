@@ -42,8 +42,8 @@ const TRIES = 5;
 const COLLISIONS_TIME = 6_000;
 
 /**
- * A call that has waited this long for a connection, ms, is refused before it begins. With a last try after it
- * this stays below the 15 s in which everybody is answered.
+ * A call that has waited this long for a connection, ms, is refused before it begins. With a last try after
+ * it this stays below the 15 s in which everybody is answered.
  */
 const WAIT_LIMIT = 9_000;
 

@@ -1,3 +1,6 @@
+import type { ConfigurationRecord } from "../../configuration-record.ts";
+import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
+import type { Connection } from "../postgres-driver.ts";
 import type { LoneStepRunner } from "../postgres-step.ts";
 
 /** Changes are numbered in the order in which they are committed, so they are made one after the other. */
@@ -11,6 +14,19 @@ const SELECT_NAMESAKE = `
 
 const SELECT_NEEDED = "SELECT id FROM forebay.record WHERE kind = $1 AND id = $2 AND body IS NOT NULL";
 
+/** Records with names are counted by the index of names. */
+const COUNT_OTHERS = `
+  SELECT count(*)::int AS records FROM forebay.record
+  WHERE kind = $1 AND account = $2 AND id <> $3 AND body IS NOT NULL AND name IS NOT NULL`;
+
+const COUNT_NAMELESS = `
+  SELECT count(*)::int AS records FROM forebay.record
+  WHERE kind = $1 AND account = $2 AND id <> $3 AND body IS NOT NULL`;
+
+const MEASURE_OTHERS = `
+  SELECT coalesce(sum(octet_length(body)), 0)::float8 AS bytes FROM forebay.record
+  WHERE kind = $1 AND account = $2 AND id <> $3 AND body IS NOT NULL`;
+
 const WRITE = `
   INSERT INTO forebay.record (kind, id, account, name, version, change, body)
   VALUES ($1, $2, $3, $4, $5, (SELECT coalesce(max(change), 0) + 1 FROM forebay.record), $6)
@@ -19,7 +35,12 @@ const WRITE = `
 
 const CREATE_QUEUE = "INSERT INTO forebay.queue (endpoint) VALUES ($1) ON CONFLICT DO NOTHING";
 
-export const postgresPut: LoneStepRunner<"put"> = async ({ record, needs }, _now, unit, connection) => {
+export const postgresPut: LoneStepRunner<"put"> = async (
+  { record, needs, limit },
+  _now,
+  unit,
+  connection,
+) => {
   const { kind, id, account, name, version, body } = record;
   await connection.query(RECORD_LOCK);
   const [present] = await connection.query<{ version: number; body: string | null }>(SELECT_VERSION, [
@@ -36,8 +57,30 @@ export const postgresPut: LoneStepRunner<"put"> = async ({ record, needs }, _now
     const [needed] = await connection.query(SELECT_NEEDED, [needs.kind, needs.id]);
     if (needed === undefined) return { outcome: "needMissing" };
   }
+  if (limit !== undefined) {
+    const before = present?.body ?? undefined;
+    const size = before === undefined ? undefined : Buffer.byteLength(before);
+    const others = await othersOf(connection, record, limit);
+    const over = overRecordLimit(limit, others, Buffer.byteLength(body), size);
+    if (over !== undefined) return { outcome: over };
+  }
   await connection.query(WRITE, [kind, id, account, name, version, body]);
   if (kind === "endpoint") await connection.query(CREATE_QUEUE, [id]);
   unit.signal("put", kind === "endpoint" ? id : "", id, undefined);
   return { outcome: "written" };
 };
+
+/** The lock on all changes of records keeps it so until the commit. */
+async function othersOf(
+  connection: Connection,
+  { kind, account, id, name }: ConfigurationRecord,
+  limit: RecordLimit,
+): Promise<RecordUse> {
+  const place = [kind, account, id];
+  const counting = name === null ? COUNT_NAMELESS : COUNT_OTHERS;
+  const [counted] = await connection.query<{ records: number }>(counting, place);
+  const records = counted?.records ?? 0;
+  if (limit.bytes === undefined) return { records, bytes: 0 };
+  const [measured] = await connection.query<{ bytes: number }>(MEASURE_OTHERS, place);
+  return { records, bytes: measured?.bytes ?? 0 };
+}

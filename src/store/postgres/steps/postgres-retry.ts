@@ -12,7 +12,7 @@ export const postgresRetry: StepRunner<"retry"> = (step, now, unit) => {
   if (row === undefined || (isTerminal(row.state) && row.due_at <= now))
     return { job: undefined, accepted: false };
   if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
-  const over = overCap(cap, unit.fill(endpoint), row.bytes);
+  const over = step.over ?? overCap(cap, unit.fill(endpoint), row.bytes);
   if (over !== undefined) return { job: jobOf(row), accepted: false, over };
   const end = {
     outcome: outcomeIn(row.state),

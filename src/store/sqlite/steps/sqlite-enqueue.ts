@@ -42,7 +42,7 @@ export function sqliteEnqueue({ database, payloads, counters, signal }: Tables):
     const earlier = idempotency && keys.find(step.endpoint, idempotency.key, now);
     if (earlier !== undefined) return { accepted: false, earlier };
     const size = submissionSize(step);
-    const over = overCap(step.cap, counters.fill(step.endpoint), size);
+    const over = step.over ?? overCap(step.cap, counters.fill(step.endpoint), size);
     if (over !== undefined) return { accepted: false, over };
     const body = payloads.keep(step.body);
     const secret = step.secret === undefined ? null : payloads.keep(step.secret);

@@ -1,3 +1,5 @@
+import type { ConfigurationRecord } from "../../configuration-record.ts";
+import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
 import { prepare } from "../sqlite-driver.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
@@ -24,6 +26,22 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
     database,
     "SELECT id FROM record WHERE kind = ?1 AND id = ?2 AND body IS NOT NULL",
   );
+  // Records with names are counted by the index of names.
+  const count = prepare<{ records: number }, [kind: string, account: string, id: string]>(
+    database,
+    `SELECT count(*) AS records FROM record
+     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL AND name IS NOT NULL`,
+  );
+  const countNameless = prepare<{ records: number }, [kind: string, account: string, id: string]>(
+    database,
+    `SELECT count(*) AS records FROM record
+     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL`,
+  );
+  const measure = prepare<{ bytes: number }, [kind: string, account: string, id: string]>(
+    database,
+    `SELECT total(octet_length(body)) AS bytes FROM record
+     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL`,
+  );
   const nextChange = prepare<{ change: number }, []>(
     database,
     "SELECT ifnull(max(change), 0) + 1 AS change FROM record",
@@ -34,7 +52,13 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
      ON CONFLICT (kind, id) DO UPDATE SET account = ?3, name = ?4, version = ?5, change = ?6, body = ?7`,
   );
 
-  return ({ record, needs }) => {
+  function others({ kind, account, id, name }: ConfigurationRecord, limit: RecordLimit): RecordUse {
+    const { records } = (name === null ? countNameless : count).get(kind, account, id) ?? { records: 0 };
+    if (limit.bytes === undefined) return { records, bytes: 0 };
+    return { records, bytes: measure.get(kind, account, id)?.bytes ?? 0 };
+  }
+
+  return ({ record, needs, limit }) => {
     const { kind, id, account, name, version, body } = record;
     const present = selectVersion.get(kind, id);
     const current = present === null || present.body === null ? 0 : present.version;
@@ -43,6 +67,12 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
       return { outcome: "nameTaken" };
     if (needs !== undefined && selectNeeded.get(needs.kind, needs.id) === null)
       return { outcome: "needMissing" };
+    if (limit !== undefined) {
+      const before = present?.body === null ? undefined : present?.body;
+      const size = before === undefined ? undefined : Buffer.byteLength(before);
+      const over = overRecordLimit(limit, others(record, limit), Buffer.byteLength(body), size);
+      if (over !== undefined) return { outcome: over };
+    }
     write.run(kind, id, account, name, version, nextChange.get()?.change ?? 1, body);
     if (kind === "endpoint") counters.create(id);
     signal("put", kind === "endpoint" ? id : "", id, undefined);

@@ -32,12 +32,13 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
      WHERE seq = ?1 AND state = ?2`,
   );
 
-  return ({ endpoint, id, position, reporter, barUntil, cap, error }, now) => {
+  return (step, now) => {
+    const { endpoint, id, position, reporter, barUntil, cap, error } = step;
     const row = counters.has(endpoint) ? find(endpoint, id) : null;
     if (row === null || (isTerminal(row.state) && row.due_at <= now))
       return { job: undefined, accepted: false };
     if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
-    const over = overCap(cap, counters.fill(endpoint), row.bytes);
+    const over = step.over ?? overCap(cap, counters.fill(endpoint), row.bytes);
     if (over !== undefined) return { job: jobOf(row), accepted: false, over };
     keepEnd(row, row.ended_at ?? now, {
       outcome: outcomeIn(row.state),

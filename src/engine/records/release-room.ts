@@ -1,0 +1,33 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Engine } from "../engine.ts";
+import type { StoredTemplate } from "./stored-template.ts";
+import { forgetOld } from "./releases.ts";
+
+/**
+ * Makes room for a release of `endpoints` endpoints on a template: each keeps a copy of what its workers
+ * start from. Where there is no room, old releases of the account's endpoints are deleted, all but what is
+ * needed. Throws LIMIT_REACHED when that is not enough. Calls at the same time can together go over the limit
+ * by what they add.
+ */
+export async function makeRoomForReleases(
+  engine: Engine,
+  account: string,
+  template: StoredTemplate | undefined,
+  endpoints: number,
+): Promise<void> {
+  const { configuration, limits, runs } = engine;
+  if (template === undefined || !runs(template.imageName)) return;
+  const added = endpoints * JSON.stringify({ ...template, readme: "" }).length;
+  const isOver = (): boolean => configuration.use("release", account).bytes + added > limits.releaseBytes;
+  if (!isOver()) return;
+  for (const endpoint of configuration.all("endpoint"))
+    if (endpoint.account === account) await forgetOld(engine, endpoint.id, 1);
+  if (!isOver()) return;
+  throw new ForebayError(
+    "LIMIT_REACHED",
+    `The releases of account ${account} have ${configuration.use("release", account).bytes} bytes; this ` +
+      `change would begin ones of ${added} bytes, and the limit is ${limits.releaseBytes} bytes. Make the ` +
+      "templates smaller, delete endpoints that are not needed, or ask the operator of this server to " +
+      "raise FOREBAY_ACCOUNT_RELEASE_MB.",
+  );
+}

@@ -1,0 +1,135 @@
+import { freeBytes } from "../engine/free-bytes.ts";
+import { nextTurn } from "../engine/next-turn.ts";
+import type { ByteBudget } from "./byte-budget.ts";
+import type { Call } from "./call.ts";
+import { madeGarbage } from "./collect-garbage.ts";
+import { goingReply } from "./going-reply.ts";
+import { jsonReply, JSON_TYPE, type Part } from "./reply.ts";
+
+/** Makes one record of a list as JSON, the same each time it is called; bytes are made for this call. */
+export type ListRecord = () => readonly Part[];
+
+/** How much of a list leaves at once, bytes: so much of it waits in memory for each reader. */
+const PIECE = 131_072;
+
+/** A reader that takes nothing for so long is disconnected, s. The runtime cannot count further. */
+const LONGEST_SILENCE = 255;
+
+/**
+ * 200 with a JSON array, written record after record at the pace of its reader. However long the array and
+ * however slow the reader, memory holds one piece of it, and one large record while `room` has space for it.
+ * A short array leaves as a whole.
+ */
+export async function listReply(
+  call: Call,
+  room: ByteBudget,
+  records: AsyncIterable<ListRecord>,
+): Promise<Response> {
+  const held = heldRecord(room);
+  const pieces = piecesOf(records, held);
+  const first = await pieces.next();
+  if (first.done === true) return jsonReply(["[]"]);
+  if (first.value.isLast) return jsonReply([first.value.part]);
+  call.allowSilence(LONGEST_SILENCE);
+  const response = goingReply(call, JSON_TYPE, async function* () {
+    yield first.value.part;
+    for await (const { part } of pieces) {
+      yield part;
+      // The runtime has written it, or copied what it could not write.
+      if (typeof part !== "string") freeBytes(part);
+    }
+  });
+  // The runtime does not end the body of a reader that has gone.
+  void call.answered?.then(() => held.letGo());
+  return response;
+}
+
+interface Piece {
+  readonly part: Part;
+  readonly isLast: boolean;
+}
+
+async function* piecesOf(records: AsyncIterable<ListRecord>, held: HeldRecord): AsyncGenerator<Piece, void> {
+  let gathered = "[";
+  let isFirst = true;
+  for await (const record of records) {
+    if (!isFirst) gathered += ",";
+    isFirst = false;
+    const bytes = joined(record());
+    if (bytes.length < PIECE) {
+      gathered += bytes.toString();
+      freeBytes(bytes);
+    } else {
+      yield { part: gathered, isLast: false };
+      gathered = "";
+      yield* piecesOfLarge(record, bytes, held);
+    }
+    if (gathered.length < PIECE) continue;
+    yield { part: gathered, isLast: false };
+    gathered = "";
+    await nextTurn();
+  }
+  yield { part: `${gathered}]`, isLast: true };
+}
+
+/** A record for which there is no room is made anew for each piece of it: slow, but never stuck. */
+async function* piecesOfLarge(
+  record: ListRecord,
+  made: Uint8Array,
+  held: HeldRecord,
+): AsyncGenerator<Piece, void> {
+  const { length } = made;
+  held.hold(made);
+  try {
+    for (let at = 0; at < length; at += PIECE) {
+      const bytes = held.bytes() ?? joined(record());
+      // A part of the whole would keep all of it in memory.
+      const part = Buffer.allocUnsafeSlow(Math.min(PIECE, length - at));
+      part.set(bytes.subarray(at, at + part.length));
+      if (held.bytes() === undefined) freeBytes(bytes);
+      yield { part, isLast: false };
+      await nextTurn();
+    }
+  } finally {
+    held.letGo();
+  }
+}
+
+/** The parts as one; those that were bytes are empty afterwards. */
+function joined(parts: readonly Part[]): Buffer {
+  const bytes = parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part));
+  const whole = Buffer.allocUnsafeSlow(bytes.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of bytes) {
+    whole.set(part, at);
+    at += part.length;
+    freeBytes(part);
+  }
+  madeGarbage(parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0));
+  return whole;
+}
+
+/** The record of which a reader has had a part. */
+interface HeldRecord {
+  /** Keeps it, or gives its memory back where there is no room. */
+  hold(bytes: Uint8Array): void;
+  bytes(): Uint8Array | undefined;
+  letGo(): void;
+}
+
+function heldRecord(room: ByteBudget): HeldRecord {
+  let held: Uint8Array | undefined;
+  return {
+    hold(bytes) {
+      if (room.tryEnter(bytes.length)) held = bytes;
+      else freeBytes(bytes);
+    },
+    bytes: () => held,
+    letGo() {
+      if (held === undefined) return;
+      room.leave(held.length);
+      freeBytes(held);
+      held = undefined;
+    },
+  };
+}
