@@ -1,6 +1,8 @@
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode, ForebayError, storageFull } from "../domain/errors.ts";
+import { errorCode, isTemporary, PayloadDamaged, storageFull, storageUnreadable } from "../domain/errors.ts";
+import { checkedBytes, headOf } from "./digested.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 /**
@@ -11,9 +13,10 @@ export interface PayloadFiles {
   /** Resolves when the bytes, and their name, would survive a power cut. */
   write(name: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Throws JOB_NOT_FOUND when the file is gone: the retention of its job has ended since the row was read.
+   * The `size` bytes of a file. Throws PAYLOAD_DAMAGED when they are not there as they were written, and
+   * STORAGE_UNAVAILABLE when the system cannot read right now.
    */
-  read(name: string): Promise<Uint8Array>;
+  read(name: string, size: number): Promise<Uint8Array>;
   /** A name that is not there is no error. */
   remove(name: string): Promise<void>;
   list(): Promise<string[]>;
@@ -34,13 +37,7 @@ export async function payloadDirectory(path: string): Promise<PayloadFiles> {
       }
     },
 
-    async read(name) {
-      try {
-        return await readFile(join(path, name));
-      } catch (error) {
-        throw errorCode(error) === "ENOENT" ? expired() : error;
-      }
-    },
+    read: (name, size) => readPayloadFile(path, name, size),
 
     async remove(name) {
       await rm(join(path, name), { force: true });
@@ -59,10 +56,10 @@ export function payloadMemory(): PayloadFiles {
     async write(name, bytes) {
       files.set(name, bytes);
     },
-    async read(name) {
+    async read(name, size) {
       const bytes = files.get(name);
-      if (bytes === undefined) throw expired();
-      return bytes;
+      if (bytes === undefined) throw new PayloadDamaged(`the payload ${name} is missing`);
+      return checkedBytes(bytes, size, `the payload ${name}`);
     },
     async remove(name) {
       files.delete(name);
@@ -73,13 +70,34 @@ export function payloadMemory(): PayloadFiles {
   };
 }
 
-function expired(): ForebayError {
-  return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
+/** The bytes of a payload in the directory `path`. Throws as `PayloadFiles.read` does. */
+export async function readPayloadFile(path: string, name: string, size: number): Promise<Uint8Array> {
+  const file = join(path, name);
+  let stored: Uint8Array;
+  try {
+    stored = await readFile(file);
+  } catch (error) {
+    if (isTemporary(error) || !(await isReachable(path))) throw storageUnreadable(error);
+    const isMissing = errorCode(error) === "ENOENT";
+    throw new PayloadDamaged(isMissing ? `${file} is missing` : `${file} cannot be read (${String(error)})`);
+  }
+  return checkedBytes(stored, size, file);
+}
+
+/** Whether the directory is there: one that is not mounted damages no payload. */
+async function isReachable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
+    await file.writeFile(headOf(bytes));
     await file.writeFile(bytes);
     await file.sync();
   } finally {

@@ -49,7 +49,8 @@ const SLOTS = 1_024;
 
 /** Many servers: the store in a PostgreSQL that they share. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { access, begin } = await bootPostgres(options.url, options.keyDigests);
+  const { access, begin, allReadDigests } = await bootPostgres(options.url, options.keyDigests);
+  let isDigested = allReadDigests;
   const reads = openPool(readingOf(access), READ_CONNECTIONS);
   const bulk = openPool(relaxed(access), BULK_CONNECTIONS);
   const large = payloads(bulk);
@@ -67,6 +68,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const group = groupCommit({
     lanes,
     begin,
+    isDigested: () => isDigested,
     onCommitted({ signals, named }) {
       large.named(named);
       if (signals.length === 0) return;
@@ -79,7 +81,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
 
   return {
-    shared: postgresShared(reads),
+    shared: postgresShared(reads, (allRead) => {
+      isDigested = allRead;
+    }),
 
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
       try {

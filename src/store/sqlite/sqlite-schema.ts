@@ -229,6 +229,10 @@ const MIGRATIONS: readonly string[] = [
     CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Payloads carry a digest from here on (decision 0031), which an older Forebay would take for their bytes.
+  SELECT 1;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */
