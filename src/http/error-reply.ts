@@ -1,4 +1,4 @@
-import { type ErrorCode, ForebayError } from "../domain/errors.ts";
+import { type ErrorCode, ForebayError, PayloadDamaged } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
 import { MethodNotAllowed } from "./method-not-allowed.ts";
@@ -22,6 +22,11 @@ export function errorReply(error: unknown, log: Log, textOf: (error: ForebayErro
 
 /** The error itself, or what is told of a fault of the server, which is logged. */
 export function toldError(error: unknown, log: Log): ForebayError {
+  if (error instanceof PayloadDamaged) {
+    log.error("a stored payload is damaged: check the disk, `forebay doctor` lists all of them", {
+      where: error.where,
+    });
+  }
   if (error instanceof ForebayError) return error;
   const id = logFault(error, log);
   return new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`);
