@@ -145,6 +145,10 @@ describe("forebay migrate-store", () => {
     expect(counted).toEqual([{ n: 0 }]);
     const again = await serve();
     await worker.take();
+    const logged = again.log.entries.splice(0).filter(({ level }) => level === "error");
+    expect(logged.map(({ fields }) => String(fields?.["where"]))).toEqual([
+      expect.stringMatching(/payloads.* is missing$/),
+    ]);
     await again.post(
       `/v2/${endpoint}/cancel/${(await again.get(`/v2/${endpoint}/requests`)).json.requests[0].id}`,
     );
