@@ -12,8 +12,8 @@ const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yel
 /** Looks at all that a server needs, and says what to mend. */
 export const doctor: Command = {
   about: `
-Looks at the configuration, data, keys, store, clock, providers, port, limits
-and versions of a server with these settings, and at a running one where
+Looks at the configuration, data, keys, store, stored payloads, clock,
+providers, port, limits and versions of a server with these settings, and at a running one where
 --server or FOREBAY_URL names it. It says of each whether it is ok, and what to
 mend. It changes nothing, and prints no secret. Exit code 1 when there is a
 fault. It takes all settings of forebay serve as well.

@@ -4,6 +4,7 @@ import { checkConfiguration } from "./check-configuration.ts";
 import { checkData } from "./check-data.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLimits } from "./check-limits.ts";
+import { checkPayloads } from "./check-payloads.ts";
 import { checkPort } from "./check-port.ts";
 import { checkProviders } from "./check-providers.ts";
 import { checkServer, type ServerAddress } from "./check-server.ts";
@@ -27,6 +28,7 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding> {
   yield* await checkData(config);
   yield* await checkKeys(config);
   yield* await checkStore(config);
+  yield* checkPayloads(config);
   yield* await checkClock(config);
   yield* await checkProviders(config);
   yield* await checkPort(config);

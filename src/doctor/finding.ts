@@ -13,6 +13,7 @@ export type Part =
   | "data"
   | "keys"
   | "store"
+  | "payloads"
   | "clock"
   | "providers"
   | "port"

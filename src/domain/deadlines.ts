@@ -44,8 +44,12 @@ export type ReturnReason =
   | "silent"
   /** The worker's process is known to have ended. */
   | "died"
-  /** The server took the job back itself: it stops the worker, or could not hand the job over. */
-  | "withdrawn";
+  /** The server took the job back itself: it stops the worker. */
+  | "withdrawn"
+  /** The response that should have carried the job was not sent. */
+  | "uncarried"
+  /** The server could not read what it stored for the job, and may succeed later. */
+  | "unread";
 
 /**
  * Spec 7 and design row 7: the third loss ends the job, and so does the twentieth hand-out that nobody
@@ -60,6 +64,8 @@ const LOSS_REASONS: Record<ReturnReason, string> = {
   silent: "the worker stopped answering",
   died: "the worker ended",
   withdrawn: "the worker was stopped",
+  uncarried: "the response with the job did not reach the worker",
+  unread: "the server could not read the stored input right now",
 };
 
 /** How an attempt ended that came back; `exit` is how its worker ended, where that is known. */
@@ -68,7 +74,7 @@ export function endOfAttempt(job: Pick<Job, "proved">, reason: ReturnReason, exi
 }
 
 function outcomeOf({ proved }: Pick<Job, "proved">, reason: ReturnReason): AttemptEnd["outcome"] {
-  if (reason === "withdrawn") return "RETURNED";
+  if (reason === "withdrawn" || reason === "uncarried" || reason === "unread") return "RETURNED";
   return proved || reason === "died" ? "LOST" : "UNDELIVERED";
 }
 

@@ -43,12 +43,19 @@ export const ERRORS = {
     status: 500,
     meaning: "A fault of the server. The answer has the id under which it was logged.",
   },
+  PAYLOAD_DAMAGED: {
+    status: 500,
+    meaning: "What the server stored for the job is damaged. `forebay doctor` names the file or row.",
+  },
   STORAGE_FULL: { status: 503, meaning: "The server cannot store more right now." },
   OVERLOADED: {
     status: 503,
     meaning: "The server is receiving as much as it can hold. Try again in a moment.",
   },
-  STORAGE_UNAVAILABLE: { status: 503, meaning: "The database does not answer. Try again in a moment." },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    meaning: "The database or the data directory does not answer. Try again in a moment.",
+  },
   STARTING: { status: 503, meaning: "The server is starting. Try again in a moment." },
   SHUTTING_DOWN: { status: 503, meaning: "The server is stopping. Try again in a moment." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
@@ -96,4 +103,50 @@ export function descriptorsUsedUp(): ForebayError {
     "OVERLOADED",
     "The server has as many files and connections open as its system allows. Try again in a moment.",
   );
+}
+
+/** A stored payload is missing, or is not what was written. Nobody but its job is concerned. */
+export class PayloadDamaged extends ForebayError {
+  /** Which file or row it is, and what is wrong with it: for the log. */
+  readonly where: string;
+
+  constructor(where: string) {
+    super(
+      "PAYLOAD_DAMAGED",
+      "The data that the server stored for this job is damaged and cannot be read. Submit the job again. " +
+        "The operator finds the file in the server's log and with `forebay doctor`.",
+    );
+    this.where = where;
+  }
+}
+
+/** Errors of the operating system that pass: too many open files, no memory, a disk that did not answer. */
+const TEMPORARY: ReadonlySet<string> = new Set([
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+  "EIO",
+  "EAGAIN",
+  "EBUSY",
+  "EINTR",
+  "ESTALE",
+  "ETIMEDOUT",
+]);
+
+export function isTemporary(error: unknown): boolean {
+  return TEMPORARY.has(errorCode(error));
+}
+
+export function storageUnreadable(cause: unknown): ForebayError {
+  const error = new ForebayError(
+    "STORAGE_UNAVAILABLE",
+    "The server cannot read its data directory right now. Try again in a moment.",
+  );
+  error.cause = cause;
+  return error;
+}
+
+/** The row of a job has gone since it was read, and its payload with it. */
+export function resultExpired(): ForebayError {
+  return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
 }

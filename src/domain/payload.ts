@@ -4,11 +4,13 @@
  */
 export type Payload = Uint8Array | StoredPayload;
 
-/** A payload that `writePayload` has already made durable. */
+/** A payload whose bytes are not here: `readPayload` reads them, or throws. */
 export interface StoredPayload {
   readonly file: string;
   /** Size in bytes. */
   readonly size: number;
+  /** The bytes in the row are damaged, or missing: where, and how. `readPayload` throws PAYLOAD_DAMAGED. */
+  readonly damage?: string | undefined;
 }
 
 /** Above this many bytes a payload lies beside the database. */
@@ -25,4 +27,9 @@ export function sizeOfAll(payloads: readonly Payload[]): number {
 
 export function isStored(payload: Payload): payload is StoredPayload {
   return !(payload instanceof Uint8Array);
+}
+
+/** What a row holds whose bytes cannot be used: only who reads it fails. */
+export function damagedPayload(size: number, damage: string): StoredPayload {
+  return { file: "", size, damage };
 }

@@ -1,4 +1,5 @@
 import type { ClaimedDelivery, DeliveryState, ShownJob } from "../domain/delivery.ts";
+import { PayloadDamaged } from "../domain/errors.ts";
 import type { WebhookOutcome } from "../domain/meters.ts";
 import { mayBegin, WEBHOOK_RETRIES } from "../domain/webhook.ts";
 import { sizeOf } from "../domain/payload.ts";
@@ -110,10 +111,22 @@ export function deliverWebhooks(
     try {
       return await attemptOnce(delivery);
     } catch (error) {
+      if (error instanceof PayloadDamaged) return damaged(delivery, error);
       // The store, or a secret: no receiver can make it fail.
       log.error("a webhook could not be prepared", { delivery: delivery.id, error: String(error) });
       return withoutAttempt(engine, delivery, "The server could not read what it is to send.");
     }
+  }
+
+  /** No later attempt would find it whole. */
+  function damaged(delivery: ClaimedDelivery, { where }: PayloadDamaged): Outcome {
+    log.error("a webhook cannot be sent, because what it is to send is damaged", {
+      endpoint: delivery.endpoint,
+      delivery: delivery.id,
+      where,
+    });
+    const sentence = "What the server stored for this webhook is damaged and cannot be read.";
+    return givenUp(engine, delivery, sentence, durations.webhookRetention);
   }
 
   async function attemptOnce(delivery: ClaimedDelivery): Promise<Outcome> {

@@ -1,10 +1,17 @@
 import { KEPT_ERROR_BYTES } from "../domain/attempt.ts";
+import { PayloadDamaged } from "../domain/errors.ts";
 import { isStored, type Payload } from "../domain/payload.ts";
 import type { Engine } from "./engine.ts";
 
 /** What the timeline shows of the error of a job: its text, of a long one the beginning. */
 export async function errorOf({ store }: Engine, error: Payload): Promise<string> {
-  const bytes = isStored(error) ? await store.readPayload(error) : error;
+  let bytes: Uint8Array;
+  try {
+    bytes = isStored(error) ? await store.readPayload(error) : error;
+  } catch (damage) {
+    if (!(damage instanceof PayloadDamaged)) throw damage;
+    return "the stored error is damaged and cannot be read";
+  }
   return beginningOf(String(JSON.parse(new TextDecoder().decode(bytes))));
 }
 

@@ -12,6 +12,7 @@ import { canTake, takeStep } from "./take-step.ts";
 import { keepIfListening, takeWithinHold } from "./take-within-hold.ts";
 import { untoldStops } from "./untold-stops.ts";
 import { stopKey } from "./wait-keys.ts";
+import { withdrawAfterError } from "./withdraw.ts";
 
 /** All that a worker has to say, and what it can take, in one call (design, row 25). */
 export interface ExchangeCall {
@@ -40,23 +41,46 @@ export interface ExchangeAnswer {
 /**
  * Stores chunks, progress and results and hands out the next jobs in the same commit. A call that brought
  * something is answered at once, so that its worker knows it stored; any other waits for a job, or for one to
- * stop.
+ * stop. If it fails after the hand-out, the jobs go back to the queue.
  */
 export async function exchange(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
-  const { worker, sighting, hold } = call;
-  if (call.wantsReplacement) askReplacement(engine, worker);
-  const [stored] = await Promise.all([storeAndTake(engine, call), seen(engine, worker, sighting)]);
-  const stop = await untoldStops(engine, worker);
-  const hasNews = stored.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
-  const answer = hasNews || hold <= 0 ? { ...stored, stop } : await waitForNews(engine, call);
-  return { ...answer, jobs: await keepIfListening(engine, call, answer.jobs) };
+  const handedOut: TakenJob[] = [];
+  try {
+    const answer = await exchanged(engine, call, handedOut);
+    return { ...answer, jobs: await keepIfListening(engine, call, answer.jobs) };
+  } catch (error) {
+    await withdrawAfterError(engine, call.worker, handedOut);
+    throw error;
+  }
 }
 
-function bringsSomething({ yields, progress, results }: ExchangeCall): boolean {
+async function exchanged(engine: Engine, call: ExchangeCall, handedOut: TakenJob[]): Promise<ExchangeAnswer> {
+  const { worker, sighting, hold } = call;
+  if (call.wantsReplacement) askReplacement(engine, worker);
+  const sighted = seen(engine, worker, sighting);
+  const [stored] = await Promise.allSettled([storeAndTake(engine, call, handedOut), sighted]);
+  if (stored.status === "rejected") throw stored.reason;
+  await sighted;
+  const stop = await untoldStops(engine, worker);
+  const hasNews = stored.value.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
+  if (hasNews || hold <= 0) return { ...stored.value, stop };
+  return waitForNews(engine, call, handedOut);
+}
+
+/** Whether the call has stored anything that its worker must learn of. */
+export function bringsSomething({
+  yields,
+  progress,
+  results,
+}: Pick<ExchangeCall, "yields" | "progress" | "results">): boolean {
   return yields.length + progress.length + results.length > 0;
 }
 
-async function storeAndTake(engine: Engine, call: ExchangeCall): Promise<Omit<ExchangeAnswer, "stop">> {
+async function storeAndTake(
+  engine: Engine,
+  call: ExchangeCall,
+  handedOut: TakenJob[],
+): Promise<Omit<ExchangeAnswer, "stop">> {
   const { worker, count } = call;
   const yields = gatherYields(call.yields);
   const appends = await Promise.all(yields.map((yielded) => appendStep(engine, yielded)));
@@ -69,9 +93,10 @@ async function storeAndTake(engine: Engine, call: ExchangeCall): Promise<Omit<Ex
 
   const arrivals = engine.queueHints.arrivals(worker.endpoint);
   const answers = await engine.store.apply(steps, engine.clock.now());
+  const jobs = takes.length === 0 ? [] : takenOf(answers.at(-1));
+  handedOut.push(...jobs);
   const ignored = reports.filter((_step, index) => !isAccepted(answers[index]));
   for (const step of ignored) await discard(engine, step);
-  const jobs = takes.length === 0 ? [] : takenOf(answers.at(-1));
   if (takes.length > 0 && jobs.length === 0) engine.queueHints.foundEmpty(worker.endpoint, arrivals);
   return { jobs, ignored: [...new Set(ignored.map((step) => step.id))] };
 }
@@ -82,7 +107,11 @@ async function discard(engine: Engine, step: Append | Progress | Finish): Promis
   else await discardPayloads(engine, step);
 }
 
-async function waitForNews(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
+async function waitForNews(
+  engine: Engine,
+  call: ExchangeCall,
+  handedOut: TakenJob[],
+): Promise<ExchangeAnswer> {
   const { worker, count, hold, signal } = call;
   // An earlier call that waits is answered: the worker has changed what it asks for, and would lose what
   // comes if it had to hang up.
@@ -94,6 +123,7 @@ async function waitForNews(engine: Engine, call: ExchangeCall): Promise<Exchange
     if (earlier.length > 0) return { jobs: [], stop: earlier, ignored: [] };
     const stopOrHold = waiting.next(engine.clock.now() + hold);
     const jobs = count > 0 ? await takeWithinHold(engine, call, stopOrHold) : [];
+    handedOut.push(...jobs);
     if (jobs.length === 0) await stopOrHold;
     return { jobs, stop: await untoldStops(engine, worker), ignored: [] };
   } finally {

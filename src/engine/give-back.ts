@@ -30,7 +30,9 @@ export async function carryOut(
     const isUncertain = reason === "silent" || reason === "undelivered";
     const isToReport =
       job.worker !== undefined && engine.unansweredReports.reporterOf(endpoint, id) === job.worker;
-    const barUntil = isUncertain || isToReport ? now + engine.durations.rehandDelay : now;
+    // Another job comes first, so that one which cannot be read does not keep the worker from all others.
+    const isBarred = isUncertain || isToReport || reason === "unread";
+    const barUntil = isBarred ? now + engine.durations.rehandDelay : now;
     // A call of it that is still open could be all that is left of it: if it lives it calls again.
     if (isUncertain && job.worker !== undefined) engine.parkedTakes.release(endpoint, job.worker);
     await engine.store.apply(

@@ -1,3 +1,4 @@
+import { PayloadDamaged } from "../domain/errors.ts";
 import type { TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Engine } from "./engine.ts";
@@ -21,8 +22,22 @@ export async function openJobSecret(
   job: Pick<TakenJob, "id" | "secret">,
 ): Promise<Uint8Array | undefined> {
   if (job.secret === undefined) return undefined;
-  return engine.secrets.open(
-    await engine.store.readPayload(job.secret),
-    purposeOf("s3Config", endpoint, job.id),
-  );
+  const sealed = await engine.store.readPayload(job.secret);
+  return openOfJob(engine, sealed, "s3Config", endpoint, job.id);
+}
+
+/** Throws PAYLOAD_DAMAGED if no key of this server opens it: nobody can read it then. */
+export function openOfJob(
+  engine: Engine,
+  sealed: Uint8Array,
+  member: "s3Config" | "webhook",
+  endpoint: string,
+  id: string,
+): Uint8Array {
+  try {
+    return engine.secrets.open(sealed, purposeOf(member, endpoint, id));
+  } catch (error) {
+    const cause = `it is damaged, or the key that encrypted it is missing (${String(error)})`;
+    throw new PayloadDamaged(`the ${member} of job ${id} cannot be decrypted: ${cause}`);
+  }
 }

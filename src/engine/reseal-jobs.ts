@@ -1,4 +1,4 @@
-import { ForebayError } from "../domain/errors.ts";
+import { ForebayError, PayloadDamaged } from "../domain/errors.ts";
 import type { ResealedValue, SealedPlace, SealedTable, SealedValue } from "../store/sealed-values.ts";
 import type { Engine } from "./engine.ts";
 import { purposeOf } from "./purpose-of.ts";
@@ -41,19 +41,30 @@ async function resealValues(engine: Engine, values: readonly SealedValue[]): Pro
   return resealed.length - lost.length;
 }
 
-/** Undefined where nothing is to do, because it is by the newest key or its job is gone by now. */
+/**
+ * Undefined where nothing is to do: it is by the newest key, its job is gone by now, or it is damaged. The
+ * others are sealed anew all the same.
+ */
 async function resealedValue(engine: Engine, value: SealedValue): Promise<ResealedValue | undefined> {
   const { of, endpoint, job } = value;
   const purpose = purposeOf(of === "secret" ? "s3Config" : "webhook", endpoint, job);
-  const sealed = await readUnlessGone(engine, value);
+  const sealed = await readUnlessLost(engine, value);
   const by = sealed && engine.secrets.reseal(sealed, purpose);
   return by && { ...value, by: of === "secret" ? await engine.store.writePayload(by) : by };
 }
 
-async function readUnlessGone(engine: Engine, { sealed }: SealedValue): Promise<Uint8Array | undefined> {
+async function readUnlessLost(
+  engine: Engine,
+  { sealed, ...named }: SealedValue,
+): Promise<Uint8Array | undefined> {
   try {
     return await engine.store.readPayload(sealed);
   } catch (error) {
+    if (error instanceof PayloadDamaged) {
+      const { where } = error;
+      engine.log.error("a stored secret is damaged and keeps its key", { job: named.job, where });
+      return undefined;
+    }
     if (error instanceof ForebayError && error.code === "JOB_NOT_FOUND") return undefined;
     throw error;
   }

@@ -1,5 +1,6 @@
 import { type EndedAttempt, type KeptAttempt, KEPT_ATTEMPTS, outcomeIn } from "../domain/attempt.ts";
 import { type Delivery, deliveryId } from "../domain/delivery.ts";
+import { PayloadDamaged } from "../domain/errors.ts";
 import { submittedAt } from "../domain/ids.ts";
 import type { JobRecord } from "../domain/job.ts";
 import { isStored } from "../domain/payload.ts";
@@ -56,7 +57,13 @@ export async function timeline(engine: Engine, endpoint: string, id: string): Pr
 
 async function traceOf({ store }: Engine, endpoint: string, id: string): Promise<TraceContext | undefined> {
   const body = found(await store.body(endpoint, id), id);
-  return traceIn(isStored(body) ? await store.readPayload(body) : body);
+  try {
+    return traceIn(isStored(body) ? await store.readPayload(body) : body);
+  } catch (error) {
+    // All else that is known of the job is told.
+    if (error instanceof PayloadDamaged) return undefined;
+    throw error;
+  }
 }
 
 async function attemptsOf(engine: Engine, stored: StoredTimeline): Promise<TimelineAttempt[]> {

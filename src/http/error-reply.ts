@@ -1,4 +1,10 @@
-import { descriptorsUsedUp, type ErrorCode, ForebayError, isOutOfDescriptors } from "../domain/errors.ts";
+import {
+  descriptorsUsedUp,
+  type ErrorCode,
+  ForebayError,
+  isOutOfDescriptors,
+  PayloadDamaged,
+} from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { InvalidLength } from "./announced-length.ts";
 import { RateLimited } from "./limits/rate-limited.ts";
@@ -23,6 +29,11 @@ export function errorReply(error: unknown, log: Log, textOf: (error: ForebayErro
 
 /** The error itself, or what is told of a fault of the server, which is logged. */
 export function toldError(error: unknown, log: Log): ForebayError {
+  if (error instanceof PayloadDamaged) {
+    log.error("a stored payload is damaged: check the disk, `forebay doctor` lists all of them", {
+      where: error.where,
+    });
+  }
   if (error instanceof ForebayError) return error;
   // The server logs it once, when it sees that its connections are too many.
   if (isOutOfDescriptors(error)) return descriptorsUsedUp();

@@ -1,7 +1,7 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { errorText, logFault } from "./error-reply.ts";
+import { errorText, logFault, toldError } from "./error-reply.ts";
 import { goingReply } from "./going-reply.ts";
 import { requestLog } from "./request-id.ts";
 import { inPieces, JSON_TYPE, type Part } from "./reply.ts";
@@ -21,9 +21,10 @@ export function lateReply(
       yield " ";
       yield* inPieces(await document());
     } catch (error) {
-      if (error instanceof ForebayError) yield errorText(error);
+      const log = requestLog(engine.log, call.requestId);
+      if (error instanceof ForebayError) yield errorText(toldError(error, log));
       else {
-        logFault(error, requestLog(engine.log, call.requestId));
+        logFault(error, log);
         // The status has left: only a broken connection tells that the answer is none.
         throw error;
       }

@@ -1,2 +1,4 @@
+export { findPostgresDamage } from "./postgres/postgres-find-damage.ts";
 export { inspectPostgres } from "./postgres/postgres-inspect.ts";
+export { findSqliteDamage } from "./sqlite/sqlite-find-damage.ts";
 export { inspectSqlite } from "./sqlite/sqlite-inspect.ts";

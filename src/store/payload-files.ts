@@ -1,6 +1,15 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode, ForebayError, storageFull } from "../domain/errors.ts";
+import {
+  errorCode,
+  ForebayError,
+  isTemporary,
+  PayloadDamaged,
+  storageFull,
+  storageUnreadable,
+} from "../domain/errors.ts";
+import { checkedBytes, headOf } from "./digested.ts";
 import { reservedFiles } from "./reserved-files.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
@@ -12,9 +21,10 @@ export interface PayloadFiles {
   /** Resolves when the bytes, and their name, would survive a power cut. */
   write(name: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Throws JOB_NOT_FOUND when the file is gone: the retention of its job has ended since the row was read.
+   * The `size` bytes of a file. Throws PAYLOAD_DAMAGED when they are not there as they were written, and
+   * STORAGE_UNAVAILABLE when the system cannot read right now.
    */
-  read(name: string): Promise<Uint8Array>;
+  read(name: string, size: number): Promise<Uint8Array>;
   /** A name that is not there is no error. */
   remove(name: string): Promise<void>;
   list(): Promise<string[]>;
@@ -30,7 +40,7 @@ export async function payloadDirectory(path: string): Promise<PayloadFiles> {
   return {
     async write(name, bytes) {
       try {
-        await files.create(join(path, name), bytes);
+        await files.create(join(path, name), [headOf(bytes), bytes]);
         await files.syncDirectory(path);
       } catch (error) {
         await rm(join(path, name), { force: true });
@@ -38,13 +48,7 @@ export async function payloadDirectory(path: string): Promise<PayloadFiles> {
       }
     },
 
-    async read(name) {
-      try {
-        return await files.read(join(path, name));
-      } catch (error) {
-        throw errorCode(error) === "ENOENT" ? expired() : error;
-      }
-    },
+    read: (name, size) => readPayloadFile(path, name, size, files.read),
 
     async remove(name) {
       await rm(join(path, name), { force: true });
@@ -65,10 +69,10 @@ export function payloadMemory(): PayloadFiles {
     async write(name, bytes) {
       files.set(name, bytes);
     },
-    async read(name) {
+    async read(name, size) {
       const bytes = files.get(name);
-      if (bytes === undefined) throw expired();
-      return bytes;
+      if (bytes === undefined) throw new PayloadDamaged(`the payload ${name} is missing`);
+      return checkedBytes(bytes, size, `the payload ${name}`);
     },
     async remove(name) {
       files.delete(name);
@@ -80,6 +84,32 @@ export function payloadMemory(): PayloadFiles {
   };
 }
 
-function expired(): ForebayError {
-  return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
+/** The bytes of a payload in the directory `path`. Throws as `PayloadFiles.read` does. */
+export async function readPayloadFile(
+  path: string,
+  name: string,
+  size: number,
+  read: (file: string) => Promise<Uint8Array> = (file) => readFile(file),
+): Promise<Uint8Array> {
+  const file = join(path, name);
+  let stored: Uint8Array;
+  try {
+    stored = await read(file);
+  } catch (error) {
+    if (error instanceof ForebayError) throw error;
+    if (isTemporary(error) || !(await isReachable(path))) throw storageUnreadable(error);
+    const isMissing = errorCode(error) === "ENOENT";
+    throw new PayloadDamaged(isMissing ? `${file} is missing` : `${file} cannot be read (${String(error)})`);
+  }
+  return checkedBytes(stored, size, file);
+}
+
+/** Whether the directory is there: one that is not mounted damages no payload. */
+async function isReachable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -6,8 +6,8 @@ import { descriptorsUsedUp, isOutOfDescriptors } from "../domain/errors.ts";
 export interface ReservedFiles {
   /** Throws OVERLOADED if no descriptor is left all the same. */
   read(path: string): Promise<Uint8Array>;
-  /** Creates the file; resolves when its bytes would survive a power cut. Throws OVERLOADED as well. */
-  create(path: string, bytes: Uint8Array): Promise<void>;
+  /** Creates the file of these parts. Resolves when it would survive a power cut. Throws OVERLOADED. */
+  create(path: string, parts: readonly Uint8Array[]): Promise<void>;
   /** Makes the names in the directory durable: a synced file can still lose its name. Throws OVERLOADED. */
   syncDirectory(path: string): Promise<void>;
   /** Gives the descriptors back. */
@@ -85,9 +85,9 @@ export function reservedFiles(): ReservedFiles {
   return {
     read: (path) => withFile(path, "r", (descriptor) => read(descriptor)),
 
-    create: (path, bytes) =>
+    create: (path, parts) =>
       withFile(path, "wx", async (descriptor) => {
-        await write(descriptor, bytes);
+        for (const part of parts) await write(descriptor, part);
         await sync(descriptor);
       }),
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
+import type { Change, Place } from "../support/damage.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** A store under test. */
@@ -6,6 +7,8 @@ export interface OpenedStore {
   readonly store: Store;
   /** Closes the store and opens the same data anew; undefined where the data does not survive that. */
   readonly reopen: (() => Promise<Store>) | undefined;
+  /** Changes a payload as it lies in the store, which is closed meanwhile; undefined where it cannot be. */
+  readonly change?: ((place: Place, change: Change) => Promise<Store>) | undefined;
   /** Closes what is open and removes the data. */
   dispose(): Promise<void>;
 }

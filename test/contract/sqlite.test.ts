@@ -1,4 +1,5 @@
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { changeInDirectory } from "../support/damage.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { OpenStore } from "./opened-store.ts";
 import { storeContract } from "./store-contract.ts";
@@ -24,6 +25,12 @@ const openOnFile: OpenStore = async () => {
     },
     async reopen() {
       await store.close();
+      store = await open();
+      return store;
+    },
+    async change(place, change) {
+      await store.close();
+      await changeInDirectory(directory.path, place, change);
       store = await open();
       return store;
     },

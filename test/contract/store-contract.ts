@@ -3,6 +3,7 @@ import { atomicityContract } from "./atomicity-contract.ts";
 import { attemptsContract } from "./attempts-contract.ts";
 import { chunksContract } from "./chunks-contract.ts";
 import { countersContract } from "./counters-contract.ts";
+import { damageContract } from "./damage-contract.ts";
 import { deliveriesContract } from "./deliveries-contract.ts";
 import { deliveryListContract } from "./delivery-list-contract.ts";
 import { finishContract } from "./finish-contract.ts";
@@ -64,5 +65,6 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     modelContract(open);
     sharedContract(open, exceptions.sharing);
     reopeningContract(open, exceptions.reopening);
+    damageContract(open, exceptions.reopening);
   });
 }

@@ -1,5 +1,6 @@
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { storeContract } from "../contract/store-contract.ts";
+import { changeInPostgres } from "../support/damage.ts";
 import { storeOptions } from "../support/postgres-store-options.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 
@@ -14,6 +15,12 @@ storeContract("PostgreSQL", async () => {
     },
     async reopen() {
       await store.close();
+      store = await openPostgresStore(storeOptions(url));
+      return store;
+    },
+    async change(place, change) {
+      await store.close();
+      await changeInPostgres(url, place, change);
       store = await openPostgresStore(storeOptions(url));
       return store;
     },

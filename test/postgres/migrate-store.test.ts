@@ -140,11 +140,15 @@ describe("forebay migrate-store", () => {
     // What fails in the middle leaves a database that can be tried again, and a directory that is served.
     const payloads = join(data, "payloads");
     await rm(payloads, { recursive: true });
-    await refused(/has 0 bytes of \d+: a payload of a job is damaged or gone\. Put the file back/);
+    await refused(/a payload of a job is damaged or gone: .*ENOENT.* Put it back from a backup/);
     const counted = await postgres().run("SELECT count(*)::int AS n FROM forebay.job", nameOf(database.url));
     expect(counted).toEqual([{ n: 0 }]);
     const again = await serve();
     await worker.take();
+    const logged = again.log.entries.splice(0).filter(({ level }) => level === "error");
+    expect(logged.map(({ fields }) => String(fields?.["where"]))).toEqual([
+      expect.stringMatching(/payloads.* is missing$/),
+    ]);
     await again.post(
       `/v2/${endpoint}/cancel/${(await again.get(`/v2/${endpoint}/requests`)).json.requests[0].id}`,
     );

@@ -2,6 +2,7 @@ import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
 import { receiverOf } from "../../domain/webhook.ts";
 import type { Webhook } from "../../store/enqueue-step.ts";
 import type { Engine } from "../engine.ts";
+import { openOfJob } from "../job-secret.ts";
 import { purposeOf } from "../purpose-of.ts";
 
 /** Who is to be called at the end of a job. */
@@ -36,9 +37,9 @@ export function sealWebhook(
   };
 }
 
-/** The `webhook` of a job, for its worker and for the call at its end. */
+/** The `webhook` of a job, for its worker and for the call at its end. Throws PAYLOAD_DAMAGED. */
 export function openWebhook(engine: Engine, endpoint: string, id: string, sealed: Uint8Array): JobWebhook {
-  const bytes = engine.secrets.open(sealed, purposeOf("webhook", endpoint, id));
+  const bytes = openOfJob(engine, sealed, "webhook", endpoint, id);
   const end = bytes.indexOf(SEPARATOR.charCodeAt(0));
   if (end < 0) return { address: bytes, trace: undefined };
   const [, traceparent, tracestate] = new TextDecoder().decode(bytes.subarray(end)).split(SEPARATOR);

@@ -1,8 +1,38 @@
+import { PayloadDamaged } from "../../domain/errors.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Part } from "../reply.ts";
 
-/** The bytes of a payload as a part of an answer. */
+/** The bytes of a payload as a part of an answer. Throws PAYLOAD_DAMAGED. */
 export function payloadPart(engine: Engine, payload: Payload): Part | Promise<Part> {
   return isStored(payload) ? engine.store.readPayload(payload) : payload;
+}
+
+/** The same for what an answer can do without: if it is damaged, that is logged, and `otherwise` answered. */
+export async function payloadPartOr<Otherwise>(
+  engine: Engine,
+  payload: Payload,
+  otherwise: Otherwise,
+): Promise<Part | Otherwise> {
+  try {
+    return await payloadPart(engine, payload);
+  } catch (error) {
+    if (!(error instanceof PayloadDamaged)) throw error;
+    engine.log.error("a stored payload is damaged", { where: error.where });
+    return otherwise;
+  }
+}
+
+/** A chunk as a part of an answer. A damaged one says so in its place: the chunks beside it are not lost. */
+export function chunkPart(engine: Engine, chunk: Payload, number: number): Promise<Part> {
+  return payloadPartOr(
+    engine,
+    chunk,
+    `{"error":"chunk ${number} of this job is damaged and cannot be read"}`,
+  );
+}
+
+/** The error of a job as a part of an answer: JSON. */
+export function errorPart(engine: Engine, error: Payload): Promise<Part> {
+  return payloadPartOr(engine, error, '"the stored error of this job is damaged and cannot be read"');
 }

@@ -1,21 +1,20 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { ShownJob } from "../../domain/delivery.ts";
 import type { Job, JobResult } from "../../domain/job.ts";
-import type { Payload } from "../../domain/payload.ts";
 import { isTerminal } from "../../domain/transitions.ts";
 import type { Dialect } from "../call.ts";
 import type { Part } from "../reply.ts";
-import { payloadPart } from "./payload-part.ts";
+import { errorPart, payloadPart, payloadPartOr } from "./payload-part.ts";
 
 /**
  * A job record as JSON (spec 2.4; design, row 11). What is not known is left out, never null: some clients
- * decode into plain integers and strings.
+ * decode into plain integers and strings. Throws PAYLOAD_DAMAGED if its output is damaged.
  */
 export async function recordParts(engine: Engine, job: ShownJob, dialect: Dialect): Promise<Part[]> {
   const parts: Part[] = [`{${membersOf(job, job.takenAt, job.endedAt)}`];
-  const output = outputOf(job, dialect);
-  if (output !== undefined) parts.push(',"output":', await payloadPart(engine, output));
-  if (job.error !== undefined) parts.push(',"error":', await payloadPart(engine, job.error));
+  const output = await outputOf(engine, job, dialect);
+  if (output !== undefined) parts.push(',"output":', output);
+  if (job.error !== undefined) parts.push(',"error":', await errorPart(engine, job.error));
   parts.push("}");
   return parts;
 }
@@ -54,6 +53,7 @@ function membersOf(
 }
 
 /** The public SDKs look for the last progress value where the output will be. */
-function outputOf(job: ShownJob, dialect: Dialect): Payload | undefined {
-  return dialect === "sdk" && job.state === "IN_PROGRESS" ? job.progress : job.output;
+async function outputOf(engine: Engine, job: ShownJob, dialect: Dialect): Promise<Part | undefined> {
+  if (dialect !== "sdk" || job.state !== "IN_PROGRESS") return job.output && payloadPart(engine, job.output);
+  return job.progress && payloadPartOr(engine, job.progress, undefined);
 }

@@ -4,7 +4,7 @@ import type { StreamNews } from "../../engine/follow-stream.ts";
 import { COMMENT } from "../event-stream.ts";
 import type { Part } from "../reply.ts";
 import { eventId, LAST_EVENT } from "./event-id.ts";
-import { payloadPart } from "./payload-part.ts";
+import { chunkPart, errorPart } from "./payload-part.ts";
 
 /** After how long a reader is to come back, ms; it also makes the head leave at once. */
 const BEGINNING = "retry: 1000\n\n";
@@ -30,7 +30,7 @@ async function* eventsOf(engine: Engine, told: StreamNews): AsyncGenerator<Part>
   let small: Part[] = [];
   for (const [index, payload] of chunks.entries()) {
     const number = next - chunks.length + index;
-    const chunk = await payloadPart(engine, payload);
+    const chunk = await chunkPart(engine, payload, number);
     small.push(`id: ${eventId({ number, attempt: job.attempt })}\ndata: `, onOneLine(chunk), "\n\n");
     if (chunk.length < LARGE) continue;
     yield joined(small);
@@ -40,7 +40,7 @@ async function* eventsOf(engine: Engine, told: StreamNews): AsyncGenerator<Part>
   if (isLast) {
     const { id, state, error } = job;
     yield `id: ${LAST_EVENT}\nevent: end\ndata: {"id":"${id}","status":"${state}"`;
-    if (error !== undefined) yield joined([',"error":', onOneLine(await payloadPart(engine, error))]);
+    if (error !== undefined) yield joined([',"error":', onOneLine(await errorPart(engine, error))]);
     yield "}\n\n";
   } else if (chunks.length === 0 && !isAnew) yield COMMENT;
 }

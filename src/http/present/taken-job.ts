@@ -1,9 +1,30 @@
 import type { TakenJob } from "../../domain/job.ts";
+import { carryJobs } from "../../engine/carry-jobs.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openJobSecret } from "../../engine/job-secret.ts";
 import { openWebhook } from "../../engine/webhooks/job-webhook.ts";
+import type { HeldTake } from "../../engine/take-within-hold.ts";
 import type { Part } from "../reply.ts";
 import { payloadPart } from "./payload-part.ts";
+
+/** The jobs that a response carries, each as its worker gets it; the others go back, or have failed. */
+export function takenJobs(
+  engine: Engine,
+  call: Pick<HeldTake, "worker" | "signal">,
+  jobs: readonly TakenJob[],
+): Promise<readonly (readonly Part[])[]> {
+  return carryJobs(engine, call, jobs, (job) => takenJobParts(engine, call.worker.endpoint, job));
+}
+
+/** Each list of parts as an element of a JSON array, without its brackets. */
+export function elementParts(lists: readonly (readonly Part[])[]): Part[] {
+  const parts: Part[] = [];
+  for (const [index, list] of lists.entries()) {
+    if (index > 0) parts.push(",");
+    parts.push(...list);
+  }
+  return parts;
+}
 
 /**
  * A job as its worker gets it: the id, `s3Config` and `webhook` if it has them, and the other members of its

@@ -5,7 +5,7 @@ import type { Timeline, TimelineAttempt } from "../../engine/timeline.ts";
 import { dateText } from "../manage/date-text.ts";
 import type { Part } from "../reply.ts";
 import { presentDelivery } from "./delivery.ts";
-import { payloadPart } from "./payload-part.ts";
+import { payloadPartOr } from "./payload-part.ts";
 
 /**
  * The timeline of a job as JSON; the times and the worker at its top are those of the newest attempt. What is
@@ -15,7 +15,8 @@ export async function timelineParts(engine: Engine, timeline: Timeline): Promise
   const { progress } = timeline.job;
   const attempts = timeline.attempts.map(attemptText).join(",");
   const parts: Part[] = [`${opened(presentTimeline(timeline))},"attempts":[${attempts}]`];
-  if (progress !== undefined) parts.push(',"progress":', await payloadPart(engine, progress));
+  const shown = progress && (await payloadPartOr(engine, progress, undefined));
+  if (shown !== undefined) parts.push(',"progress":', shown);
   return [...parts, "}"];
 }
 

@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { wantsEvents } from "../event-stream.ts";
-import { payloadPart } from "../present/payload-part.ts";
+import { chunkPart } from "../present/payload-part.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -43,7 +43,7 @@ async function reply({ engine }: HttpContext, call: Call, id: string, read: Stre
   const parts: Part[] = [call.dialect === "sdk" ? `{"id":"${id}","status":"${state}","stream":[` : "["];
   for (const [index, chunk] of read.chunks.entries()) {
     if (index > 0) parts.push(",");
-    parts.push(await payloadPart(engine, chunk));
+    parts.push(await chunkPart(engine, chunk, read.next - read.chunks.length + index));
   }
   parts.push(call.dialect === "sdk" ? "]}" : "]");
   return jsonReply(parts, {

@@ -1,9 +1,11 @@
 import type { WorkerIdentity } from "../../domain/worker.ts";
-import { exchange, type ExchangeAnswer } from "../../engine/exchange.ts";
+import { carryJobs } from "../../engine/carry-jobs.ts";
+import { bringsSomething, exchange, type ExchangeAnswer } from "../../engine/exchange.ts";
 import { MB, withBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
-import { takenJobParts } from "../present/taken-job.ts";
+import { logFault } from "../error-reply.ts";
+import { elementParts, takenJobParts } from "../present/taken-job.ts";
 import { jsonReply, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { type ExchangeBody, parseExchange } from "./exchange-body.ts";
@@ -23,18 +25,38 @@ export function exchangeRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/exchange/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
-      const answer = await withBody(call, workerBody(context, EXCHANGE_LIMIT), async (body) =>
-        answerExchange(call, worker, await parseExchange(body, worker)),
-      );
-      const parts: Part[] = ['{"jobs":['];
-      for (const [index, job] of answer.jobs.entries()) {
-        parts.push(`${index === 0 ? "" : ","}{"attempt":${job.attempt},"job":`);
-        parts.push(...(await takenJobParts(engine, worker.endpoint, job)), "}");
-      }
-      parts.push(`],"stop":${JSON.stringify(answer.stop)},"ignored":${JSON.stringify(answer.ignored)}}`);
-      return jsonReply(parts);
+      const { signal } = call.request;
+      const [body, answer] = await withBody(call, workerBody(context, EXCHANGE_LIMIT), async (bytes) => {
+        const parsed = await parseExchange(bytes, worker);
+        return [parsed, await answerExchange(call, worker, parsed)] as const;
+      });
+      const jobs = await exchangedJobs(worker, signal, body, answer);
+      const { stop, ignored } = answer;
+      const rest = `],"stop":${JSON.stringify(stop)},"ignored":${JSON.stringify(ignored)}}`;
+      return jsonReply(['{"jobs":[', ...elementParts(jobs), rest]);
     },
   };
+
+  /** A worker that has brought something must learn that it was stored, even if no job can be read. */
+  async function exchangedJobs(
+    worker: WorkerIdentity,
+    signal: AbortSignal,
+    body: ExchangeBody,
+    answer: ExchangeAnswer,
+  ): Promise<readonly (readonly Part[])[]> {
+    const hasNews = bringsSomething(body) || answer.stop.length > 0;
+    try {
+      return await carryJobs(engine, { worker, signal }, answer.jobs, async (job) => [
+        `{"attempt":${job.attempt},"job":`,
+        ...(await takenJobParts(engine, worker.endpoint, job)),
+        "}",
+      ]);
+    } catch (error) {
+      if (!hasNews) throw error;
+      logFault(error, engine.log);
+      return [];
+    }
+  }
 
   function answerExchange(call: Call, worker: WorkerIdentity, body: ExchangeBody): Promise<ExchangeAnswer> {
     const { alive, yields, progress, results, wantsReplacement, take, wait } = body;

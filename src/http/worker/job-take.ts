@@ -1,9 +1,9 @@
 import type { Sighting } from "../../engine/seen.ts";
 import { take } from "../../engine/take.ts";
 import { callingWorker, type HttpContext } from "../context.ts";
-import { takenJobParts } from "../present/taken-job.ts";
+import { elementParts, takenJobs } from "../present/taken-job.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply, noContent, type Part } from "../reply.ts";
+import { jsonReply, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /** The next job for a worker with one free place (wire-facts 1.3); 204 when none came within the hold. */
@@ -16,14 +16,15 @@ export function jobTakeRoute(context: HttpContext): Route {
       const worker = callingWorker(context, call);
       const { signal } = call.request;
       const sighting = sightingOf(call.query);
-      const [job] = await take(engine, {
+      const jobs = await take(engine, {
         worker,
         count: 1,
         sighting,
         hold: engine.durations.takeHold,
         signal,
       });
-      return job === undefined ? noContent() : jsonReply(await takenJobParts(engine, worker.endpoint, job));
+      const [parts] = await takenJobs(engine, { worker, signal }, jobs);
+      return parts === undefined ? noContent() : jsonReply(parts);
     },
   };
 }
@@ -42,13 +43,9 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
       const { signal } = call.request;
       const sighting = sightingOf(call.query);
       const jobs = await take(engine, { worker, count, sighting, hold: engine.durations.takeHold, signal });
-      if (jobs.length === 0) return noContent();
-      const parts: Part[] = ["["];
-      for (const [index, job] of jobs.entries()) {
-        if (index > 0) parts.push(",");
-        parts.push(...(await takenJobParts(engine, worker.endpoint, job)));
-      }
-      return jsonReply([...parts, "]"]);
+      const carried = await takenJobs(engine, { worker, signal }, jobs);
+      if (carried.length === 0) return noContent();
+      return jsonReply(["[", ...elementParts(carried), "]"]);
     },
   };
 }

@@ -43,7 +43,12 @@ export interface BootedPostgres {
   readonly access: PostgresAccess;
   /** What begins a transaction. */
   readonly begin: string;
+  /** Whether no server of version 0.1 is known, which would take a digest for the bytes of its payload. */
+  readonly allReadDigests: boolean;
 }
+
+const ALL_READ_DIGESTS = `
+  SELECT NOT EXISTS (SELECT 1 FROM forebay.server WHERE NOT reads_digests) AS "allReadDigests"`;
 
 /**
  * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
@@ -53,16 +58,19 @@ export interface BootedPostgres {
 export async function bootPostgres(url: string, keyDigests?: readonly string[]): Promise<BootedPostgres> {
   const access = await postgresAccess(url);
   const lane = openLane(access);
+  let allReadDigests = false;
   try {
     await checkServer(lane);
     await migrate(lane);
+    const [servers] = await lane.query<{ allReadDigests: boolean }>(ALL_READ_DIGESTS);
+    allReadDigests = servers?.allReadDigests === true;
     if (keyDigests !== undefined) await inTransaction(lane, () => agreeOnKeys(lane, keyDigests));
   } catch (error) {
     throw explained(error, url);
   } finally {
     await lane.close();
   }
-  return { access, begin: access.isPrepared ? "BEGIN" : BEGIN_WITH_SETTINGS };
+  return { access, begin: access.isPrepared ? "BEGIN" : BEGIN_WITH_SETTINGS, allReadDigests };
 }
 
 /** How the database is to be talked to. Throws one sentence that says what is wrong and what to do. */

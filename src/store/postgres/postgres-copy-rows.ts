@@ -54,7 +54,7 @@ const PAYLOAD = {
 
 const PAYLOAD_PART = {
   table: "payload_part",
-  types: { file: "uuid", number: "integer", bytes: "bytea" },
+  types: { file: "uuid", number: "integer", bytes: "bytea", digest: "bigint" },
 } as const;
 
 const JOB: FilledTable<Required<JobRow>> = { table: "job", types: JOB_COLUMN_TYPES };
@@ -167,11 +167,11 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
 
 function jobRow({ payloads, ...columns }: KeptJob): Required<JobRow> {
   const { body, secret, output, error, progress } = {
-    body: columnsOf(payloads.body),
-    secret: columnsOf(payloads.secret),
-    output: columnsOf(payloads.output),
-    error: columnsOf(payloads.error),
-    progress: columnsOf(payloads.progress),
+    body: columnsOf(payloads.body, true),
+    secret: columnsOf(payloads.secret, true),
+    output: columnsOf(payloads.output, true),
+    error: columnsOf(payloads.error, true),
+    progress: columnsOf(payloads.progress, true),
   };
   return {
     ...columns,
@@ -189,11 +189,11 @@ function jobRow({ payloads, ...columns }: KeptJob): Required<JobRow> {
 }
 
 function chunkRow({ endpoint, job, number, content }: KeptChunk) {
-  return { endpoint, job, number, size: sizeOf(content), ...columnsOf(content) };
+  return { endpoint, job, number, size: sizeOf(content), ...columnsOf(content, true) };
 }
 
 function deliveryRow({ payloads, ...columns }: KeptDelivery) {
-  const [output, error] = [columnsOf(payloads.output), columnsOf(payloads.error)];
+  const [output, error] = [columnsOf(payloads.output, true), columnsOf(payloads.error, true)];
   return {
     ...columns,
     output: output.content,

@@ -22,6 +22,8 @@ export interface GroupCommitOptions {
   /** Each with the counters that it adds to. */
   readonly lanes: readonly { readonly lane: Lane; readonly slot: number }[];
   readonly begin: string;
+  /** Whether payloads in rows carry their digest from now on. */
+  readonly isDigested: () => boolean;
   /** Called after each commit, before the callers learn of it. */
   readonly onCommitted: (committed: Committed) => void;
   readonly onCommit: TransactionOptions["onCommit"];
@@ -64,6 +66,7 @@ const PATIENCE = 25;
 export function groupCommit({
   lanes,
   begin,
+  isDigested,
   onCommitted,
   onCommit,
   onTransaction,
@@ -185,7 +188,8 @@ export function groupCommit({
   async function tryOnce({ lane, slot }: (typeof lanes)[number], calls: readonly Call[]) {
     const now = Math.max(...calls.map((call) => call.now));
     const isLate = now >= latestTime + LATEST_TIME_EVERY;
-    const options = { lane, slot, begin, known, onCommit, latestTime: isLate ? now : undefined };
+    const time = { latestTime: isLate ? now : undefined };
+    const options = { lane, slot, begin, known, onCommit, isDigested: isDigested(), ...time };
     let committed: Committed;
     const onDurable = onTransaction?.();
     try {

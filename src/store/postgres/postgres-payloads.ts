@@ -1,5 +1,6 @@
-import { ForebayError } from "../../domain/errors.ts";
+import { PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
+import { digestOf } from "../digested.ts";
 import type { Connection, Pool } from "./postgres-driver.ts";
 import { orUnavailable, postgresFailure } from "./postgres-failure.ts";
 
@@ -21,9 +22,13 @@ const ADD_PAYLOAD = `
   INSERT INTO forebay.payload (file, size, written_at)
   VALUES ($1::uuid, $2, (SELECT latest FROM forebay.clock))`;
 
-const ADD_PART = "INSERT INTO forebay.payload_part (file, number, bytes) VALUES ($1::uuid, $2, $3)";
+const ADD_PART = `
+  INSERT INTO forebay.payload_part (file, number, bytes, digest) VALUES ($1::uuid, $2, $3, $4)`;
 
-const READ_PART = "SELECT bytes FROM forebay.payload_part WHERE file = $1::uuid AND number = $2";
+const READ_PART = `
+  SELECT bytes, digest::float8 AS digest FROM forebay.payload_part WHERE file = $1::uuid AND number = $2`;
+
+const IS_NAMED = "SELECT 1 FROM forebay.payload WHERE file = $1::uuid AND named";
 
 const REMOVE = "DELETE FROM forebay.payload WHERE file = $1::uuid";
 
@@ -55,20 +60,28 @@ export function payloads(pool: Pool): Payloads {
 
     async read(payload) {
       if (!isStored(payload)) return payload;
-      const bytes = new Uint8Array(payload.size);
-      for (let number = 0; number * PART_SIZE < payload.size; number++) {
-        const rows = pool.query<{ bytes: Uint8Array }>(READ_PART, [payload.file, number]);
+      const { file, size, damage } = payload;
+      if (damage !== undefined) throw new PayloadDamaged(damage);
+      const bytes = new Uint8Array(size);
+      for (let number = 0; number * PART_SIZE < size; number++) {
+        const rows = pool.query<Part>(READ_PART, [file, number]);
         const [part] = await orUnavailable(rows);
-        if (part === undefined) {
-          throw new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
+        const expected = Math.min(PART_SIZE, size - number * PART_SIZE);
+        const fault = partFault(part, expected);
+        if (part !== undefined && fault === undefined) {
+          bytes.set(part.bytes, number * PART_SIZE);
+          continue;
         }
-        bytes.set(part.bytes, number * PART_SIZE);
+        // The row went first: the retention has ended since it was read.
+        const named = await orUnavailable(pool.query(IS_NAMED, [file]));
+        if (named.length === 0) throw resultExpired();
+        throw new PayloadDamaged(`part ${number} of payload ${file} (table payload_part) ${fault}`);
       }
       return bytes;
     },
 
     async discard(payload) {
-      if (isStored(payload)) await remove(payload.file);
+      if (isStored(payload) && payload.damage === undefined) await remove(payload.file);
     },
 
     named(files) {
@@ -83,14 +96,29 @@ export function payloads(pool: Pool): Payloads {
 
 async function writeParts(connection: Connection, file: string, bytes: Uint8Array): Promise<void> {
   await connection.query(ADD_PAYLOAD, [file, bytes.length]);
-  for (const { number, bytes: part } of partsOf(bytes)) {
-    await connection.query(ADD_PART, [file, number, part]);
+  for (const { number, bytes: part, digest } of partsOf(bytes)) {
+    await connection.query(ADD_PART, [file, number, part, digest]);
   }
 }
 
+interface Part {
+  readonly bytes: Uint8Array;
+  /** CRC-32; null if version 0.1 wrote the part. */
+  readonly digest: number | null;
+}
+
+/** What is wrong with a part of `size` bytes; undefined if nothing is. */
+export function partFault(part: Part | undefined, size: number): string | undefined {
+  if (part === undefined) return "is missing";
+  if (part.bytes.length !== size) return `has ${part.bytes.length} bytes, not ${size}`;
+  if (part.digest === null || part.digest === digestOf(part.bytes)) return undefined;
+  return "is not what was written: its CRC-32 differs";
+}
+
 /** What the rows of a payload hold. */
-export function* partsOf(bytes: Uint8Array): Iterable<{ number: number; bytes: Uint8Array }> {
+export function* partsOf(bytes: Uint8Array): Iterable<Part & { number: number }> {
   for (let number = 0; number * PART_SIZE < bytes.length; number++) {
-    yield { number, bytes: bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE) };
+    const part = bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE);
+    yield { number, bytes: part, digest: digestOf(part) };
   }
 }

@@ -87,9 +87,10 @@ export async function readUnit(
   connection: Connection,
   slot: number,
   steps: readonly TimedStep[],
+  isDigested: boolean,
   known: ReadonlyMap<string, KnownRow> = new Map(),
 ): Promise<Unit> {
-  const unit = newUnit();
+  const unit = newUnit(isDigested);
   const asked = steps.map(({ step }) => step);
   // In the order of the keys, in which rows are locked: these are when they are written.
   for (const [, row] of [...known].toSorted(([one], [other]) => (one < other ? -1 : 1))) unit.adoptKnown(row);

@@ -249,6 +249,12 @@ export const MIGRATIONS: readonly string[] = [
     CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
   `,
+  `
+  -- CRC-32 of the bytes; null if a server of version 0.1 wrote them
+  ALTER TABLE forebay.payload_part ADD COLUMN digest bigint;
+  -- whether the server can read payloads in rows that carry a digest
+  ALTER TABLE forebay.server ADD COLUMN reads_digests boolean NOT NULL DEFAULT false;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */

@@ -18,11 +18,13 @@ const HOLD = `
 
 /** Waits for no standby either: it is said again within a second, and must go on while one is away. */
 const TELL = `
-  INSERT INTO forebay.server (server, word, until)
-  SELECT $1, $2, $3::bigint FROM set_config('synchronous_commit', 'off', true)
-  ON CONFLICT (server) DO UPDATE SET word = excluded.word, until = excluded.until`;
+  INSERT INTO forebay.server (server, word, until, reads_digests)
+  SELECT $1, $2, $3::bigint, true FROM set_config('synchronous_commit', 'off', true)
+  ON CONFLICT (server) DO UPDATE
+  SET word = excluded.word, until = excluded.until, reads_digests = true`;
 
-const SELECT_TOLD = "SELECT server, word, until::float8 AS until FROM forebay.server";
+const SELECT_TOLD = `
+  SELECT server, word, until::float8 AS until, reads_digests AS "readsDigests" FROM forebay.server`;
 
 const FORGET_SERVER = "DELETE FROM forebay.server WHERE server = $1 AND until < $2";
 
@@ -51,8 +53,11 @@ const SELECT_STOPPING = `
   JOIN forebay.job ON job.endpoint = asked.endpoint COLLATE "C" AND job.holder = asked.worker COLLATE "C"
   WHERE job.ended_at IS NOT NULL`;
 
-/** Statements of their own, each for itself: they hold no lock over the way to a server. */
-export function postgresShared(pool: Pool): SharedData {
+/**
+ * Statements of their own, each for itself: they hold no lock over the way to a server. `onTold` learns
+ * whether every server that is known can read payloads with a digest.
+ */
+export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => void): SharedData {
   async function rows<Row>(text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
     return orUnavailable(pool.query<Row>(text, parameters));
   }
@@ -74,7 +79,8 @@ export function postgresShared(pool: Pool): SharedData {
     },
 
     async told() {
-      const words = await rows<ServerWord>(SELECT_TOLD);
+      const words = await rows<ServerWord & { readsDigests: boolean }>(SELECT_TOLD);
+      onTold(words.every(({ readsDigests }) => readsDigests));
       return words.map(({ server, word, until }) => ({ server, word, until }));
     },
 

@@ -60,7 +60,8 @@ const SLOTS = 1_024;
 
 /** Many servers: the store in a PostgreSQL that they share. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { access, begin } = await bootPostgres(options.url, options.keyDigests);
+  const { access, begin, allReadDigests } = await bootPostgres(options.url, options.keyDigests);
+  let isDigested = allReadDigests;
   const reads = openPool(readingOf(access), READ_CONNECTIONS, READ_ANSWER_LIMIT);
   const bulk = openPool(relaxed(access), BULK_CONNECTIONS);
   const large = payloads(bulk);
@@ -77,6 +78,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const shared = {
     begin,
+    isDigested: () => isDigested,
     onCommitted({ signals, named }: Committed) {
       large.named(named);
       if (signals.length === 0) return;
@@ -91,7 +93,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const groupOfMany = groupCommit({ ...shared, lanes: lanes.slice(0, LANES_OF_MANY) });
 
   return {
-    shared: postgresShared(reads),
+    shared: postgresShared(reads, (allRead) => {
+      isDigested = allRead;
+    }),
 
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
       try {

@@ -22,6 +22,8 @@ export interface TransactionOptions {
   /** What begins a transaction, settings included. */
   readonly begin: string;
   readonly known: KnownRows;
+  /** Whether payloads in rows carry their digest. */
+  readonly isDigested: boolean;
   /** Writes that the latest time is this, if it is late enough; undefined when there is nothing to write. */
   readonly latestTime: number | undefined;
   /** Marks the beginning and the end of the commit, for tests that kill the server inside one. */
@@ -52,12 +54,12 @@ export async function commitTogether(
   options: TransactionOptions,
   calls: readonly CallSteps[],
 ): Promise<Committed> {
-  const { lane, slot, known } = options;
+  const { lane, slot, known, isDigested } = options;
   const timed = calls.flatMap(({ steps, now }) => steps.map((step): TimedStep => ({ step, now })));
   return inTransaction(lane, async (commit) => {
     const begun = begin(options);
     const steps = timed.map(({ step }) => step);
-    const reading = readUnit(lane, slot, timed, known.for(steps));
+    const reading = readUnit(lane, slot, timed, isDigested, known.for(steps));
     await allOf([begun, reading]);
     const unit = await reading;
     const answers = calls.map(({ steps, now }) => steps.map((step) => answerOf(step, now, unit)));
@@ -74,13 +76,15 @@ export async function commitStepwise(
   options: TransactionOptions,
   { steps, now }: CallSteps,
 ): Promise<Committed> {
-  const { lane, slot } = options;
+  const { lane, slot, isDigested } = options;
   return inTransaction(lane, async (commit) => {
     await begin(options);
     const answers: StepAnswer[] = [];
     const units: Unit[] = [];
     for (const step of steps) {
-      const unit = isLone(step) ? newUnit() : await readUnit(lane, slot, [{ step, now }]);
+      const unit = isLone(step)
+        ? newUnit(isDigested)
+        : await readUnit(lane, slot, [{ step, now }], isDigested);
       const answer = isLone(step)
         ? await postgresRunLone(step, now, unit, lane)
         : postgresRunStep(step, now, unit);

@@ -67,6 +67,8 @@ export interface Unit {
   change(row: JobRow, change: Partial<JobRow>): JobRow;
   clearChunks(row: JobRow): void;
   append(row: JobRow, chunks: readonly Payload[]): void;
+  /** Whether payloads in rows carry their digest. */
+  readonly isDigested: boolean;
   /** The columns that stand for a payload which a row names from now on. */
   keep(payload: Payload | undefined): PayloadColumns;
   drop(ref: string | null): void;
@@ -99,7 +101,8 @@ export function keyOf(endpoint: string, id: string): string {
   return `${endpoint}\n${id}`;
 }
 
-export function newUnit(): Unit {
+/** `isDigested`: whether payloads in rows carry their digest. */
+export function newUnit(isDigested: boolean): Unit {
   const jobs = new Map<string, TrackedJob>();
   const counts = new Map<string, Partial<Record<keyof Counts, number>>>();
   const signals: Signal[] = [];
@@ -118,7 +121,7 @@ export function newUnit(): Unit {
 
   function keep(payload: Payload | undefined): PayloadColumns {
     if (payload !== undefined && isStored(payload)) named.push(payload.file);
-    return columnsOf(payload);
+    return columnsOf(payload, isDigested);
   }
 
   function change(row: JobRow, changes: Partial<JobRow>): JobRow {
@@ -130,6 +133,7 @@ export function newUnit(): Unit {
   }
 
   return {
+    isDigested,
     jobs,
     counts,
     signals,

@@ -1,4 +1,5 @@
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
+import { pathToFileURL } from "node:url";
 import { errorCode } from "../../domain/errors.ts";
 
 export type { Database };
@@ -52,6 +53,17 @@ function configure(database: Database, path: string): void {
       throw new Error(`SQLite did not accept ${name} = ${value}: it says ${String(actual)}`);
     }
   }
+}
+
+/**
+ * Opens the database at `path` for reading. If a server uses it (`isInUse`), what that commits is seen. If
+ * not, it must have been closed properly, and nothing is written beside it.
+ */
+export function openToRead(path: string, isInUse: boolean): Database {
+  if (isInUse) return new Database(path, { readonly: true, strict: true });
+  const address = pathToFileURL(path);
+  address.searchParams.set("immutable", "1");
+  return new Database(address.href, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
 /** Opens the database at `path` for as long as the answer is not called, so that nobody else can. */

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../../domain/errors.ts";
-import type { Payload } from "../../domain/payload.ts";
+import { ForebayError, PayloadDamaged } from "../../domain/errors.ts";
+import type { Payload, StoredPayload } from "../../domain/payload.ts";
 import type {
   KeptAttemptRow,
   KeptChunk,
@@ -16,6 +15,7 @@ import type {
   KeptStatistics,
 } from "../kept-data.ts";
 import type { Counts } from "../store.ts";
+import { readPayloadFile } from "../payload-files.ts";
 import type { TallyRow } from "../tally.ts";
 import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
@@ -116,7 +116,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
 
     payloads: () => rows<KeptPayload>(PAYLOAD_FILES).iterate(),
 
-    readPayload: (payload) => readWhole(join(directory, "payloads", payload.file), payload.size),
+    readPayload: (payload) => readWhole(join(directory, "payloads"), payload),
 
     *jobs() {
       for (const row of rows<WholeJobRow>(JOBS).iterate()) yield keptJob(row, kept);
@@ -177,14 +177,15 @@ function latestTime(database: Database): number {
   return prepare<{ latest: number }, []>(database, "SELECT latest FROM clock").get()?.latest ?? 0;
 }
 
-async function readWhole(path: string, size: number): Promise<Uint8Array> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return new Uint8Array();
-    throw error;
-  });
-  if (bytes.length === size) return bytes;
-  throw new Error(
-    `${path} has ${bytes.length} bytes of ${size}: a payload of a job is damaged or gone. ` +
-      "Put the file back from a backup.",
-  );
+/** The bytes of a payload, for `migrate-store`. Throws a sentence when they are damaged. */
+async function readWhole(directory: string, { file, size, damage }: StoredPayload): Promise<Uint8Array> {
+  try {
+    if (damage !== undefined) throw new PayloadDamaged(damage);
+    return await readPayloadFile(directory, file, size);
+  } catch (error) {
+    if (!(error instanceof ForebayError)) throw error;
+    const where = error instanceof PayloadDamaged ? error.where : `${file}: ${String(error.cause)}`;
+    const advice = "Put it back from a backup. `forebay doctor` names its job.";
+    throw new Error(`a payload of a job is damaged or gone: ${where}. ${advice}`, { cause: error });
+  }
 }

@@ -1,10 +1,12 @@
-import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
+import { damagedPayload, isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
+import { PayloadDamaged } from "../../domain/errors.ts";
+import { checkedPayload, sizeWithoutDigest, withDigest } from "../digested.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
 /**
- * A payload as a column holds it: its bytes, or the number of its row in the table `payload`, which in turn
- * holds the bytes or names a file. An update of a row writes the whole row anew, so only small payloads lie
- * in the job's own.
+ * A payload as a column holds it: its bytes with their digest, or the number of its row in the table
+ * `payload`, which in turn holds the bytes or names a file. An update of a row writes the whole row anew, so
+ * only small payloads lie in the job's own.
  */
 export type PayloadColumn = Uint8Array | number;
 
@@ -13,6 +15,7 @@ const ROW_LIMIT = 2_048;
 export interface Payloads {
   /** The column that stands for the payload; writes its row if it needs one. */
   keep(payload: Payload): PayloadColumn;
+  /** Does not throw for a damaged payload: only who reads it fails. */
   load(column: PayloadColumn): Payload;
   /** Another row names the payload from now on as well. Answers its size. */
   share(column: PayloadColumn): number;
@@ -23,6 +26,8 @@ export interface Payloads {
   drop(column: PayloadColumn | null): void;
   /** Names of the files that rows name. */
   files(): Set<string>;
+  /** Whether a row names the file. */
+  isNamed(file: string): boolean;
   /** The files that the drops since the last call have left without a row. */
   takeDropped(): string[];
 }
@@ -56,30 +61,34 @@ export function payloads(database: Database): Payloads {
     database,
     "SELECT file FROM payload WHERE file IS NOT NULL",
   );
+  const selectFile = prepare<{ ref: number }, [string]>(database, "SELECT ref FROM payload WHERE file = ?1");
   let dropped: string[] = [];
 
   return {
     keep(payload) {
-      if (isStored(payload)) return Number(insertFile.run(payload.file, payload.size).lastInsertRowid);
-      if (payload.length <= ROW_LIMIT) return payload;
+      if (isStored(payload)) {
+        if (payload.damage !== undefined) throw new PayloadDamaged(payload.damage);
+        return Number(insertFile.run(payload.file, payload.size).lastInsertRowid);
+      }
+      if (payload.length <= ROW_LIMIT) return withDigest(payload);
       if (payload.length > PAYLOAD_INLINE_LIMIT) {
         throw new RangeError(
           `a payload of ${payload.length} bytes must be written beside the database first`,
         );
       }
-      return Number(insertBytes.run(payload, payload.length).lastInsertRowid);
+      return Number(insertBytes.run(withDigest(payload), payload.length).lastInsertRowid);
     },
 
     load(column) {
-      if (typeof column !== "number") return column;
+      if (typeof column !== "number") return checkedPayload(column, "a payload in the row of its job");
       const row = select.get(column);
-      if (row?.bytes) return row.bytes;
+      if (row?.bytes) return checkedPayload(row.bytes, `row ${column} of the table payload`);
       if (row?.file) return { file: row.file, size: row.size };
-      throw new Error(`payload ${column} is missing`);
+      return damagedPayload(row?.size ?? 0, `row ${column} of the table payload is missing`);
     },
 
     share(column) {
-      if (typeof column !== "number") return column.length;
+      if (typeof column !== "number") return sizeWithoutDigest(column);
       const row = addName.get(column);
       if (row === null) throw new Error(`payload ${column} is missing`);
       return row.size;
@@ -95,6 +104,8 @@ export function payloads(database: Database): Payloads {
     files() {
       return new Set(selectFiles.all().map((row) => row.file));
     },
+
+    isNamed: (file) => selectFile.get(file) !== null,
 
     takeDropped() {
       const files = dropped;

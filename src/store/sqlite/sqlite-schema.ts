@@ -233,6 +233,10 @@ const MIGRATIONS: readonly string[] = [
   -- the id of the server whose data this is, one row: a copy in another directory is not served unasked
   CREATE TABLE owner (server TEXT NOT NULL) STRICT;
   `,
+  `
+  -- Payloads carry a digest from here on (decision 0031), which an older Forebay would take for their bytes.
+  SELECT 1;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */

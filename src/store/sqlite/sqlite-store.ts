@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ForebayError } from "../../domain/errors.ts";
+import { ForebayError, PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import { payloadDirectory, type PayloadFiles, payloadMemory } from "../payload-files.ts";
@@ -121,13 +121,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
     async readPayload(payload) {
       if (!isStored(payload)) return payload;
-      const bytes = await files.read(payload.file);
-      if (bytes.length === payload.size) return bytes;
-      throw new Error(`payload ${payload.file} has ${bytes.length} bytes on the disk, not ${payload.size}`);
+      const { file, size, damage } = payload;
+      if (damage !== undefined) throw new PayloadDamaged(damage);
+      try {
+        return await files.read(file, size);
+      } catch (error) {
+        // The row went first: the retention has ended since it was read.
+        if (error instanceof PayloadDamaged && !tables.payloads.isNamed(file)) throw resultExpired();
+        throw error;
+      }
     },
 
     async discardPayload(payload) {
-      if (isStored(payload)) await files.remove(payload.file);
+      if (isStored(payload) && payload.damage === undefined) await files.remove(payload.file);
     },
 
     onSignals(added) {

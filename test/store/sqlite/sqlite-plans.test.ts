@@ -40,6 +40,7 @@ const WAYS = [
   "SEARCH job USING INTEGER PRIMARY KEY (rowid=?)",
   "SEARCH job USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
   // At the start of the server: the files there are.
+  "SEARCH payload USING COVERING INDEX payload_file (file=?)",
   "SEARCH payload USING COVERING INDEX payload_file (file>?)",
   "SEARCH payload USING INTEGER PRIMARY KEY (rowid=?)",
 ];

@@ -9,7 +9,7 @@ const REPLACE = {
   secret: `
     UPDATE forebay.job SET secret = $3, secret_ref = $4
     WHERE endpoint = $1 AND id = $2
-      AND secret IS NOT DISTINCT FROM $5 AND secret_ref IS NOT DISTINCT FROM $6
+      AND (secret = $5 OR secret = $7 OR secret_ref = $6)
     RETURNING id`,
   webhook: `
     UPDATE forebay.job SET webhook = $3 WHERE endpoint = $1 AND id = $2 AND webhook = $4 RETURNING id`,
@@ -25,13 +25,17 @@ export const postgresReseal: LoneStepRunner<"reseal"> = async ({ values }, _now,
 
 async function replace(value: ResealedValue, unit: Unit, connection: Connection): Promise<boolean> {
   const { of, endpoint, id } = value;
-  const by = columnsOf(value.by);
-  const before = columnsOf(value.sealed);
-  const columns =
-    of === "secret" ? [by.content, by.ref, before.content, before.ref] : [by.content, before.content];
-  const rows = await connection.query(REPLACE[of], [endpoint, id, ...columns]);
+  // A webhook carries no digest: to open it is to check it. A secret may have been written without one.
+  const before = columnsOf(value.sealed, false);
+  const rows = await connection.query(REPLACE[of], [endpoint, id, ...columns()]);
   if (rows.length === 0) return false;
   unit.keep(value.by);
   unit.drop(before.ref);
   return true;
+
+  function columns() {
+    if (of !== "secret") return [columnsOf(value.by, false).content, before.content];
+    const by = columnsOf(value.by, unit.isDigested);
+    return [by.content, by.ref, before.content, before.ref, columnsOf(value.sealed, true).content];
+  }
 }

@@ -1,4 +1,4 @@
-import { isStored, type Payload } from "../../../domain/payload.ts";
+import { damagedPayload, isStored, type Payload } from "../../../domain/payload.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { JOB_COLUMNS, type JobRow, recordOf, RESULT_COLUMNS, type ResultRow } from "../sqlite-job-row.ts";
 import type { PayloadColumn } from "../sqlite-payloads.ts";
@@ -25,8 +25,10 @@ export function sqliteDrain({ database, payloads }: Tables): StepRunner<"drain">
     let next = Math.min(from ?? row.cursor, row.chunks);
     for (let bytes = 0; next < row.chunks && chunks.length < chunkLimit && bytes < byteLimit; next++) {
       const chunk = selectChunk.get(row.seq, next);
-      if (chunk === null) throw new Error(`chunk ${next} of job ${id} is missing`);
-      const payload = payloads.load(chunk.content);
+      const payload =
+        chunk === null
+          ? damagedPayload(0, `the row of chunk ${next} of job ${id} is missing`)
+          : payloads.load(chunk.content);
       chunks.push(payload);
       bytes += isStored(payload) ? payload.size : payload.length;
     }
