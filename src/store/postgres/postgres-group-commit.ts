@@ -1,3 +1,4 @@
+import { storeClosed } from "../../domain/errors.ts";
 import { isStored, sizeOf } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import type { Step } from "../steps.ts";
@@ -31,9 +32,10 @@ export interface GroupCommitOptions {
 }
 
 export interface GroupCommit {
+  /** Rejects with SHUTTING_DOWN after `close`. */
   apply(steps: readonly Step[], now: number): Promise<StepAnswer[]>;
-  /** Resolves when every call so far has its answer. */
-  settled(): Promise<void>;
+  /** Takes no further call, and resolves when every call so far has its answer. */
+  close(): Promise<void>;
 }
 
 /** So many steps share a transaction at most: it must not hold its locks for long. */
@@ -71,6 +73,7 @@ export function groupCommit({
   let waiting: Call[] = [];
   let latestTime = 0;
   let isPlanned = false;
+  let isClosed = false;
   /** The newest transaction has been under way for so long that another one begins beside it. */
   let isImpatient = false;
   let cancelPatience = (): void => undefined;
@@ -191,13 +194,15 @@ export function groupCommit({
 
   return {
     apply(steps, now) {
+      if (isClosed) return Promise.reject(storeClosed());
       unsettled++;
       return new Promise((resolve, reject) => {
         waiting.push({ steps, now, resolve, reject });
         plan();
       });
     },
-    async settled() {
+    async close() {
+      isClosed = true;
       if (unsettled > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
     },
   };

@@ -109,7 +109,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
 
     async close() {
-      await group.settled();
+      await group.close();
       await large.discardUnnamed().catch(() => undefined);
       await notices.close();
       await Promise.all([...lanes.map(({ lane }) => lane.close()), reads.close(), bulk.close()]);
