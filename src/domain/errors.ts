@@ -86,6 +86,14 @@ export class ForebayError extends Error {
   }
 }
 
+/** What the store says of a step that comes after its end. */
+export function storeClosed(): ForebayError {
+  return new ForebayError(
+    "SHUTTING_DOWN",
+    "The server is stopping; nothing was stored. Try again in a moment.",
+  );
+}
+
 export function storageFull(): ForebayError {
   return new ForebayError(
     "STORAGE_FULL",

@@ -1,5 +1,6 @@
 import { isTerminal } from "../domain/transitions.ts";
 import type { JobRecord } from "../domain/job.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import { throwRevoked } from "./throw-revoked.ts";
 import type { Engine } from "./engine.ts";
 import { endKey } from "./wait-keys.ts";
@@ -17,7 +18,7 @@ export async function awaitEnd(
   signal: AbortSignal,
 ): Promise<JobRecord | undefined> {
   const waiting = engine.waits.open(endKey(endpoint, id));
-  signal.addEventListener("abort", waiting.close);
+  onAbort(signal, waiting.close);
   try {
     // Nobody signals a hand-out: what is answered at `until` is read then.
     for (let isOver = false; ;) {

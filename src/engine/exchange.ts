@@ -1,4 +1,5 @@
 import type { TakenJob } from "../domain/job.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append, Finish, Progress, Step, StepAnswers } from "../store/steps.ts";
 import { askReplacement } from "./ask-replacement.ts";
@@ -117,7 +118,7 @@ async function waitForNews(
   // comes if it had to hang up.
   engine.waits.notify(stopKey(worker.endpoint, worker.id));
   const waiting = engine.waits.open(stopKey(worker.endpoint, worker.id));
-  signal.addEventListener("abort", waiting.close);
+  onAbort(signal, waiting.close);
   try {
     const earlier = await untoldStops(engine, worker);
     if (earlier.length > 0) return { jobs: [], stop: earlier, ignored: [] };

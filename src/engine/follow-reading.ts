@@ -1,3 +1,4 @@
+import { onAbort } from "../domain/on-abort.ts";
 import type { Engine } from "./engine.ts";
 import { throwRevoked } from "./throw-revoked.ts";
 import { readingKey } from "./wait-keys.ts";
@@ -44,7 +45,7 @@ export async function* followReading(
   const { clock, waits, readings } = engine;
   const key = readingKey(reading.name);
   const waiting = waits.open(key);
-  signal.addEventListener("abort", waiting.close);
+  const unlisten = onAbort(signal, waiting.close);
   const shared = readings.get(key) ?? share(engine, key, reading);
   shared.readers++;
   try {
@@ -57,7 +58,7 @@ export async function* followReading(
       throwRevoked(signal);
     }
   } finally {
-    signal.removeEventListener("abort", waiting.close);
+    unlisten();
     waiting.close();
     if (--shared.readers === 0) shared.stop();
   }

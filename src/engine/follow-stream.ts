@@ -1,3 +1,4 @@
+import { onAbort } from "../domain/on-abort.ts";
 import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
@@ -44,7 +45,7 @@ export async function* followStream(engine: Engine, call: FollowCall): AsyncGene
   let { from, attempt } = call.place;
   const edge = new LiveEdge();
   const waiting = engine.waits.open(chunkKey(endpoint, id), (added) => edge.note(added));
-  signal.addEventListener("abort", waiting.close);
+  const unlisten = onAbort(signal, waiting.close);
   let last: DrainAnswer | undefined;
 
   /** What came since the last answer, if the reader had all before; the attempt runs on then. */
@@ -87,7 +88,7 @@ export async function* followStream(engine: Engine, call: FollowCall): AsyncGene
       if (signal.aborted || engine.isStopping) return;
     }
   } finally {
-    signal.removeEventListener("abort", waiting.close);
+    unlisten();
     waiting.close();
   }
 }

@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import { cancel } from "./cancel.ts";
 import type { Engine } from "./engine.ts";
 
@@ -29,16 +30,15 @@ export function ownJob(engine: Engine, log: Log, endpoint: string, id: string, g
       log.error("a job that nobody waits for could not be cancelled", { id, error: String(error) });
     });
   };
-  if (gone.aborted) onGone();
-  else gone.addEventListener("abort", onGone, { once: true });
+  const unlisten = onAbort(gone, onGone);
 
   return {
     settle() {
       isSettled = true;
-      gone.removeEventListener("abort", onGone);
+      unlisten();
     },
     async [Symbol.asyncDispose]() {
-      gone.removeEventListener("abort", onGone);
+      unlisten();
       await drop();
     },
   };

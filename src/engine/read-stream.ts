@@ -2,6 +2,7 @@ import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
 import type { JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import type { Engine } from "./engine.ts";
 import { throwRevoked } from "./throw-revoked.ts";
 import { found } from "./status.ts";
@@ -38,7 +39,7 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
   const { endpoint, id, hold, signal } = call;
   const until = engine.clock.now() + hold;
   const waiting = engine.waits.open(chunkKey(endpoint, id));
-  signal.addEventListener("abort", waiting.close);
+  onAbort(signal, waiting.close);
   try {
     for (let isOver = false; ;) {
       const { job, chunks, next, remaining } = await drain(engine, call, BYTE_LIMIT);

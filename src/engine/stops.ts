@@ -1,4 +1,5 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import type { Engine } from "./engine.ts";
 import { BARE_CALL, seen } from "./seen.ts";
 import { isServed } from "./take-step.ts";
@@ -19,7 +20,7 @@ export async function stops(
   await seen(engine, worker, BARE_CALL);
   let until = engine.clock.now() + hold;
   const waiting = engine.waits.open(stopKey(worker.endpoint, worker.id));
-  signal.addEventListener("abort", waiting.close);
+  onAbort(signal, waiting.close);
   try {
     for (;;) {
       const ids = await untoldStops(engine, worker);

@@ -1,4 +1,5 @@
 import type { TakenJob } from "../domain/job.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Engine } from "./engine.ts";
 import { canTake, isRunOut, isServed, takeStep } from "./take-step.ts";
@@ -34,7 +35,7 @@ export async function takeWithinHold(
   if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
   const until = engine.clock.now() + hold;
   const parked = engine.parkedTakes.park(worker.endpoint, worker.id, isServedNow ? count : 0, until);
-  signal.addEventListener("abort", parked.leave);
+  onAbort(signal, parked.leave);
   void enough?.then(parked.leave);
   return parked.jobs;
 }

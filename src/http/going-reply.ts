@@ -1,3 +1,4 @@
+import { onAbort } from "../domain/on-abort.ts";
 import type { Call } from "./call.ts";
 import type { Part } from "./reply.ts";
 
@@ -13,9 +14,7 @@ export function goingReply(
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   call.answered = answered;
   // The runtime begins no body whose caller has gone.
-  const { signal } = call.request;
-  if (signal.aborted) end();
-  else signal.addEventListener("abort", () => end());
+  onAbort(call.request.signal, end);
 
   async function* body(): AsyncGenerator<Part> {
     try {

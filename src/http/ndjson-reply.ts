@@ -1,3 +1,4 @@
+import { onAbort } from "../domain/on-abort.ts";
 import type { Call } from "./call.ts";
 import type { Revocable } from "./while-known.ts";
 
@@ -18,9 +19,7 @@ export function ndjsonReply(
     resolve();
   };
   // The runtime begins no body whose caller has gone.
-  const { signal } = call.request;
-  if (signal.aborted) end();
-  else signal.addEventListener("abort", end);
+  onAbort(call.request.signal, end);
 
   async function* body(): AsyncGenerator<Uint8Array> {
     try {

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { errorCode } from "../domain/errors.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import { ReceiverFault } from "./receiver-fault.ts";
 import type { Receiver } from "./receiver.ts";
 
@@ -44,21 +45,20 @@ function opened(
   reason: (error: Error) => string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => end(signal.reason);
+    let unlisten = (): void => undefined;
     const end = (fault: unknown): void => {
-      signal.removeEventListener("abort", abort);
+      unlisten();
       socket.destroy();
       reject(fault);
     };
-    signal.addEventListener("abort", abort, { once: true });
     // These two stay, for errors that nobody waits for any more.
     socket.on("error", (error) => end(new ReceiverFault(reason(error))));
     socket.on("close", () => end(new ReceiverFault("The receiver closed the connection at once.")));
     socket.once(event, () => {
-      signal.removeEventListener("abort", abort);
+      unlisten();
       resolve();
     });
-    if (signal.aborted) abort();
+    unlisten = onAbort(signal, () => end(signal.reason));
   });
 }
 

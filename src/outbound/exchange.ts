@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
 import { answerHeadReader } from "./answer-head.ts";
+import { onAbort } from "../domain/on-abort.ts";
 import { ReceiverFault } from "./receiver-fault.ts";
 
 /** So much of the body of an answer is read, so that its sender can end; nobody looks at it. Bytes. */
@@ -41,7 +42,7 @@ export async function exchange(
         }
         if (bodyLeft <= 0) end(undefined);
       };
-      signal.addEventListener("abort", () => end(signal.reason), { once: true });
+      onAbort(signal, () => end(signal.reason));
       socket.on("error", (error) => end(new ReceiverFault(broken(error))));
       socket.on("end", () => end(new ReceiverFault(NO_ANSWER)));
       socket.on("close", () => end(new ReceiverFault(NO_ANSWER)));

@@ -2,6 +2,7 @@ import { describe } from "bun:test";
 import { atomicityContract } from "./atomicity-contract.ts";
 import { attemptsContract } from "./attempts-contract.ts";
 import { chunksContract } from "./chunks-contract.ts";
+import { closingContract } from "./closing-contract.ts";
 import { countersContract } from "./counters-contract.ts";
 import { damageContract } from "./damage-contract.ts";
 import { deliveriesContract } from "./deliveries-contract.ts";
@@ -64,6 +65,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     countersContract(open);
     modelContract(open);
     sharedContract(open, exceptions.sharing);
+    closingContract(open);
     reopeningContract(open, exceptions.reopening);
     damageContract(open, exceptions.reopening);
   });

@@ -1,4 +1,5 @@
 import { Backoff, pause } from "../backoff.ts";
+import { onAbort } from "../on-abort.ts";
 import { faultOf } from "./answer.ts";
 import { ForebayError } from "./forebay-error.ts";
 import type { CallOptions } from "./options.ts";
@@ -80,8 +81,7 @@ export class ServerCalls {
   ): Promise<Result> {
     const { method, path, body, idempotencyKey, hold = 0 } = call;
     const controller = new AbortController();
-    const abort = (): void => controller.abort(signal.reason);
-    signal.addEventListener("abort", abort);
+    const unlisten = onAbort(signal, () => controller.abort(signal.reason));
     const late = new Error("the answer did not come in time");
     const timer = setTimeout(() => controller.abort(late), hold + ANSWER_LIMIT);
     let retryAfter: number | undefined;
@@ -105,7 +105,7 @@ export class ServerCalls {
       throw new Refusal(error instanceof ForebayError ? error : this.#unreachable(error), retryAfter);
     } finally {
       clearTimeout(timer);
-      if (isRead) signal.removeEventListener("abort", abort);
+      if (isRead) unlisten();
     }
   }
 

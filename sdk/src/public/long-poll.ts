@@ -1,4 +1,5 @@
 import { Backoff, pause } from "../backoff.ts";
+import { onAbort } from "../on-abort.ts";
 import { ServerAway, type ServerLink } from "../server-link.ts";
 
 /** A server holds a call for jobs, or for jobs to stop, for a while; then it is given up, ms. */
@@ -25,8 +26,7 @@ export class LongPoll {
    */
   async ask(url: string): Promise<unknown> {
     const controller = new AbortController();
-    const abort = (): void => controller.abort();
-    this.#over.addEventListener("abort", abort);
+    const unlisten = onAbort(this.#over, () => controller.abort());
     const startedAt = performance.now();
     try {
       const answer = await this.#link.call({ url, answersJson: true, limit: HELD_LIMIT, controller });
@@ -38,7 +38,7 @@ export class LongPoll {
     } catch (error) {
       if (!this.#over.aborted && !(error instanceof ServerAway)) throw error;
     } finally {
-      this.#over.removeEventListener("abort", abort);
+      unlisten();
     }
     await pause(this.#backoff.next(), this.#over);
     return undefined;

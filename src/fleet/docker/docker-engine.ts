@@ -3,6 +3,7 @@ import https from "node:https";
 import { z } from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
+import { onAbort } from "../../domain/on-abort.ts";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { EngineAddress } from "./engine-address.ts";
 import { EngineFault } from "./engine-fault.ts";
@@ -88,9 +89,11 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
         cancel();
         resolve(answer);
       });
-      const end = (): ClientRequest => request.destroy(new EngineFault("it is no longer asked"));
-      call.signal?.addEventListener("abort", end);
-      request.on("close", () => call.signal?.removeEventListener("abort", end));
+      const { signal } = call;
+      if (signal !== undefined) {
+        const end = (): ClientRequest => request.destroy(new EngineFault("it is no longer asked"));
+        request.on("close", onAbort(signal, end));
+      }
       request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     });
   }

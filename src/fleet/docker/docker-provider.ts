@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
+import { onAbort } from "../../domain/on-abort.ts";
 import {
   type Provider,
   ProviderAway,
@@ -205,7 +206,7 @@ const GONE = { how: "its container was removed", lastLines: [] };
 /** A pull goes on without those who no longer wait for it: the next start has its use of it. */
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
+    onAbort(signal, () => reject(signal.reason));
   });
   return Promise.race([promise, aborted]);
 }

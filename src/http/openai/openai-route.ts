@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
+import { onAbort } from "../../domain/on-abort.ts";
 import { TTL } from "../../domain/policy.ts";
 import { isTerminal } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
@@ -103,7 +104,7 @@ async function streamed(
 
   const events = all();
   // The runtime begins no body whose caller has gone: nobody would end what has begun here.
-  call.request.signal.addEventListener("abort", () => void events.return(undefined));
+  onAbort(call.request.signal, () => void events.return(undefined));
   const first = await events.next();
   // Nobody is there to be answered.
   if (first.done === true) throw stopping();

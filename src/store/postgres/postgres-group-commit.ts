@@ -1,3 +1,4 @@
+import { storeClosed } from "../../domain/errors.ts";
 import type { Step } from "../steps.ts";
 import { after, type Lane, monotonicTime } from "./postgres-driver.ts";
 import { type PostgresFailure, postgresFailure, unavailable } from "./postgres-failure.ts";
@@ -32,9 +33,10 @@ export interface GroupCommitOptions {
 }
 
 export interface GroupCommit {
+  /** Rejects with SHUTTING_DOWN after `close`. */
   apply(steps: readonly Step[], now: number): Promise<StepAnswer[]>;
-  /** Resolves when every call so far has its answer. */
-  settled(): Promise<void>;
+  /** Takes no further call, and resolves when every call so far has its answer. */
+  close(): Promise<void>;
 }
 
 /** Two transactions that collide are repeated so often; each time one of them gets through. */
@@ -77,6 +79,7 @@ export function groupCommit({
   let latestTime = 0;
   let isPlanned = false;
   let isWatching = false;
+  let isClosed = false;
   /** The newest transaction has been under way for so long that another one begins beside it. */
   let isImpatient = false;
   let cancelPatience = (): void => undefined;
@@ -213,13 +216,15 @@ export function groupCommit({
 
   return {
     apply(steps, now) {
+      if (isClosed) return Promise.reject(storeClosed());
       unsettled++;
       return new Promise((resolve, reject) => {
         waiting.push({ steps, now, cameAt: monotonicTime(), resolve, reject });
         plan();
       });
     },
-    async settled() {
+    async close() {
+      isClosed = true;
       if (unsettled > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
     },
   };

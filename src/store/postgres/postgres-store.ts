@@ -128,7 +128,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
 
     async close() {
-      await Promise.all([group.settled(), groupOfMany.settled()]);
+      await Promise.all([group.close(), groupOfMany.close()]);
       await large.discardUnnamed().catch(() => undefined);
       await notices.close();
       await Promise.all([...lanes.map(({ lane }) => lane.close()), reads.close(), bulk.close()]);

@@ -1,3 +1,4 @@
+import { storeClosed } from "../../domain/errors.ts";
 import type { Signal } from "../store.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import { prepare } from "./sqlite-driver.ts";
@@ -30,9 +31,10 @@ export interface GroupCommitOptions {
 }
 
 export interface GroupCommit {
+  /** Rejects with SHUTTING_DOWN after `close`. */
   apply(steps: readonly Step[], now: number): Promise<CallAnswers>;
-  /** Resolves when every call so far has its answer. */
-  settled(): Promise<void>;
+  /** Takes no further call, and resolves when every call so far has its answer. */
+  close(): Promise<void>;
 }
 
 /**
@@ -56,6 +58,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   let waiting: Call[] = [];
   /** Why nothing is acknowledged any more. */
   let fatal: Error | undefined;
+  let isClosed = false;
 
   function commitWaiting(): void {
     const calls = waiting;
@@ -127,6 +130,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   function apply(steps: readonly Step[], now: number): Promise<CallAnswers> {
+    if (isClosed) return Promise.reject(storeClosed());
     return new Promise((resolve, reject) => {
       waiting.push({ steps, now, resolve, reject });
       if (waiting.length === 1) setImmediate(commitWaiting);
@@ -135,8 +139,10 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
 
   return {
     apply,
-    async settled() {
-      await apply([], 0).catch(() => undefined);
+    async close() {
+      const last = apply([], 0);
+      isClosed = true;
+      await last.catch(() => undefined);
     },
   };
 }

@@ -141,7 +141,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
 
     async close() {
-      await group.settled();
+      await group.close();
       await opened.disposeAsync();
     },
   };

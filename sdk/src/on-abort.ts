@@ -1,0 +1,14 @@
+/**
+ * Calls `act` once when the signal aborts: at once if it has aborted already, which a listener would never
+ * learn. The answer takes it back.
+ */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) {
+    act();
+    return () => undefined;
+  }
+  // Of its own: the same function may wait twice.
+  const listener = (): void => act();
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}
