@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { gatherYields } from "./gather-yields.ts";
 import { type ProgressReport, progressStep } from "./progress.ts";
 import { discardPayloads, finishStep, type Report } from "./report.ts";
-import { seen, type Sighting } from "./seen.ts";
+import { notePings, seen, type Sighting } from "./seen.ts";
 import { canTake, takeStep } from "./take-step.ts";
 import { keepIfListening, takeWithinHold } from "./take-within-hold.ts";
 import { untoldStops } from "./untold-stops.ts";
@@ -58,6 +58,7 @@ export async function exchange(engine: Engine, call: ExchangeCall): Promise<Exch
 async function exchanged(engine: Engine, call: ExchangeCall, handedOut: TakenJob[]): Promise<ExchangeAnswer> {
   const { worker, sighting, hold } = call;
   if (call.wantsReplacement) askReplacement(engine, worker);
+  notePings(engine, worker, sighting);
   const sighted = seen(engine, worker, sighting);
   const [stored] = await Promise.allSettled([storeAndTake(engine, call, handedOut), sighted]);
   if (stored.status === "rejected") throw stored.reason;

@@ -1,9 +1,13 @@
+import type { WorkerIdentity } from "../../domain/worker.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openCall } from "../../engine/open-calls.ts";
 import type { Sighting } from "../../engine/seen.ts";
 import { take } from "../../engine/take.ts";
+import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext } from "../context.ts";
 import { elementParts, takenJobs } from "../present/taken-job.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply, noContent } from "../reply.ts";
+import { jsonReply, noContent, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /** The next job for a worker with one free place (wire-facts 1.3); 204 when none came within the hold. */
@@ -14,16 +18,7 @@ export function jobTakeRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/job-take/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
-      const { signal } = call.request;
-      const sighting = sightingOf(call.query);
-      const jobs = await take(engine, {
-        worker,
-        count: 1,
-        sighting,
-        hold: engine.durations.takeHold,
-        signal,
-      });
-      const [parts] = await takenJobs(engine, { worker, signal }, jobs);
+      const [parts] = await takeFor(engine, call, worker, 1);
       return parts === undefined ? noContent() : jsonReply(parts);
     },
   };
@@ -40,19 +35,29 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       const count = parseQuery(call.query).integer("batch_size", 1, MAX_BATCH) ?? 1;
-      const { signal } = call.request;
-      const sighting = sightingOf(call.query);
-      const jobs = await take(engine, { worker, count, sighting, hold: engine.durations.takeHold, signal });
-      const carried = await takenJobs(engine, { worker, signal }, jobs);
-      if (carried.length === 0) return noContent();
-      return jsonReply(["[", ...elementParts(carried), "]"]);
+      const jobs = await takeFor(engine, call, worker, count);
+      return jobs.length === 0 ? noContent() : jsonReply(["[", ...elementParts(jobs), "]"]);
     },
   };
+}
+
+/** Up to `count` jobs as the reply has them. They go back if the worker hangs up before the reply ends. */
+async function takeFor(
+  engine: Engine,
+  { request: { signal }, query }: Call,
+  worker: WorkerIdentity,
+  count: number,
+): Promise<readonly (readonly Part[])[]> {
+  using open = openCall(engine, worker, signal);
+  const { takeHold: hold } = engine.durations;
+  const jobs = await take(engine, { worker, count, sighting: sightingOf(query), hold, signal });
+  open.brings(jobs);
+  return await takenJobs(engine, { worker, signal }, jobs);
 }
 
 /** The worker says whether it has any job: with 1 it has what it was given, with 0 it has none. */
 function sightingOf(query: string): Sighting {
   const inProgress = parseQuery(query).text("job_in_progress");
   const kind = inProgress === "1" ? "all" : inProgress === "0" ? "none" : "nothing";
-  return { shown: { kind }, crossing: 1, denials: 1, isHeartbeat: false };
+  return { shown: { kind }, crossing: 1, denials: 1, call: "other" };
 }
