@@ -2,6 +2,7 @@ import { errorCode } from "../../domain/errors.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
+import { exitOnFault } from "../exit-on-fault.ts";
 import { devConfig } from "./dev-config.ts";
 import type { HandlerFile } from "./find-handler.ts";
 import { terminalLog } from "./terminal-log.ts";
@@ -31,7 +32,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
   const { handler, port, terminal, onWorker, onJobEnd } = options;
   const config = devConfig(port, process.env);
   try {
-    return await startDevServer({
+    const server = await startDevServer({
       config,
       log: terminalLog(terminal),
       endpoint: handler.endpoint,
@@ -40,6 +41,11 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
       onWorker,
       onJobEnd,
     });
+    exitOnFault((message, error) => {
+      server.kill();
+      process.stderr.write(`forebay dev: ${message}: ${error}\n`);
+    });
+    return server;
   } catch (error) {
     if (errorCode(error) !== "EADDRINUSE") throw error;
     throw new CommandFault(`port ${config.port} of ${config.host} is taken. Choose another one with --port.`);
