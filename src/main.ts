@@ -13,7 +13,7 @@ import { observe } from "./domain/histogram.ts";
 import type { Log } from "./domain/log.ts";
 import { FINE, newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
-import { atStop } from "./duties/at-stop.ts";
+import { atStop, inTime } from "./duties/at-stop.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
 import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
 import { expireDuties } from "./duties/expire.ts";
@@ -86,6 +86,15 @@ export interface Fleet {
 
 /** Requests still open this long after the stop are cut, ms. */
 const STOP_GRACE = 3_000;
+
+/** They are answered as long as this, whatever the parts before have taken, ms. */
+const SHORTEST_GRACE = 300;
+
+/**
+ * How long each part of a stop may take, ms: together with the drain grace of 5 s less than the 10 s after
+ * which an operator's `docker stop` or service manager kills.
+ */
+const STOP_LIMITS = { letGo: 400, kill: 700, answers: 3_300, last: 400, store: 1_000 };
 
 /** The endpoint that answers the first call of a new user. */
 const DEMO = "hello";
@@ -236,19 +245,28 @@ export async function startForebay(
     async stop() {
       stopEngine(engine);
       workerLogs.release();
+      const begun = clock.now();
       await duties.stop();
-      await atStop(log, "uses of keys", writeKeyUses(engine));
-      await atStop(log, "duties for all", alone.letGo());
+      const letGo = [
+        atStop(log, "uses of keys", writeKeyUses(engine)),
+        atStop(log, "duties for all", alone.letGo()),
+      ];
+      await inTime(engine, "what other servers need", STOP_LIMITS.letGo, Promise.all(letGo));
       // The server still listens: what a worker finishes in its grace is kept.
-      await Promise.all([workers.stop(), atStop(log, "webhooks", webhooks.stop())]);
-      await server.stop(STOP_GRACE);
-      await atStop(log, "statistics", engine.statistics.flush());
-      if (engine.peers !== undefined) await atStop(log, "peers", engine.peers.leave());
-      await workerLogs.close();
+      const ending = Promise.all([workers.stop(), atStop(log, "webhooks", webhooks.stop())]);
+      await inTime(engine, "workers", config.drainGrace + STOP_LIMITS.kill, ending);
+      const left = config.drainGrace + STOP_LIMITS.answers - (clock.now() - begun);
+      await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
+      const last = [
+        atStop(log, "statistics", engine.statistics.flush()),
+        ...(engine.peers === undefined ? [] : [atStop(log, "peers", engine.peers.leave())]),
+        workerLogs.close(),
+      ];
+      await inTime(engine, "statistics", STOP_LIMITS.last, Promise.all(last));
       if (config.data === IN_MEMORY) {
         for (const path of [directory, logsDirectory]) await removeDirectory(path, log);
       }
-      await opened.disposeAsync();
+      await inTime(engine, "store", STOP_LIMITS.store, opened.disposeAsync());
       vitals.stop();
     },
   };

@@ -3,6 +3,7 @@ import { errorCode } from "../domain/errors.ts";
 import { jsonLog } from "../json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";
 import type { Command } from "./command.ts";
+import { exitOnFault } from "./exit-on-fault.ts";
 import { CommandFault } from "./command-fault.ts";
 import { CONFIG_FLAGS, configFlags } from "./config-flags.ts";
 import { takenPort } from "./taken-port.ts";
@@ -15,6 +16,7 @@ export const serve: Command = {
   async run(args) {
     const config = configOf(args);
     const log = jsonLog((line) => process.stderr.write(`${line}\n`));
+    exitOnFault((message, error) => log.error(message, { error }));
     // From the first moment on: one that came before the server was ready would otherwise end it on the spot.
     const toldToStop = stopSignal();
     const forebay = await start(config, () => startForebay(config, log));

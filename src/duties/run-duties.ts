@@ -1,9 +1,17 @@
 import type { Engine } from "../engine/engine.ts";
+import { ForebayError } from "../domain/errors.ts";
+import { inTime } from "./at-stop.ts";
 import type { Duty } from "./duty.ts";
 import { type DutyLog, dutyLog } from "./duty-log.ts";
 
+/** How long a stop waits for the runs under way, ms. */
+const STOP_LIMIT = 1_000;
+
 export interface RunningDuties {
-  /** Resolves when the runs under way have ended; no other starts. */
+  /**
+   * Resolves when the runs under way have ended, or when they have had a second for it; no other starts.
+   * What a run has not done by then is done after the next start.
+   */
   stop(): Promise<void>;
 }
 
@@ -17,6 +25,7 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
   const underWay = new Set<Promise<void>>();
   const timers = new Set<() => void>();
   let isStopped = false;
+  let isLeftAlone = false;
   let leasesHoldUntil = clock.now() + durations.workerLease;
 
   function plan(duty: Duty, told: DutyLog): void {
@@ -42,7 +51,7 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
       await duty.run(clock.now() < leasesHoldUntil);
       told.worked();
     } catch (error) {
-      told.failed(error);
+      if (!isLeftAlone && !isOfStop(error)) told.failed(error);
     }
     if (!isStopped) plan(duty, told);
   }
@@ -52,7 +61,12 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
     async stop() {
       isStopped = true;
       for (const cancel of timers) cancel();
-      await Promise.all(underWay);
+      await inTime(engine, "background jobs", STOP_LIMIT, Promise.all(underWay));
+      isLeftAlone = true;
     },
   };
+}
+
+function isOfStop(error: unknown): boolean {
+  return error instanceof ForebayError && error.code === "SHUTTING_DOWN";
 }

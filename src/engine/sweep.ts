@@ -18,7 +18,7 @@ export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promi
     const due = (await engine.store.due(now, limit)).map((job) => ({ job, verdict: overdue(job, now) }));
     const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);
     await Promise.all(ripe.map(({ job, verdict }) => carryOut(engine, job, verdict)));
-    if (due.length < limit) return;
+    if (due.length < limit || engine.isStopping) return;
     held = due.length - ripe.length;
   }
 }
@@ -48,7 +48,7 @@ export async function forgetExpired(engine: Engine): Promise<void> {
       engine.contactWritten.delete(worker);
       engine.hasPinged.delete(worker);
     }
-    if (answer.count < SLICE) return;
+    if (answer.count < SLICE || engine.isStopping) return;
   }
 }
 
@@ -57,6 +57,6 @@ export async function forgetDeliveries(engine: Engine): Promise<void> {
   for (;;) {
     const step = { step: "forgetDeliveries", limit: SLICE } as const;
     const [answer] = await engine.store.apply([step], engine.clock.now());
-    if (answer.count < SLICE) return;
+    if (answer.count < SLICE || engine.isStopping) return;
   }
 }

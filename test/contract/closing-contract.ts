@@ -16,7 +16,7 @@ export function closingContract(open: OpenStore): void {
       }
     });
 
-    test("a step that comes while the store closes is stored or refused, never left open", async () => {
+    test("steps before it are stored, and steps behind it are refused", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       const early = Array.from({ length: 5 }, (_, n) => queue.send(queue.steps.enqueue(`early-${n}`, n)));

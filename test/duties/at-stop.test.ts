@@ -1,8 +1,14 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { loadConfig } from "../../src/config.ts";
 import { ForebayError } from "../../src/domain/errors.ts";
+import { runDuties } from "../../src/duties/run-duties.ts";
+import { purge } from "../../src/engine/purge.ts";
+import { forgetStatistics } from "../../src/engine/statistics/forget-statistics.ts";
+import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { forgetDeliveries, forgetExpired } from "../../src/engine/sweep.ts";
 import { startForebay } from "../../src/main.ts";
 import { MemoryLog } from "../support/memory-log.ts";
+import { TestEngine } from "../support/test-engine.ts";
 
 describe("what a server still does while it stops", () => {
   const config = loadConfig({ port: "0", data: ":memory:", demo: "false" }, {});
@@ -27,5 +33,47 @@ describe("what a server still does while it stops", () => {
   test("is told with any other fault, and the server stops all the same", async () => {
     const told = await stopWith(new TypeError("a fault of ours"));
     expect(told).toContainEqual({ what: "webhooks", error: "TypeError: a fault of ours" });
+  });
+
+  test("ends in time although a background job does not, and whatever it does later is quiet", async () => {
+    const on = await TestEngine.start();
+    const { promise: late, reject } = Promise.withResolvers<void>();
+    const duties = runDuties(on.engine, [{ name: "endless", every: 1, run: () => late }]);
+    await on.clock.advance(2);
+    const stopped = duties.stop();
+    await on.clock.advance(1_000);
+    await stopped;
+    expect(on.log.entries.map(({ fields }) => fields?.["what"])).toEqual(["background jobs"]);
+    reject(new Error("the database is closed"));
+    await new Promise(setImmediate);
+    expect(on.log.entries).toHaveLength(1);
+    await on.stop();
+  });
+});
+
+describe("a loop over many rows", () => {
+  /** The verbs with one slice to do after the other, and how many slices a test gives them. */
+  const LOOPS = { forgetExpired, forgetDeliveries, forgetStatistics };
+  for (const [name, loop] of Object.entries(LOOPS)) {
+    test(`${name} ends with its slice when the server stops`, async () => {
+      const on = await TestEngine.start();
+      let slices = 0;
+      using _ = spyOn(on.engine.store, "apply").mockImplementation((async () => {
+        if (++slices === 3) stopEngine(on.engine);
+        return [{ count: 1_000 }];
+      }) as never);
+      await loop(on.engine);
+      expect(slices).toBe(3);
+      _[Symbol.dispose]();
+      await on.stop();
+    });
+  }
+
+  test("a purge says how much it has done when the server stops", async () => {
+    const on = await TestEngine.start();
+    await Promise.all(Array.from({ length: 1_001 }, () => on.submit()));
+    stopEngine(on.engine);
+    await expect(purge(on.engine, on.endpoint)).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
+    await on.stop();
   });
 });

@@ -2,6 +2,7 @@ import { errorCode } from "../../domain/errors.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
+import { exitOnFault } from "../exit-on-fault.ts";
 import { takenPort } from "../taken-port.ts";
 import { devConfig } from "./dev-config.ts";
 import type { HandlerFile } from "./find-handler.ts";
@@ -32,7 +33,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
   const { handler, port, terminal, onWorker, onJobEnd } = options;
   const config = devConfig(port, process.env);
   try {
-    return await startDevServer({
+    const server = await startDevServer({
       config,
       log: terminalLog(terminal),
       endpoint: handler.endpoint,
@@ -41,6 +42,11 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
       onWorker,
       onJobEnd,
     });
+    exitOnFault((message, error) => {
+      server.kill();
+      process.stderr.write(`forebay dev: ${message}: ${error}\n`);
+    });
+    return server;
   } catch (error) {
     if (errorCode(error) !== "EADDRINUSE") throw error;
     throw new CommandFault(takenPort(config.port));

@@ -1,6 +1,7 @@
 import { start } from "@forebay/worker";
 import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
+import { exitOnFault } from "../exit-on-fault.ts";
 import { serverAccess } from "../server-access.ts";
 import { environmentFor } from "./admission.ts";
 import { ExecWork } from "./exec/exec-work.ts";
@@ -20,6 +21,7 @@ export const worker: Command = {
     "forebay worker --endpoint thumbs --create -- convert - -resize 200 png:-",
   ],
   async run(args) {
+    exitOnFault((message, error) => say(`${message}: ${error}`));
     const options = workerOptions(args);
     const work = workOf(options);
     await work.check();

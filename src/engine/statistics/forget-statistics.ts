@@ -12,6 +12,7 @@ export async function forgetStatistics(engine: Engine): Promise<void> {
       const before = firstSlot(now, keptFor, width);
       const step = { step: "forgetStatistics", width, before, limit: SLICE } as const;
       const [answer] = await engine.store.apply([step], now);
+      if (engine.isStopping) return;
       if (answer.count < SLICE) break;
     }
   }

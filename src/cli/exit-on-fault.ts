@@ -1,0 +1,18 @@
+/** As for an internal fault of software (sysexits.h). */
+const FAULT = 70;
+
+/**
+ * Ends the process with code 70 after a fault that no code catches. What runs on after one cannot be trusted;
+ * what is durable is there at the next start. `tell` gets what happened and the stack.
+ */
+export function exitOnFault(tell: (message: string, error: string) => void): void {
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, (error: unknown) => {
+      tell(
+        `the program failed (${event}); it ends with code ${FAULT}`,
+        error instanceof Error ? (error.stack ?? error.message) : String(error),
+      );
+      process.exit(FAULT);
+    });
+  }
+}
