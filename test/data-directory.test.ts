@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from
 import { join } from "node:path";
 import { copyRefusal, openDataDirectory } from "../src/data-directory.ts";
 import { rejection } from "./support/rejection.ts";
+import { SmallDisk } from "./support/small-disk.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 describe("the right to serve a data directory", () => {
@@ -56,6 +57,38 @@ describe("the right to serve a data directory", () => {
     expect(adopted).not.toBe(server);
     expect(await served(copy)).toBe(adopted);
     expect(await served(data)).toBe(server);
+  });
+
+  test.skipIf(SmallDisk.whyNot !== undefined)(
+    "goes with a volume that is mounted elsewhere, and not to a copy on another volume",
+    async () => {
+      using volume = new SmallDisk();
+      using other = new SmallDisk();
+      await using elsewhere = await temporaryDirectory();
+      const server = await served(volume.path);
+      expect(spawnSync("cp", ["-a", `${volume.path}/.`, other.path]).status).toBe(0);
+      // The roots of both volumes have the same inode number.
+      expect((await stat(other.path)).ino).toBe((await stat(volume.path)).ino);
+      expect(await rejection(open(other.path))).toContain(`${other.path} is a copy`);
+      expect(spawnSync("mount", ["--bind", volume.path, elsewhere.path]).status).toBe(0);
+      try {
+        expect(await served(elsewhere.path)).toBe(server);
+      } finally {
+        expect(spawnSync("umount", [elsewhere.path]).status).toBe(0);
+      }
+    },
+  );
+
+  test("is told by the inode alone where the file system tells no time of creation", async () => {
+    await using root = await temporaryDirectory();
+    const data = join(root.path, "data");
+    const server = await served(data);
+    const path = join(data, "identity");
+    const identity = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...identity, bornAt: "0" }));
+    expect(await served(data)).toBe(server);
+    await writeFile(path, JSON.stringify({ ...identity, bornAt: "0", inode: "1" }));
+    expect(await rejection(open(data))).toContain("is a copy");
   });
 
   test("of a copy is still refused when its adoption was cut short", async () => {

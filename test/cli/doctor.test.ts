@@ -207,7 +207,7 @@ describe("forebay doctor", () => {
       await writeFile(`${data}.key`, "");
       const moved = await examined(flags, env);
       expect(moved.of("store")[0]).toMatch(/^fault the data of .* was moved to a database/);
-      expect(moved.of("keys")[0]).toMatch(/^fault .* is empty: it should hold the key/);
+      expect(moved.of("keys")[0]).toMatch(/^fault .* is empty. It should hold the key/);
       await writeFile(`${data}.key`, "a key\n");
       await chmod(`${data}.key`, 0o644);
       expect((await examined(flags, env)).of("keys")).toEqual([

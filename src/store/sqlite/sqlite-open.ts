@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import { closeDatabase, type Database, openDatabase } from "./sqlite-driver.ts";
 import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
 import { claim, foundOwner, type Owner } from "./sqlite-owner.ts";
 import { migrate, schemaVersion } from "./sqlite-schema.ts";
 import { closeMarked, markRunning } from "./sqlite-stop-marker.ts";
@@ -26,12 +25,11 @@ export function openInMemory(): OpenedDatabase {
 
 /**
  * Opens the database of a directory that nobody else uses, creates it at the first start, and brings its
- * schema up to date. Throws a sentence, and has changed no data, when the data was moved or lost, is another
- * server's, or a newer Forebay has written it.
+ * schema up to date. Throws a sentence, and has changed no data, when the data was lost, is another server's,
+ * or was written by a newer Forebay.
  */
 export async function openInDirectory(directory: string, owner: Owner | undefined): Promise<OpenedDatabase> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  refuseMoved(directory);
   const path = databaseIn(directory);
   const { refusal, hasTraces } = await tracesOfData(path, owner?.hasServed ?? false);
   if (refusal !== undefined) throw new Error(refusal);

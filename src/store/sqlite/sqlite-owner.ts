@@ -32,9 +32,9 @@ export function foundOwner(database: Database, owner: Owner, directory: string):
   const isForeign = isBare || (server !== undefined && server !== owner.server);
   if (isForeign && !owner.adopts) {
     throw new Error(
-      `The database in ${directory} is a copy: a server in another directory has written it, and may still ` +
-        "run. Restore whole directories, or start the server once with --adopt-data: it then gets a name " +
-        "of its own, and leaves the workers and containers of the original alone.",
+      `The database in ${directory} is a copy: a server in another directory has written it, and may ` +
+        "still run. Restore whole directories, or start the server once with --adopt-data: it then gets " +
+        "a name of its own, and leaves the workers and containers of the original alone.",
     );
   }
   if (isForeign) refuseDamaged(database, directory);

@@ -10,6 +10,7 @@ import { counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
+import { refuseMoved } from "./sqlite-moved.ts";
 import { openInDirectory, openInMemory } from "./sqlite-open.ts";
 import type { Owner } from "./sqlite-owner.ts";
 import { payloads } from "./sqlite-payloads.ts";
@@ -40,6 +41,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { directory, onFatal, onCommit, onTransaction } = options;
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
+  if (directory !== undefined) refuseMoved(directory);
   const { database, path, isNew, close } =
     directory === undefined ? openInMemory() : await openInDirectory(directory, options.owner);
   opening.defer(close);
