@@ -119,6 +119,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     readPayload: large.read,
     discardPayload: large.discard,
 
+    async releaseSpace() {
+      // Autovacuum does it.
+    },
+
     onSignals(added) {
       listener = added;
     },
