@@ -16,6 +16,7 @@ import { askedDuty } from "./duties/asked.ts";
 import { atStop, inTime } from "./duties/at-stop.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
 import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
+import { diskSpaceDuty } from "./duties/disk-space.ts";
 import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
@@ -232,6 +233,7 @@ export async function startForebay(
     keyUsesDuty(engine),
     statisticsDuty(engine),
     queuedBytesDuty(engine),
+    diskSpaceDuty(engine),
     ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
     ...alone.duties,
   ]);

@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "main",
     "migrate-store",
+    "compact-data",
     "config",
     "config-rows",
     "domain",

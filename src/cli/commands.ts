@@ -28,6 +28,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "copy the data of a stopped server into a PostgreSQL",
         load: async () => (await import("./migrate-store.ts")).migrateStore,
       },
+      compact: {
+        summary: "shrink the database of a stopped server",
+        load: async () => (await import("./compact.ts")).compact,
+      },
       doctor: {
         summary: "look at all that a server needs, and say what to mend",
         load: async () => (await import("./doctor.ts")).doctor,

@@ -9,7 +9,7 @@ import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 const PART = "store";
 
 /** Connections of one server, its listening one included, with some to spare for a restart beside it. */
-const CONNECTIONS = 12;
+const CONNECTIONS = 13;
 
 /** The data: in the directory or in PostgreSQL. It is looked at, and not opened for writing. */
 export async function checkStore({ data, databaseUrl }: Config): Promise<Finding[]> {

@@ -1,8 +1,10 @@
 import { overdue } from "../domain/deadlines.ts";
 import type { Engine } from "./engine.ts";
 import { carryOut, giveBack } from "./give-back.ts";
+import { inSlices } from "./in-slices.ts";
+import { paced } from "./paced.ts";
 
-/** Rows dealt with at once. */
+/** Rows read at once. */
 const SLICE = 1_000;
 
 /**
@@ -17,7 +19,7 @@ export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promi
     const limit = SLICE + held;
     const due = (await engine.store.due(now, limit)).map((job) => ({ job, verdict: overdue(job, now) }));
     const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);
-    await Promise.all(ripe.map(({ job, verdict }) => carryOut(engine, job, verdict)));
+    await inSlices(ripe, ({ job, verdict }) => carryOut(engine, job, verdict));
     if (due.length < limit || engine.isStopping) return;
     held = due.length - ripe.length;
   }
@@ -27,7 +29,7 @@ export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promi
 export async function sweepSilentWorkers(engine: Engine): Promise<void> {
   const before = engine.clock.now() - engine.durations.workerLease;
   const jobs = await engine.store.silent(before, SLICE);
-  await Promise.all(jobs.map(({ job, hasHungUp }) => giveBack(engine, job, hasHungUp ? "hungUp" : "silent")));
+  await inSlices(jobs, ({ job, hasHungUp }) => giveBack(engine, job, hasHungUp ? "hungUp" : "silent"));
 }
 
 /**
@@ -39,24 +41,23 @@ export const CONTACT_RETENTION = 600_000;
 /** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
 export async function forgetExpired(engine: Engine): Promise<void> {
   engine.unansweredReports.forget();
-  for (;;) {
-    const now = engine.clock.now();
-    const contactsBefore = now - CONTACT_RETENTION;
-    const [answer] = await engine.store.apply([{ step: "forget", limit: SLICE, contactsBefore }], now);
-    for (const [worker, at] of engine.contactWritten) {
-      if (at >= contactsBefore) continue;
-      engine.contactWritten.delete(worker);
-      engine.hasPinged.delete(worker);
-    }
-    if (answer.count < SLICE || engine.isStopping) return;
+  const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
+  for (const [worker, at] of engine.contactWritten) {
+    if (at >= contactsBefore) continue;
+    engine.contactWritten.delete(worker);
+    engine.hasPinged.delete(worker);
   }
+  await paced(engine, async (limit) => {
+    const now = engine.clock.now();
+    const [answer] = await engine.store.apply([{ step: "forget", limit, contactsBefore }], now);
+    return answer.hasMore === true;
+  });
 }
 
 /** Removes webhooks that have been delivered or given up, when their time is over. */
 export async function forgetDeliveries(engine: Engine): Promise<void> {
-  for (;;) {
-    const step = { step: "forgetDeliveries", limit: SLICE } as const;
-    const [answer] = await engine.store.apply([step], engine.clock.now());
-    if (answer.count < SLICE || engine.isStopping) return;
-  }
+  await paced(engine, async (limit) => {
+    const [answer] = await engine.store.apply([{ step: "forgetDeliveries", limit }], engine.clock.now());
+    return answer.count === limit;
+  });
 }

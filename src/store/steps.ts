@@ -195,8 +195,9 @@ export interface Purge {
 }
 
 /**
- * At most `limit` finished jobs whose retention is over are removed, with all that belongs to them; so are
- * workers without a job that nobody has heard of since `contactsBefore`.
+ * At most `limit` finished jobs whose retention is over are removed, with all that belongs to them; so are,
+ * at most `limit` of each, idempotency keys whose time is over and workers without a job that nobody has
+ * heard of since `contactsBefore`. A job with very many chunks can take several steps.
  */
 export interface Forget {
   readonly step: "forget";
@@ -253,7 +254,12 @@ export interface StepAnswers
   setTtl: { readonly accepted: boolean };
   drain: DrainAnswer | undefined;
   purge: { readonly ids: readonly string[] };
-  forget: { readonly count: number };
+  forget: {
+    /** Jobs that were removed. */
+    readonly count: number;
+    /** More was due than this step removed. */
+    readonly hasMore?: true | undefined;
+  };
 }
 
 export interface DrainAnswer {

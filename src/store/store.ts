@@ -111,6 +111,12 @@ export interface Store {
   discardPayload(payload: Payload): Promise<void>;
 
   /**
+   * Gives disk space that nothing uses any more back to the file system, a little with each call, and only
+   * when the store has little else to do. To be called once a second.
+   */
+  releaseSpace(): Promise<void>;
+
+  /**
    * Called after each commit with what it changed; `isOwn` says that this store has made it, and then each
    * change is told once. What other servers tell is a hint: it may be lost, and everything it tells can be
    * read.

@@ -113,6 +113,37 @@ export function removalContract(open: OpenStore): void {
       expect(await store.counts(queue.endpoint)).toMatchObject({ completed: 5, queued: 0, running: 0 });
     });
 
+    test("4a: a job with very many chunks goes with them, after as many slices as it takes", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      const { steps } = queue;
+      await queue.sendAll([steps.enqueue("a", 1), steps.take(OWNER)]);
+      const chunks = Array.from({ length: 2_500 }, () => bytes("1"));
+      await queue.send(steps.append("a", OWNER, chunks));
+      await queue.sendAll([steps.finish("complete", "a"), ...stepsInto("COMPLETED", steps, "b")]);
+
+      let count = 0;
+      for (let hasMore: true | undefined = true; hasMore;) {
+        const answer = await queue.send(forget(10), START + RUN_RETENTION);
+        ({ hasMore } = answer);
+        count += answer.count;
+      }
+
+      expect(count).toBe(2);
+      await queue.sendAll([steps.enqueue("a", 3), steps.take(OWNER)]);
+      expect(await queue.send(steps.drain("a"))).toMatchObject({ chunks: [], remaining: 0 });
+    });
+
+    test("4a: idempotency keys go in slices too, and a step says that more are due", async () => {
+      const queue = await queueOn(opened().store);
+      for (let n = 0; n < 3; n++) {
+        const idempotency = { key: `key-${n}`, digest: new Uint8Array(32), until: START + 1 };
+        await queue.send(queue.steps.enqueue(`job-${n}`, n, { idempotency }));
+      }
+      expect(await queue.send(forget(2), START + 1)).toEqual({ count: 0, hasMore: true });
+      expect(await queue.send(forget(2), START + 1)).toEqual({ count: 0 });
+    });
+
     test("P8: a forgotten job is nobody's to stop, and its id is free", async () => {
       const { store } = opened();
       const queue = await queueOn(store);

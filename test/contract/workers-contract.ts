@@ -135,7 +135,7 @@ export function workersContract(open: OpenStore): void {
       }
       await queue.send(queue.steps.seen("here", { kind: "nothing" }), START + 2);
 
-      await queue.send(forget(0, START + 2));
+      await queue.send(forget(10, START + 2));
 
       const left = byName(await store().workers(queue.endpoint, 0));
       expect(left.map((contact) => contact.worker)).toEqual(["here", OTHER, OWNER]);

@@ -42,12 +42,12 @@ export interface GroupCommit {
 /** Two transactions that collide are repeated so often; each time one of them gets through. */
 const TRIES = 5;
 
-/** A call that still collides this long after it came, ms, is refused, and all calls beside it too. */
+/** A call that still collides this long after it came, ms, is refused, and those beside it too. */
 const COLLISIONS_TIME = 6_000;
 
 /**
  * A call that has waited this long for a connection, ms, is refused before it begins. With a last try after
- * it this stays below the 15 s in which everybody is answered.
+ * it, everybody is answered within 15 s.
  */
 const WAIT_LIMIT = 9_000;
 

@@ -123,6 +123,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     readPayload: large.read,
     discardPayload: large.discard,
 
+    async releaseSpace() {
+      // Autovacuum does it.
+    },
+
     onSignals(added) {
       listener = added;
     },

@@ -5,6 +5,8 @@ import { unlessFull } from "./sqlite-failure.ts";
 export interface Checkpoints {
   /** To be called after each commit. */
   committed(): void;
+  /** Copies what is left in the log, and makes its file empty; false while there is something left. */
+  cutLog(): boolean;
   /** Resolves when the thread has ended and let go of the database. */
   close(): Promise<void>;
 }
@@ -21,6 +23,9 @@ const PAGES_PER_CHECKPOINT = 2_000;
 /** Under steady load the log never runs empty by itself; above this many pages the writer helps. */
 const LOG_LIMIT = 4_000;
 
+/** So many pages the writer copies itself to cut the log: a server that rests still commits now and then. */
+const PAGES_TO_CUT = 64;
+
 /**
  * Keeps the write-ahead log short without stopping the writer. A checkpoint inside a commit was seen to
  * decide the slowest answers, so a thread copies the log into the database beside it. Only when the log has
@@ -34,6 +39,10 @@ export function sqliteCheckpoints(
 ): Checkpoints {
   const restart = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(RESTART)");
   const look = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(NOOP)");
+  const truncate = prepare<CheckpointReport & { busy: number }, []>(
+    database,
+    "PRAGMA wal_checkpoint(TRUNCATE)",
+  );
   const thread = new Worker(new URL("./sqlite-checkpointer.ts", import.meta.url).href);
   order({ order: "open", path });
   const ended = new Promise((resolve) => thread.addEventListener("close", resolve));
@@ -54,8 +63,16 @@ export function sqliteCheckpoints(
       if (isRunning || commits % COMMITS_PER_LOOK !== 0) return;
       const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
       if (log - checkpointed < PAGES_PER_CHECKPOINT) return;
-      isRunning = true;
-      order({ order: "checkpoint" });
+      begin();
+    },
+
+    cutLog() {
+      if (isRunning) return false;
+      const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
+      // The thread copies most of it; the writer copies the few pages that came since, and cuts the file.
+      if (log - checkpointed <= PAGES_TO_CUT) return unlessFull(() => truncate.get())?.busy === 0;
+      begin();
+      return false;
     },
 
     async close() {
@@ -63,6 +80,11 @@ export function sqliteCheckpoints(
       await ended;
     },
   };
+
+  function begin(): void {
+    isRunning = true;
+    order({ order: "checkpoint" });
+  }
 
   function order(message: CheckpointOrder): void {
     thread.postMessage(message);

@@ -45,6 +45,9 @@ export function openDatabase(path: string): Database {
 }
 
 function configure(database: Database, path: string): void {
+  // Only a database without a page can be told so; one that has any needs a VACUUM (sqlite-disk-space.ts).
+  const pages = database.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count;
+  if (pages === 0) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   for (const [name, value, expected] of PRAGMAS) {
     database.run(`PRAGMA ${name} = ${value}`);
     const row = database.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get();

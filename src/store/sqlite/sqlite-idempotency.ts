@@ -8,7 +8,8 @@ export interface IdempotencyKeys {
   remember(endpoint: string, job: { seq: number; id: string }, idempotency: Idempotency): void;
   /** To be called before the row of the job goes: its last state is kept. */
   jobGoes(seq: number): void;
-  forget(now: number, limit: number): void;
+  /** Removes at most `limit` keys whose time is over; answers how many. */
+  forget(now: number, limit: number): number;
 }
 
 interface Row {
@@ -53,6 +54,6 @@ export function sqliteIdempotency(database: Database): IdempotencyKeys {
       replace.run(endpoint, key, id, seq, digest, until);
     },
     jobGoes: (seq) => void keepState.run(seq),
-    forget: (now, limit) => void removeOver.run(now, limit),
+    forget: (now, limit) => removeOver.run(now, limit).changes,
   };
 }

@@ -7,6 +7,7 @@ import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
 import { type Checkpoints, sqliteCheckpoints } from "./sqlite-checkpoints.ts";
 import { counters } from "./sqlite-counters.ts";
+import { makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
@@ -48,6 +49,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const files =
     directory === undefined ? payloadMemory() : await payloadDirectory(join(directory, "payloads"));
   opening.defer(() => files.close());
+  if (directory !== undefined) await makeCompactable(database, path);
   removeTombstones(database);
 
   let signals: Signal[] = [];
@@ -64,6 +66,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const checkpoints: Checkpoints | undefined =
     directory === undefined ? undefined : sqliteCheckpoints(database, path, onFatal);
   opening.defer(async () => checkpoints?.close());
+  const space = checkpoints && sqliteDiskSpace(database, path, checkpoints);
   const removals = new Set<Promise<void>>();
   opening.defer(async () => {
     await Promise.all(removals);
@@ -79,6 +82,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
     onCommitted(committed) {
       checkpoints?.committed();
+      space?.committed();
       for (const name of tables.payloads.takeDropped()) {
         const removal = files.remove(name).catch(onFatal);
         removals.add(removal);
@@ -136,6 +140,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
     async discardPayload(payload) {
       if (isStored(payload) && payload.damage === undefined) await files.remove(payload.file);
+    },
+
+    async releaseSpace() {
+      await space?.release();
     },
 
     onSignals(added) {

@@ -18,7 +18,8 @@ const REMOVE_KEYS = `
   DELETE FROM forebay.idempotency WHERE (endpoint, key) IN (
     SELECT endpoint, key FROM forebay.idempotency
     WHERE until <= $1 ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED
-  )`;
+  )
+  RETURNING until`;
 
 const REMOVE_CONTACTS = `
   DELETE FROM forebay.contact WHERE (endpoint, worker) IN (
@@ -27,8 +28,9 @@ const REMOVE_CONTACTS = `
       AND NOT EXISTS (
         SELECT 1 FROM forebay.job WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker
       )
-    FOR UPDATE SKIP LOCKED
-  )`;
+    LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING worker`;
 
 /**
  * The row of a removed record tells each server's copy of the configuration of its removal. The newest stays,
@@ -41,7 +43,8 @@ const REMOVE_TOMBSTONES = `
 const REMOVE_ORPHANS = `
   DELETE FROM forebay.payload WHERE file IN (
     SELECT file FROM forebay.payload WHERE NOT named AND written_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-  )`;
+  )
+  RETURNING file`;
 
 /** Longer than any server stands still and goes on with an old copy, ms. */
 const TOMBSTONE_RETENTION = 7 * 86_400_000;
@@ -51,11 +54,12 @@ const ORPHAN_AGE = 3_600_000;
 
 export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _unit, connection) => {
   const { limit, contactsBefore } = step;
-  await connection.query(REMOVE_KEYS, [now, limit]);
-  await connection.query(REMOVE_CONTACTS, [contactsBefore]);
+  const keys = await connection.query(REMOVE_KEYS, [now, limit]);
+  const contacts = await connection.query(REMOVE_CONTACTS, [contactsBefore, limit]);
   await connection.query(REMOVE_TOMBSTONES, [now - TOMBSTONE_RETENTION]);
-  await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
+  const orphans = await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
   const rows = await connection.query<RemovedJob>(REMOVE, [now, limit]);
   await removeJobs(connection, rows);
-  return { count: rows.length };
+  const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit);
+  return { count: rows.length, hasMore: isFull || undefined };
 };

@@ -4,38 +4,57 @@ import { sqliteIdempotency } from "../sqlite-idempotency.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
 
+/** Chunks that go with one step at most: their jobs can have any number of them. */
+const CHUNKS_TOGETHER = 1_000;
+
 export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   const { database } = tables;
-  const { remove } = sqliteWholeJobs(tables);
+  const { remove, dropChunks } = sqliteWholeJobs(tables);
   const states = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
   // The states are those with an end, which the index is of.
-  const due = `SELECT seq FROM job WHERE ended_at IS NOT NULL AND due_at <= ?1 AND state IN (${states})`;
+  const isDue = `ended_at IS NOT NULL AND due_at <= ?1 AND state IN (${states})`;
   // Most jobs are one row and nothing else: they go in one statement.
   const removePlain = prepare<never, [now: number, limit: number]>(
     database,
-    `DELETE FROM job WHERE seq IN (${due} AND beside = 0 ORDER BY due_at LIMIT ?2)`,
+    `DELETE FROM job WHERE seq IN (
+       SELECT seq FROM job WHERE ${isDue} AND beside = 0 ORDER BY due_at LIMIT ?2)`,
   );
-  const selectOthers = prepare<{ seq: number }, [now: number, limit: number]>(
+  const selectOthers = prepare<{ seq: number; chunks: number }, [now: number, limit: number]>(
     database,
-    `${due} AND beside = 1 ORDER BY due_at LIMIT ?2`,
+    `SELECT seq, chunks FROM job WHERE ${isDue} AND beside = 1 ORDER BY due_at LIMIT ?2`,
   );
-  const removeContacts = prepare<never, [before: number]>(
+  const removeContacts = prepare<never, [before: number, limit: number]>(
     database,
-    `DELETE FROM contact
-     WHERE last_contact < ?1
-       AND NOT EXISTS (
-         SELECT 1 FROM job WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker
-       )`,
+    `DELETE FROM contact WHERE (endpoint, worker) IN (
+       SELECT endpoint, worker FROM contact
+       WHERE last_contact < ?1
+         AND NOT EXISTS (
+           SELECT 1 FROM job WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker
+         )
+       LIMIT cast(?2 AS INTEGER)
+     )`,
   );
 
   const keys = sqliteIdempotency(database);
 
   return ({ limit, contactsBefore }, now) => {
-    keys.forget(now, limit);
-    removeContacts.run(contactsBefore);
+    const forgotten = keys.forget(now, limit);
+    const contacts = removeContacts.run(contactsBefore, limit).changes;
     const plain = removePlain.run(now, limit).changes;
     const others = plain < limit ? selectOthers.all(now, limit - plain) : [];
-    for (const { seq } of others) remove({ seq, beside: 1 });
-    return { count: plain + others.length };
+    const count = plain + removeOthers(others);
+    const isFull = [forgotten, contacts, plain + others.length].includes(limit);
+    return { count, hasMore: isFull || count < plain + others.length || undefined };
   };
+
+  /** As many of them as have so few chunks together; of the next one, the chunks that still fit. */
+  function removeOthers(rows: readonly { readonly seq: number; readonly chunks: number }[]): number {
+    let left = CHUNKS_TOGETHER;
+    for (const [removed, { seq, chunks }] of rows.entries()) {
+      if (chunks > left && dropChunks(seq, left) === left) return removed;
+      left = Math.max(0, left - chunks);
+      remove({ seq, beside: 1 });
+    }
+    return rows.length;
+  }
 }

@@ -1,0 +1,43 @@
+import { parseArgs } from "node:util";
+import { compactData } from "../compact-data.ts";
+import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
+import type { Command, Flags } from "./command.ts";
+import { CommandFault } from "./command-fault.ts";
+
+const FLAGS = {
+  data: {
+    type: "string",
+    value: "<directory>",
+    help: "the data directory; else FOREBAY_DATA, else ./.forebay",
+  },
+} as const satisfies Flags;
+
+const MB = 1_048_576;
+
+/** Rewrites the database of a stopped server, so that the disk gets back what it does not use. */
+export const compact: Command = {
+  about: `
+Rewrites the database of a stopped server without the space that it no longer
+uses. A large database that an earlier version created needs this once; after
+that the server gives unused space back by itself. While it runs, twice the size
+of the database must be free on the disk. Exit code 2 when it could not be done.
+`,
+  flags: FLAGS,
+  examples: ["forebay compact --data ./.forebay"],
+  async run(args) {
+    try {
+      const config = configOf(args);
+      if (config.data === IN_MEMORY) throw new Error("data in memory has no file: --data <directory>.");
+      const { before, after } = compactData(config);
+      const size = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
+      console.log(`The database had ${size(before)} and has ${size(after)} now.`);
+    } catch (error) {
+      throw new CommandFault(error instanceof Error ? error.message : String(error));
+    }
+  },
+};
+
+function configOf(args: string[]): Config {
+  const { values } = parseArgs({ args, options: FLAGS });
+  return loadConfig(values.data === undefined ? {} : { data: values.data }, process.env);
+}

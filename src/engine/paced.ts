@@ -1,0 +1,52 @@
+import type { Clock } from "../domain/clock.ts";
+import type { Engine } from "./engine.ts";
+
+/** Between two slices, ms: what others commit meanwhile waits for none. */
+const PAUSE = 20;
+
+/** Rows of a slice. */
+const FEWEST = 50;
+const MOST = 1_000;
+
+/** Rows for each ms at the beginning, and how many more for each second in which rows are left. */
+const PACE = 4;
+const RISE = 1;
+
+/** At this pace it takes about a tenth of one core, which jobs hardly notice. */
+const CALM_PACE = 12;
+
+/** After so long, ms, more is due than that pace can remove: then room counts for more than calm. */
+const PATIENCE = 300_000;
+const HURRIED_PACE = 48;
+
+/**
+ * Removes rows by many small slices with pauses between them, so that no job waits for a large one. As long
+ * as rows are left the pace rises, so that removing never falls behind what ends. `slice` removes at most
+ * `limit` rows and answers whether there are more. It ends early when the server stops.
+ */
+export async function paced(
+  engine: Pick<Engine, "clock" | "isStopping">,
+  slice: (limit: number) => Promise<boolean>,
+): Promise<void> {
+  const { clock } = engine;
+  const startedAt = clock.now();
+  let last = startedAt - PAUSE;
+  for (;;) {
+    const at = clock.now();
+    const limit = Math.round((at - last) * paceAfter(at - startedAt));
+    last = at;
+    if (!(await slice(Math.min(MOST, Math.max(FEWEST, limit))))) return;
+    await pause(clock);
+    if (engine.isStopping) return;
+  }
+}
+
+/** Rows for each ms, once rows have been left for so long, ms. */
+export function paceAfter(time: number): number {
+  if (time > PATIENCE) return HURRIED_PACE;
+  return Math.min(CALM_PACE, PACE + (RISE * time) / 1_000);
+}
+
+function pause(clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.after(PAUSE, resolve));
+}

@@ -1,0 +1,1 @@
+export { type Compacted, compactSqlite as compactStore } from "./sqlite/sqlite-compact.ts";
