@@ -72,6 +72,27 @@ const get = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
   ask("GET", path, undefined, signal);
 const post = <Answer>(path: string, body: unknown = {}): Promise<Answer> => ask("POST", path, body);
 
+/** A page of a list, under the name of its member. */
+type Page<Member extends string, Item> = Readonly<Record<Member, readonly Item[]>> & {
+  readonly nextCursor?: string;
+};
+
+/** All of a list that the server gives page by page. */
+async function all<Member extends string, Item>(
+  ask: (page: string) => Promise<Page<Member, Item>>,
+  member: Member,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let page: URLSearchParams | undefined = new URLSearchParams({ limit: "1000" });
+  while (page !== undefined) {
+    const answer: Page<Member, Item> = await ask(page.toString());
+    items.push(...answer[member]);
+    const { nextCursor: cursor } = answer;
+    page = cursor === undefined ? undefined : new URLSearchParams({ limit: "1000", cursor });
+  }
+  return items;
+}
+
 /** The only door to the server: its public API, called with the session's cookie. */
 export const api = {
   signIn: (key: string) => post<is.Session>("/console/session", { key }),
@@ -97,15 +118,23 @@ export const api = {
     return get<is.JobPage>(`/v2/${id}/requests?${text.toString()}`, signal);
   },
 
-  workers: (id: string, signal?: AbortSignal) =>
-    get<{ workers: is.Worker[] }>(`/v1/endpoints/${id}/workers`, signal),
+  workers: async (id: string, signal?: AbortSignal) => ({
+    workers: await all(
+      (page) => get<Page<"workers", is.Worker>>(`/v1/endpoints/${id}/workers?${page}`, signal),
+      "workers",
+    ),
+  }),
   stopWorker: (id: string, worker: string) => ask<void>("DELETE", `/v1/endpoints/${id}/workers/${worker}`),
   replaceWorker: (id: string, worker: string) => post<void>(`/v1/endpoints/${id}/workers/${worker}/replace`),
   workerLog: (id: string, worker: string) =>
     `/v1/endpoints/${id}/workers/${worker}/logs?tail=500&follow=true`,
 
-  releases: (id: string, signal?: AbortSignal) =>
-    get<{ releases: is.Release[] }>(`/v1/endpoints/${id}/releases`, signal),
+  releases: async (id: string, signal?: AbortSignal) => ({
+    releases: await all(
+      (page) => get<Page<"releases", is.Release>>(`/v1/endpoints/${id}/releases?${page}`, signal),
+      "releases",
+    ),
+  }),
   pauseRelease: (id: string, version: number, isPaused: boolean) =>
     ask<is.Release>("PATCH", `/v1/endpoints/${id}/releases/${version}`, { isPaused }),
   rollBack: (id: string, version: number) => post<is.Release>(`/v1/endpoints/${id}/releases`, { version }),
@@ -156,12 +185,16 @@ export const api = {
   deleteRegistryLogin: (id: string) => ask<void>("DELETE", `/v1/containerregistryauth/${id}`),
 
   keys: (account?: string, signal?: AbortSignal) =>
-    get<is.Key[]>(`/v1/keys${account === undefined ? "" : `?account=${account}`}`, signal),
+    all((page) => {
+      const whose = account === undefined ? "" : `&account=${account}`;
+      return get<Page<"keys", is.Key>>(`/v1/keys?${page}${whose}`, signal);
+    }, "keys"),
   createKey: (fields: object) => post<is.NewKey>("/v1/keys", fields),
   rotateKey: (id: string, overlapMs: number) => post<is.NewKey>(`/v1/keys/${id}/rotate`, { overlapMs }),
   revokeKey: (id: string) => ask<void>("DELETE", `/v1/keys/${id}`),
 
-  accounts: (signal?: AbortSignal) => get<is.Account[]>("/v1/accounts", signal),
+  accounts: (signal?: AbortSignal) =>
+    all((page) => get<Page<"accounts", is.Account>>(`/v1/accounts?${page}`, signal), "accounts"),
   createAccount: (name: string) => post<is.Account>("/v1/accounts", { name }),
 };
 

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { isId } from "../domain/ids.ts";
 import { CommandFault } from "./command-fault.ts";
+import { listAll } from "./list-all.ts";
 import { parseManageCall } from "./manage/manage-call.ts";
 import type { ServerAccess } from "./server-access.ts";
 import { callServer, openOnServer } from "./server-call.ts";
@@ -68,13 +69,13 @@ function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
 }
 
 interface Listed {
-  readonly workers: readonly { readonly id: string; readonly managed: boolean }[];
+  readonly id: string;
+  readonly managed: boolean;
 }
 
 /** The worker that was started last, or else the last one that has ended by itself. Throws CommandFault. */
 async function newestOf(access: ServerAccess, base: string): Promise<string> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
-  const { workers } = (await callServer(access, `${base}/workers`, '{"workers":')) as Listed;
+  const workers = await listAll<Listed>(access, `${base}/workers`, "workers");
   const newest = workers.findLast(({ managed }) => managed);
   if (newest !== undefined) return newest.id;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- so does the record of an endpoint

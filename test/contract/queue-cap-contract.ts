@@ -29,6 +29,19 @@ export function queueCapContract(open: OpenStore): void {
       expect(await store().unfinished(queue.endpoint, "IN_QUEUE", Infinity, 100)).toHaveLength(7);
     });
 
+    test("a job that is over a limit of the engine is not stored; its key is looked at first", async () => {
+      const queue = await queueOn(store());
+      const idempotency = { key: "k", digest: bytes("d"), until: START + 60_000 };
+      await queue.send(queue.steps.enqueue("a", 1, { idempotency }));
+
+      const refused = await queue.send(queue.steps.enqueue("b", 2, { over: "account" }));
+      const again = await queue.send(queue.steps.enqueue("c", 3, { idempotency, over: "ceiling" }));
+
+      expect(refused).toEqual({ accepted: false, over: "account" });
+      expect(again).toMatchObject({ accepted: false, earlier: { id: "a" } });
+      expect(await store().counts(queue.endpoint)).toMatchObject({ queued: 1 });
+    });
+
     test("T6: so it is with steps of one call, and with bytes, to the byte", async () => {
       const queue = await queueOn(store());
       const cap = size(35);

@@ -13,6 +13,7 @@ import { leasesContract } from "./leases-contract.ts";
 import { modelContract } from "./model-contract.ts";
 import type { OpenStore } from "./opened-store.ts";
 import { payloadsContract } from "./payloads-contract.ts";
+import { recordLimitsContract } from "./record-limits-contract.ts";
 import { recordsContract } from "./records-contract.ts";
 import { queueCapContract } from "./queue-cap-contract.ts";
 import { removalContract } from "./removal-contract.ts";
@@ -60,6 +61,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     sealedContract(open);
     statisticsContract(open);
     recordsContract(open);
+    recordLimitsContract(open);
     signalsContract(open);
     atomicityContract(open);
     countersContract(open);

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 // What docs/api.md and docs/worker-protocol.md promise of each answer. Nothing more may be in one.
 
+const nextCursor = z.string().min(1).optional();
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 const state = z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
 const count = z.int().min(0);
@@ -152,7 +153,7 @@ const WORKER = z.strictObject({
   lastContact: z.iso.datetime().optional(),
   version: z.int().min(1).optional(),
 });
-export const WORKERS = z.strictObject({ workers: z.array(WORKER) });
+export const WORKERS = z.strictObject({ workers: z.array(WORKER), nextCursor });
 
 const endpoint = {
   id,
@@ -212,7 +213,7 @@ export const RELEASE = z.strictObject({
   completeAt: z.iso.datetime().optional(),
   stopped: z.strictObject({ at: z.iso.datetime(), lastExit: LAST_EXIT }).optional(),
 });
-export const RELEASES = z.strictObject({ releases: z.array(RELEASE) });
+export const RELEASES = z.strictObject({ releases: z.array(RELEASE), nextCursor });
 
 export const WEBHOOK = z.strictObject({
   id,
@@ -250,9 +251,9 @@ const key = {
   previousUntil: z.iso.datetime().optional(),
 };
 export const NEW_KEY = z.strictObject({ ...key, key: z.string().regex(/^fbk_[a-z0-9]{14}_[\w-]{51}$/) });
-export const KEYS = z.array(z.strictObject(key));
+export const KEYS = z.strictObject({ keys: z.array(z.strictObject(key)), nextCursor });
 export const ACCOUNT = z.strictObject({ id, name: z.string(), createdAt: z.iso.datetime() });
-export const ACCOUNTS = z.array(ACCOUNT);
+export const ACCOUNTS = z.strictObject({ accounts: z.array(ACCOUNT), nextCursor });
 
 export const SESSION = z.strictObject({
   account: z.strictObject({ id, name: z.string() }),

@@ -14,13 +14,11 @@ import {
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
-import { NO_NUMBERS, operation, type QueryRule } from "./operation.ts";
+import { NO_NUMBERS, operation, PAGED, type QueryRule } from "./operation.ts";
 import { TIMELINE } from "./timeline-shape.ts";
 
 const flag: QueryRule = { valid: ["true", "false"], wrong: ["", "1", "TRUE", "yes", "null"] };
 const INCLUDED = { includeTemplate: flag, includeWorkers: flag };
-
-const FLAG = { valid: ["true", "false"], wrong: ["", "1", "yes", "TRUE", "null"] } as const;
 
 /** docs/api.md, 4.B and 4.C. */
 export const MANAGEMENT_OPERATIONS = {
@@ -63,9 +61,9 @@ export const MANAGEMENT_OPERATIONS = {
       name: "list templates",
       path: "/v1/templates",
       query: {
-        includePublicTemplates: FLAG,
-        includeRunpodTemplates: FLAG,
-        includeEndpointBoundTemplates: FLAG,
+        includePublicTemplates: flag,
+        includeRunpodTemplates: flag,
+        includeEndpointBoundTemplates: flag,
       },
     },
     shapes.TEMPLATES,
@@ -143,7 +141,10 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "admit a worker", methods: ["POST"], path: "/v1/endpoints/{endpoint}/workers", body: NEW_WORKER },
     shapes.ADMISSION,
   ),
-  listWorkers: operation({ name: "list workers", path: "/v1/endpoints/{endpoint}/workers" }, shapes.WORKERS),
+  listWorkers: operation(
+    { name: "list workers", path: "/v1/endpoints/{endpoint}/workers", query: PAGED },
+    shapes.WORKERS,
+  ),
   stopWorker: operation(
     {
       name: "stop a worker",
@@ -189,7 +190,7 @@ export const MANAGEMENT_OPERATIONS = {
     shapes.LOGS,
   ),
   listReleases: operation(
-    { name: "list releases", path: "/v1/endpoints/{endpoint}/releases" },
+    { name: "list releases", path: "/v1/endpoints/{endpoint}/releases", query: PAGED },
     shapes.RELEASES,
   ),
   rollBack: operation(
@@ -268,7 +269,7 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "create a key", methods: ["POST"], path: "/v1/keys", body: NEW_KEY },
     shapes.NEW_KEY,
   ),
-  listKeys: operation({ name: "list keys", path: "/v1/keys" }, shapes.KEYS),
+  listKeys: operation({ name: "list keys", path: "/v1/keys", query: PAGED }, shapes.KEYS),
   rotateKey: operation(
     {
       name: "rotate a key",
@@ -287,7 +288,7 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "create an account", methods: ["POST"], path: "/v1/accounts", body: NEW_ACCOUNT },
     shapes.ACCOUNT,
   ),
-  listAccounts: operation({ name: "list accounts", path: "/v1/accounts" }, shapes.ACCOUNTS),
+  listAccounts: operation({ name: "list accounts", path: "/v1/accounts", query: PAGED }, shapes.ACCOUNTS),
   rotateSecrets: operation(
     { name: "rotate the secrets", methods: ["POST"], path: "/v1/secrets/rotate", body: NOTHING },
     shapes.SECRETS_ROTATED,

@@ -104,3 +104,9 @@ export function codesOf({
   add(name === "run" || name === "runsync", ["IDEMPOTENCY_MISMATCH"]);
   return codes;
 }
+
+/** A list that comes page by page; the cursor is that of 0000000000000001.a */
+export const PAGED = {
+  limit: { valid: ["1", "20", "1000"], wrong: [...NO_NUMBERS, "0", "1001"] },
+  cursor: { valid: ["MDAwMDAwMDAwMDAwMDAwMS5h"], wrong: ["", "x", "~"] },
+} as const;

@@ -37,7 +37,7 @@ describe("keys", () => {
     });
     const { key, ...shown } = json;
     const listed = await server.get("/v1/keys");
-    expect(listed.json).toEqual([shown]);
+    expect(listed.json).toEqual({ keys: [shown] });
     expect(listed.text).not.toContain(key);
   });
 
@@ -114,7 +114,7 @@ describe("keys", () => {
   ])("%p makes no key: %s", async (fields, code) => {
     const { json } = await server.post("/v1/keys", { name: "a", scopes: ["read"], ...fields });
     expect(json.code).toBe(code);
-    expect((await server.get("/v1/keys")).json).toEqual([]);
+    expect((await server.get("/v1/keys")).json).toEqual({ keys: [] });
   });
 
   test("no key makes, rotates or revokes one that may do more than itself", async () => {
@@ -153,7 +153,7 @@ describe("keys", () => {
     await clock.advance(1);
     expect(codeOf(await list(first.key))).toEqual([401, "KEY_UNKNOWN"]);
     expect((await list(second.key)).json).toEqual([]);
-    expect((await server.get("/v1/keys")).json[0].previousUntil).toBeUndefined();
+    expect((await server.get("/v1/keys")).json.keys[0].previousUntil).toBeUndefined();
 
     // A second rotation ends the overlap of the first; 0 ends it at once; without a word it is a day.
     const third = (await server.post(`/v1/keys/${first.id}/rotate`)).json;
@@ -192,7 +192,7 @@ describe("keys", () => {
           : server.get(`${path}/${id}${wait}`, bearer(key));
       await until("the call has shown its key", async () => {
         const { json } = await server.get("/v1/keys");
-        return json.some(({ lastUsedAt }: { lastUsedAt?: string }) => lastUsedAt !== undefined);
+        return json.keys.some(({ lastUsedAt }: { lastUsedAt?: string }) => lastUsedAt !== undefined);
       });
       return { answer };
     }
@@ -234,7 +234,7 @@ describe("keys", () => {
     const first = await TestServer.start({ flags, clock });
     const { id, key } = (await first.post("/v1/keys", { name: "a", scopes: ["manage"] })).json;
     const usedAt = async (there: TestServer) =>
-      (await there.get("/v1/keys")).json.find((shown: { id: string }) => shown.id === id).lastUsedAt;
+      (await there.get("/v1/keys")).json.keys.find((shown: { id: string }) => shown.id === id).lastUsedAt;
     expect(await usedAt(first)).toBeUndefined();
     await first.get("/v1/endpoints", bearer(key));
     const at = new Date(clock.now()).toISOString();

@@ -2,6 +2,7 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, parseManageCall, wholeNumber } from "../manage/manage-call.ts";
 import type { ServerAccess } from "../server-access.ts";
+import { listAll } from "../list-all.ts";
 import { callServer } from "../server-call.ts";
 import { printTable } from "../terminal/print.ts";
 import type { Column } from "../terminal/table.ts";
@@ -142,7 +143,9 @@ async function finish(
   isWatched: boolean,
 ): Promise<void> {
   const path = `/v1/endpoints/${endpoint}`;
-  const ask = () => callServer<Releases>(access, `${path}/releases`, '{"releases":');
+  const ask = async (): Promise<Releases> => ({
+    releases: await listAll(access, `${path}/releases`, "releases"),
+  });
   if (isWatched) {
     const goOn = `The release goes on. To watch it again: forebay releases list ${endpoint} --watch`;
     await watchUntil(goOn, async () => {
@@ -158,10 +161,6 @@ async function finish(
 
 /** How many of the workers are of the version. */
 async function workersText(access: ServerAccess, path: string, version: number): Promise<string> {
-  const { workers } = await callServer<{ readonly workers: readonly { readonly version?: number }[] }>(
-    access,
-    `${path}/workers`,
-    '{"workers":',
-  );
+  const workers = await listAll<{ readonly version?: number }>(access, `${path}/workers`, "workers");
   return `${workers.filter((worker) => worker.version === version).length} of ${workers.length} workers`;
 }

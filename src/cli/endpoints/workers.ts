@@ -1,6 +1,7 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
-import { callServer, tellServer } from "../server-call.ts";
+import { listAll } from "../list-all.ts";
+import { tellServer } from "../server-call.ts";
 import { printJson, printTable } from "../terminal/print.ts";
 import type { Column } from "../terminal/table.ts";
 
@@ -40,8 +41,8 @@ export const listWorkers: Command = {
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ENDPOINT);
     const path = `/v1/endpoints/${checkedId("an endpoint", word)}/workers`;
-    const answer = await callServer<{ readonly workers: WorkerRecord[] }>(access, path, '{"workers":');
-    printTable(isJson, answer, answer.workers, COLUMNS, "no worker");
+    const workers = await listAll<WorkerRecord>(access, path, "workers");
+    printTable(isJson, { workers }, workers, COLUMNS, "no worker");
   },
 };
 

@@ -1,4 +1,5 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
+import { listAll } from "../list-all.ts";
 import { callServer } from "../server-call.ts";
 import { nameValues } from "../terminal/name-values.ts";
 import { type Column, table } from "../terminal/table.ts";
@@ -21,8 +22,7 @@ Lists the accounts. It takes a key with the scope admin.
   examples: ["forebay accounts list"],
   async run(args) {
     const { access, isJson } = parseManageCall(args, undefined);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
-    const accounts = (await callServer(access, "/v1/accounts", "[")) as AccountRecord[];
+    const accounts = await listAll<AccountRecord>(access, "/v1/accounts", "accounts");
     console.log(isJson ? JSON.stringify(accounts) : table(accounts, COLUMNS, widthOf(process.stdout)));
   },
 };

@@ -1,5 +1,6 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
+import { listAll } from "../list-all.ts";
 import { callServer, tellServer } from "../server-call.ts";
 import { nameValues } from "../terminal/name-values.ts";
 import { type Column, table } from "../terminal/table.ts";
@@ -55,8 +56,7 @@ Lists the keys of an account, and when each was last used.
     const { access, isJson, text } = parseManageCall(args, undefined, LIST_FLAGS);
     const account = text("account");
     const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list answers just this
-    const keys = (await callServer(access, `/v1/keys${query}`, "[")) as KeyRecord[];
+    const keys = await listAll<KeyRecord>(access, `/v1/keys${query}`, "keys");
     if (isJson) console.log(JSON.stringify(keys));
     else console.log(keys.length === 0 ? "no key" : table(keys, COLUMNS, widthOf(process.stdout)));
   },

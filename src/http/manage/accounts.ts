@@ -5,6 +5,7 @@ import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
+import { pageOf, placeBy } from "./page.ts";
 import { parseBody } from "./parse-body.ts";
 import { recordName } from "./record-name.ts";
 
@@ -25,7 +26,12 @@ export function accountRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/accounts",
-      handle: () => jsonValue(allAccounts(engine).map((account) => presentAccount(account))),
+      handle(call) {
+        const { items, nextCursor } = pageOf(call, allAccounts(engine), ({ createdAt = 0, id }) =>
+          placeBy(createdAt, id),
+        );
+        return jsonValue({ accounts: items.map((account) => presentAccount(account)), nextCursor });
+      },
     }),
   ];
 }

@@ -12,6 +12,7 @@ import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { dateText } from "./date-text.ts";
 import { CREATE_KEY, ROTATE_KEY } from "./key-schema.ts";
+import { pageOf, placeBy } from "./page.ts";
 import { parseBody } from "./parse-body.ts";
 
 /** Keys: make, list, rotate, revoke. */
@@ -41,7 +42,10 @@ export function keyRoutes(context: HttpContext): Route[] {
       path: "/v1/keys",
       handle(call, access) {
         const account = accountFor(access, parseQuery(call.query).text("account"));
-        return jsonValue(keysOf(engine, account).map((key) => presentKey(engine, key)));
+        const { items, nextCursor } = pageOf(call, keysOf(engine, account), (key) =>
+          placeBy(key.createdAt ?? 0, key.id),
+        );
+        return jsonValue({ keys: items.map((key) => presentKey(engine, key)), nextCursor });
       },
     }),
     accountRoute(context, {

@@ -10,6 +10,7 @@ import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { dateText } from "./date-text.ts";
+import { pageOf, placeBy } from "./page.ts";
 import { parseBody } from "./parse-body.ts";
 
 export const ROLL_BACK = z.strictObject({ version: z.int().min(1).max(Number.MAX_SAFE_INTEGER) });
@@ -26,7 +27,11 @@ export function releaseRoutes(context: HttpContext): Route[] {
       handle(call, { account }) {
         const { id } = endpointOf(engine, account, call.parameters[0] ?? "");
         const releases = engine.configuration.releases(id);
-        return jsonValue({ releases: releases.map((release) => presentRelease(engine, release)) });
+        // The newest first.
+        const { items, nextCursor } = pageOf(call, releases, ({ number }) =>
+          placeBy(Number.MAX_SAFE_INTEGER - number, number),
+        );
+        return jsonValue({ releases: items.map((release) => presentRelease(engine, release)), nextCursor });
       },
     }),
     accountRoute(context, {

@@ -9,6 +9,7 @@ import type { HttpContext } from "../context.ts";
 import { presentWorker } from "../present/worker.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
+import { pageOf, placeBy } from "./page.ts";
 import { parseBody } from "./parse-body.ts";
 
 export const CREATE_WORKER = z.strictObject({ many: z.boolean().default(false) });
@@ -33,7 +34,10 @@ export function workerRoutes(context: HttpContext): Route[] {
       path: "/v1/endpoints/{endpoint}/workers",
       async handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        return jsonValue({ workers: (await endpointWorkers(engine, endpoint.id)).map(presentWorker) });
+        const { items, nextCursor } = pageOf(call, await endpointWorkers(engine, endpoint.id), (worker) =>
+          placeBy(worker.startedAt ?? 0, worker.id),
+        );
+        return jsonValue({ workers: items.map(presentWorker), nextCursor });
       },
     }),
     accountRoute(context, {

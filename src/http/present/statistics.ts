@@ -2,6 +2,7 @@ import type { Endpoint } from "../../domain/endpoint.ts";
 import type { Figures } from "../../domain/figures.ts";
 import { countOf, type Histogram, quantile } from "../../domain/histogram.ts";
 import type { EndpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
+import { presentWorkerCounts } from "./worker-counts.ts";
 
 /** The statistics of an endpoint, without its slots. */
 export function presentStatistics(statistics: EndpointStatistics) {
@@ -33,11 +34,13 @@ export function presentPoint({ at, figures }: EndpointStatistics["point"]): obje
 
 function presentNow({ now }: EndpointStatistics) {
   const { inQueue, inProgress, oldest, workers } = now;
-  return { inQueue, inProgress, oldestMs: oldest, workers };
+  return { inQueue, inProgress, oldestMs: oldest, workers: presentWorkerCounts(workers) };
 }
 
 function presentFigures({ counts, delay, execution }: Figures) {
-  return { ...counts, delay: presentHistogram(delay), execution: presentHistogram(execution) };
+  const { submitted, taken, completed, failed, timedOut, cancelled, retried, lost } = counts;
+  const counted = { submitted, taken, completed, failed, timedOut, cancelled, retried, lost };
+  return { ...counted, delay: presentHistogram(delay), execution: presentHistogram(execution) };
 }
 
 function presentHistogram(histogram: Histogram) {

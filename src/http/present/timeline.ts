@@ -1,4 +1,5 @@
 import type { ColdStart } from "../../domain/attempt.ts";
+import type { TraceContext } from "../../domain/trace-context.ts";
 import { versionOf } from "../../domain/worker.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Timeline, TimelineAttempt } from "../../engine/timeline.ts";
@@ -39,7 +40,7 @@ function presentTimeline(timeline: Timeline): object {
     attempt: job.attempt,
     retries: job.losses,
     submittedAt: dateText(timeline.submittedAt),
-    traceContext: timeline.trace,
+    traceContext: timeline.trace && presentTrace(timeline.trace),
     queuedAt: dateText(job.queuedAt),
     startedAt: dateText(job.takenAt),
     endedAt: dateText(job.endedAt),
@@ -70,6 +71,10 @@ function presentAttempt(given: TimelineAttempt): object {
   };
 }
 
+function presentTrace({ traceparent, tracestate }: TraceContext): object {
+  return { traceparent, tracestate };
+}
+
 /** The version is not known of workers that came by themselves. */
 function presentWorkerOf(worker: string | undefined): object {
   return { workerId: worker, version: worker === undefined ? undefined : versionOf(worker) };
@@ -82,6 +87,6 @@ function presentExit(reason: string): object {
   return { code: code === undefined ? undefined : Number(code), signal, reason };
 }
 
-function presentColdStart({ wantedAt, ...parts }: ColdStart): object {
-  return { wantedAt: dateText(wantedAt), ...parts };
+function presentColdStart({ wantedAt, pullMs, bootMs, firstPollMs }: ColdStart): object {
+  return { wantedAt: dateText(wantedAt), pullMs, bootMs, firstPollMs };
 }

@@ -1,6 +1,7 @@
 import { health } from "../../engine/health.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
+import { presentWorkerCounts } from "../present/worker-counts.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 
@@ -20,7 +21,7 @@ export function healthRoute(context: HttpContext): Route {
           inQueue: counts.queued,
           retried: counts.retried,
         },
-        workers,
+        workers: presentWorkerCounts(workers),
       });
     },
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SCOPES } from "../../../domain/scope.ts";
-import { id, moment } from "./words.ts";
+import { id, moment, nextCursor } from "./words.ts";
 
 /** The answers of the operations on keys and accounts (docs/api.md, 5). */
 const key = {
@@ -23,10 +23,13 @@ const A_KEY = {
 };
 
 export const KEYS = {
-  schema: z.array(
-    z.strictObject(key).meta({ id: "Key", description: "An API key, without the key itself." }),
-  ),
-  example: [A_KEY],
+  schema: z.strictObject({
+    keys: z.array(
+      z.strictObject(key).meta({ id: "Key", description: "An API key, without the key itself." }),
+    ),
+    nextCursor: nextCursor.optional(),
+  }),
+  example: { keys: [A_KEY] },
 };
 
 export const NEW_KEY = {
@@ -45,7 +48,10 @@ export const ACCOUNT = {
   example: { id: "a9r3t6y1uc", name: "team-a", createdAt: "2026-08-01T12:00:00.000Z" },
 };
 
-export const ACCOUNTS = { schema: z.array(account), example: [ACCOUNT.example] };
+export const ACCOUNTS = {
+  schema: z.strictObject({ accounts: z.array(account), nextCursor: nextCursor.optional() }),
+  example: { accounts: [ACCOUNT.example] },
+};
 
 export const SESSION = {
   schema: z

@@ -6,7 +6,7 @@ import { RATE_LIMITS } from "../../../domain/rate-limits.ts";
 import { RELEASE_STATES } from "../../../domain/release.ts";
 import { TEMPLATE_CATEGORIES } from "../../../domain/template.ts";
 import { WORKER_STATES } from "../../../domain/worker.ts";
-import { count, id, moment, span } from "./words.ts";
+import { count, id, moment, nextCursor, span } from "./words.ts";
 
 /** The answers of the management API (spec 2.8; docs/api.md, 4.B). */
 const template = {
@@ -246,7 +246,7 @@ export const RELEASE = {
 };
 
 export const RELEASES = {
-  schema: z.strictObject({ releases: z.array(release) }),
+  schema: z.strictObject({ releases: z.array(release), nextCursor: nextCursor.optional() }),
   example: { releases: [RELEASE.example] },
 };
 
@@ -264,7 +264,7 @@ export const ADMISSION = {
 };
 
 export const WORKERS = {
-  schema: z.strictObject({ workers: z.array(worker) }),
+  schema: z.strictObject({ workers: z.array(worker), nextCursor: nextCursor.optional() }),
   example: {
     workers: [
       {

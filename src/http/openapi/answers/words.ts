@@ -15,6 +15,8 @@ export const span = z.int().min(0);
 
 export const moment = z.iso.datetime().meta({ description: "UTC." });
 
+export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });
+
 /** Any JSON; it passes byte for byte. */
 export function anyJson(description: string) {
   return z.unknown().meta({ description });

@@ -6,7 +6,7 @@ import { JOB_INPUT } from "../answers/job-answers.ts";
 import { TIMELINE } from "../answers/timeline-answers.ts";
 import * as answers from "../answers/record-answers.ts";
 import type { Described, OperationDescription } from "../description.ts";
-import { flag, integer, plainText } from "./parameters.ts";
+import { flag, integer, PAGE, plainText } from "./parameters.ts";
 
 const CHANGE: OperationDescription = {
   id: "updateEndpoint",
@@ -19,7 +19,7 @@ const CHANGE: OperationDescription = {
     isRequired: false,
   },
   answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
-  errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "CHANGED_MEANWHILE", "STORAGE_FULL"],
+  errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "CHANGED_MEANWHILE", "LIMIT_REACHED", "STORAGE_FULL"],
 };
 
 const INCLUDED = {
@@ -61,7 +61,7 @@ export const ENDPOINT_OPERATIONS = {
         isRequired: true,
       },
       answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
-      errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "STORAGE_FULL"],
+      errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
   "/v1/endpoints/{endpoint}": {
@@ -90,6 +90,7 @@ export const ENDPOINT_OPERATIONS = {
       tag: "endpoints",
       summary: "List the workers",
       description: "Those that Forebay started, on whichever server, and those that came by themselves.",
+      query: PAGE,
       answers: { 200: { description: "The workers.", json: answers.WORKERS } },
     },
     POST: {
@@ -106,7 +107,7 @@ export const ENDPOINT_OPERATIONS = {
         isRequired: false,
       },
       answers: { 200: { description: "How it connects.", json: answers.ADMISSION } },
-      errors: ["STORAGE_FULL"],
+      errors: ["LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
   "/v1/endpoints/{endpoint}/workers/{worker}": {
@@ -172,6 +173,7 @@ export const ENDPOINT_OPERATIONS = {
       tag: "endpoints",
       summary: "List an endpoint's releases",
       description: "The newest first. There are none where workers come by themselves.",
+      query: PAGE,
       answers: { 200: { description: "The releases.", json: answers.RELEASES } },
     },
     POST: {

@@ -2,7 +2,7 @@ import { CREATE_ACCOUNT } from "../../manage/accounts.ts";
 import { CREATE_KEY, ROTATE_KEY } from "../../manage/key-schema.ts";
 import * as answers from "../answers/key-answers.ts";
 import type { Described } from "../description.ts";
-import { plainText } from "./parameters.ts";
+import { PAGE, plainText } from "./parameters.ts";
 
 /** Operations on keys and accounts (docs/accounts.md). */
 export const KEY_OPERATIONS = {
@@ -11,7 +11,7 @@ export const KEY_OPERATIONS = {
       id: "listKeys",
       tag: "keys",
       summary: "List keys",
-      query: { account: plainText("Whose; another account's take a key with the scope admin.") },
+      query: { account: plainText("Whose; another account's take a key with the scope admin."), ...PAGE },
       answers: { 200: { description: "The keys.", json: answers.KEYS } },
       errors: ["ACCOUNT_NOT_FOUND"],
     },
@@ -27,7 +27,7 @@ export const KEY_OPERATIONS = {
         isRequired: true,
       },
       answers: { 200: { description: "The key, which is shown only once.", json: answers.NEW_KEY } },
-      errors: ["ACCOUNT_NOT_FOUND", "ENDPOINT_NOT_FOUND", "NAME_TAKEN", "STORAGE_FULL"],
+      errors: ["ACCOUNT_NOT_FOUND", "ENDPOINT_NOT_FOUND", "NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
   "/v1/keys/{key}": {
@@ -61,6 +61,7 @@ export const KEY_OPERATIONS = {
       id: "listAccounts",
       tag: "accounts",
       summary: "List accounts",
+      query: PAGE,
       answers: { 200: { description: "The accounts.", json: answers.ACCOUNTS } },
     },
     POST: {

@@ -40,7 +40,7 @@ export const REGISTRY_LOGIN_OPERATIONS = {
         isRequired: true,
       },
       answers: { 200: { description: "The registry login.", json: LOGIN } },
-      errors: ["NAME_TAKEN", "STORAGE_FULL"],
+      errors: ["NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
   "/v1/containerregistryauth/{registryLogin}": {

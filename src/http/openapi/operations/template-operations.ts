@@ -17,7 +17,7 @@ const UPDATE = {
     isRequired: false,
   },
   answers: { 200: { description: "The template.", json: answers.TEMPLATE } },
-  errors: ["NAME_TAKEN", "CHANGED_MEANWHILE", "STORAGE_FULL"],
+  errors: ["NAME_TAKEN", "CHANGED_MEANWHILE", "LIMIT_REACHED", "STORAGE_FULL"],
 } as const;
 
 /** Operations on templates (spec 4.B). */
@@ -58,7 +58,7 @@ export const TEMPLATE_OPERATIONS = {
         isRequired: true,
       },
       answers: { 200: { description: "The template.", json: answers.TEMPLATE } },
-      errors: ["NAME_TAKEN", "STORAGE_FULL"],
+      errors: ["NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
   "/v1/templates/{template}": {

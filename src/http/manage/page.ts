@@ -1,0 +1,44 @@
+import { ForebayError } from "../../domain/errors.ts";
+import type { Call } from "../call.ts";
+import { parseQuery } from "../query.ts";
+
+/** How many records a page has. */
+export const PAGE_LIMIT = { default: 100, max: 1_000 };
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** With which the next page begins; undefined when there is none. */
+  readonly nextCursor: string | undefined;
+}
+
+/**
+ * The part of a list that the query asks for with `limit` and `cursor`. `placeOf` gives each item a text of
+ * its own, and the list is sorted by these, so that a page begins at the right place whatever was deleted
+ * meanwhile. Throws INVALID_QUERY.
+ */
+export function pageOf<Item>(
+  { query }: Call,
+  list: readonly Item[],
+  placeOf: (item: Item) => string,
+): Page<Item> {
+  const parameters = parseQuery(query);
+  const limit = parameters.integer("limit", 1, PAGE_LIMIT.max) ?? PAGE_LIMIT.default;
+  const after = placeIn(parameters.text("cursor"));
+  const left = after === undefined ? list : list.filter((item) => placeOf(item) > after);
+  const items = left.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = left.length > limit && last !== undefined;
+  return { items, nextCursor: hasMore ? Buffer.from(placeOf(last)).toString("base64url") : undefined };
+}
+
+/** A place that sorts by number, then by id. */
+export function placeBy(number: number, id: string | number): string {
+  return `${String(number).padStart(16, "0")}.${id}`;
+}
+
+function placeIn(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const place = Buffer.from(cursor, "base64url").toString();
+  if (/^[0-9]{16}\.[A-Za-z0-9_.-]*$/.test(place)) return place;
+  throw new ForebayError("INVALID_QUERY", "cursor is invalid; must be a nextCursor of this path.");
+}
