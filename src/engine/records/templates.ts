@@ -6,7 +6,7 @@ import { templateNotFound, unknownRegistryLogin } from "./missing-record.ts";
 import { NAMES_TEMPLATE } from "./needed-record.ts";
 import { putRecord } from "./put-record.ts";
 import { ensureReleases } from "./releases.ts";
-import { openTemplate, sealTemplate, type StoredTemplate } from "./stored-template.ts";
+import { openTemplate, readableTemplate, sealTemplate, type StoredTemplate } from "./stored-template.ts";
 import { forgetTemplateUse, runtimes } from "./template-uses.ts";
 
 /** The members of a template that its author chooses, and whether it is one of the operator's. */
@@ -101,7 +101,7 @@ function shown(
   stored: StoredTemplate,
   runtime: (template: string) => number,
 ): Template {
-  const template = { ...openTemplate(engine, stored), runtimeInMin: runtime(stored.id) };
+  const template = { ...readableTemplate(engine, stored), runtimeInMin: runtime(stored.id) };
   if (stored.account === account) return template;
   const env = Object.fromEntries(Object.keys(template.env).map((name) => [name, HIDDEN]));
   return { ...template, env, containerRegistryAuthId: "" };

@@ -4,6 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { WorkerView } from "../../engine/endpoint-workers.ts";
 import { type FleetView, fleetOf } from "../../engine/fleet-of.ts";
 import { jobTimes } from "../../engine/job-times.ts";
+import { readableEnv } from "../../engine/records/readable-env.ts";
 import { openEnv } from "../../engine/records/sealed-env.ts";
 import { mayUseTemplate, shownTemplateOf } from "../../engine/records/templates.ts";
 import type { Dialect } from "../call.ts";
@@ -32,7 +33,7 @@ export function presentEndpoint(engine: Engine, endpoint: Endpoint, included?: I
     templateId: endpoint.templateId ?? "",
     // Strict public clients demand one.
     version: engine.configuration.releases(endpoint.id)[0]?.number ?? 0,
-    env: openEnv(engine, endpoint),
+    env: readableEnv(engine, `endpoint ${endpoint.id}`, () => openEnv(engine, endpoint)),
     ...jobTimes(engine, endpoint.id),
     webhookRetries: endpoint.webhookRetries ?? WEBHOOK_RETRIES,
     // Their values are secrets.
