@@ -3,6 +3,7 @@ import type { TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Engine } from "./engine.ts";
 import { purposeOf } from "./purpose-of.ts";
+import { UnreadableSecret } from "./secret-box.ts";
 
 /** Seals a job's `s3Config` for the store. */
 export async function sealJobSecret(
@@ -37,7 +38,7 @@ export function openOfJob(
   try {
     return engine.secrets.open(sealed, purposeOf(member, endpoint, id));
   } catch (error) {
-    const cause = `it is damaged, or the key that encrypted it is missing (${String(error)})`;
-    throw new PayloadDamaged(`the ${member} of job ${id} cannot be decrypted: ${cause}`);
+    if (!(error instanceof UnreadableSecret)) throw error;
+    throw new PayloadDamaged(`the ${member} of job ${id} cannot be decrypted: ${error.message}`);
   }
 }

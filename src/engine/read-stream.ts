@@ -57,6 +57,17 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
   }
 }
 
+/** The chunks of a read could not be answered: the next one gets them. */
+export async function unread(
+  engine: Engine,
+  { endpoint, id }: Pick<StreamCall, "endpoint" | "id">,
+  { next, chunks }: Pick<StreamRead, "next" | "chunks">,
+): Promise<void> {
+  const unreadFrom = next - chunks.length;
+  const step = { step: "drain", endpoint, id, from: 0, chunkLimit: 0, byteLimit: 0, unreadFrom } as const;
+  await engine.store.apply([step], engine.clock.now());
+}
+
 /** The next chunks, up to `byteLimit` and the one that goes over it. Throws JOB_NOT_FOUND. */
 export async function drain(
   engine: Engine,

@@ -7,7 +7,7 @@ export interface SecretBox {
    * opened there.
    */
   seal(secret: Uint8Array, purpose: string): Uint8Array;
-  /** Throws when no key of the ring made them, or the bytes or their place were changed. */
+  /** Throws UnreadableSecret when no key of the ring made them, or the bytes or their place were changed. */
   open(sealed: Uint8Array, purpose: string): Uint8Array;
   /** The same secret by the newest key; undefined when it is by that one already. Throws as `open` does. */
   reseal(sealed: Uint8Array, purpose: string): Uint8Array | undefined;
@@ -20,6 +20,9 @@ export interface SecretBox {
   /** Resolves when all work is over that began before: what it has sealed can be read from the store. */
   stored(): Promise<void>;
 }
+
+/** No key of the server opens it: the key is missing, or the bytes are damaged. */
+export class UnreadableSecret extends Error {}
 
 interface RingKey {
   readonly text: string;
@@ -61,7 +64,11 @@ export function secretBox(keys: readonly string[]): SecretBox {
       const secret = unlessForged(() => decrypt(older, sealed, purpose));
       if (secret !== undefined) return { secret, isCurrent: false };
     }
-    return { secret: decrypt(ring[0], sealed, purpose), isCurrent: false };
+    const secret = unlessForged(() => decrypt(ring[0], sealed, purpose));
+    if (secret !== undefined) return { secret, isCurrent: false };
+    throw new UnreadableSecret(
+      `no key of this server opens the ${purpose}: it is damaged, or its key is missing`,
+    );
   }
 
   return {

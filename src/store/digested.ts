@@ -74,7 +74,9 @@ export function sizeWithoutDigest(stored: Uint8Array): number {
 }
 
 function equalBytes(stored: Uint8Array): number {
-  return MARK.reduce((count, byte, index) => count + (stored[index] === byte ? 1 : 0), 0);
+  let count = 0;
+  for (let index = 0; index < MARK.length; index++) if (stored[index] === MARK[index]) count++;
+  return count;
 }
 
 function digestIn(stored: Uint8Array): number {

@@ -184,6 +184,8 @@ export interface Drain {
   readonly from: number | undefined;
   readonly chunkLimit: number;
   readonly byteLimit: number;
+  /** An earlier read was not answered: what it has read from this chunk on counts as unread again. */
+  readonly unreadFrom?: number | undefined;
 }
 
 /** At most `limit` waiting jobs up to `position` are removed. */

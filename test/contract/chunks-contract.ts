@@ -43,6 +43,22 @@ export function chunksContract(open: OpenStore): void {
       }
     }
 
+    test("chunks of a read that was not answered are read again, and no others", async () => {
+      const queue = await queueOn(store());
+      const { steps } = queue;
+      await queue.sendAll([steps.enqueue("a", 1), steps.take(OWNER)]);
+      await queue.send(steps.append("a", OWNER, [bytes("0"), bytes("1"), bytes("2")]));
+      await queue.send(steps.drain("a", { chunkLimit: 1 }));
+      await queue.send(steps.drain("a", { chunkLimit: 1 }));
+
+      const back = await queue.send(steps.drain("a", { from: 0, chunkLimit: 0, unreadFrom: 1 }));
+
+      expect(back?.chunks).toEqual([]);
+      expect((await queue.send(steps.drain("a")))?.chunks).toHaveLength(2);
+      await queue.send(steps.drain("a", { from: 0, chunkLimit: 0, unreadFrom: 9 }));
+      expect((await queue.send(steps.drain("a")))?.chunks).toEqual([]);
+    });
+
     test("P18: chunks are kept in the order in which they came, and read by number", async () => {
       const queue = await running();
       await append(queue, "a", "b");

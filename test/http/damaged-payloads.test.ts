@@ -181,6 +181,22 @@ describe("damaged payloads", () => {
     expect((await server.get(`/v2/${endpoint}/stream/${id}`)).json).toEqual(expected);
   });
 
+  test("a read of a stream that fails for a moment loses no chunk", async () => {
+    const id = await server.run(endpoint);
+    await worker.take();
+    const chunks = [{ output: "a" }, { output: "b".repeat(70_000) }, { output: "c" }];
+    for (const chunk of chunks) await worker.stream(id, chunk);
+    await server.get(`/v2/${endpoint}/stream/${id}?from=0`);
+    const payloads = join(directory.path, "payloads");
+    await rename(payloads, `${payloads}-away`);
+
+    const refused = await server.get(`/v2/${endpoint}/stream/${id}`);
+
+    expect([refused.status, refused.json.code]).toEqual([503, "STORAGE_UNAVAILABLE"]);
+    await rename(`${payloads}-away`, payloads);
+    expect((await server.get(`/v2/${endpoint}/stream/${id}`)).json).toEqual(chunks);
+  });
+
   test("a webhook with a damaged output fails at once, and those behind it are delivered", async () => {
     let isUp = false;
     await using receiver = await WebhookReceiver.start((response) =>

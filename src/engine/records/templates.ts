@@ -7,6 +7,7 @@ import { NAMES_TEMPLATE } from "./needed-record.ts";
 import { putRecord } from "./put-record.ts";
 import { makeRoomForReleases } from "./release-room.ts";
 import { ensureReleases } from "./releases.ts";
+import { readableEnv } from "./readable-env.ts";
 import { openTemplate, openTemplateEnv, sealTemplate, type StoredTemplate } from "./stored-template.ts";
 import { forgetTemplateUse, runtimes } from "./template-uses.ts";
 
@@ -122,14 +123,14 @@ export function findShownTemplate(
   const stored = engine.configuration.get("template", id);
   if (stored === undefined || !mayUse(account, stored)) return undefined;
   const runtimeInMin = runtime(id);
-  if (stored.account === account)
-    return { ...stored, runtimeInMin, env: () => openTemplateEnv(engine, stored) };
-  return { ...stored, runtimeInMin, containerRegistryAuthId: "", env: () => hiddenEnv(engine, stored) };
+  const env = (): Uint8Array => readableEnv(engine, `template ${id}`, () => openTemplateEnv(engine, stored));
+  if (stored.account === account) return { ...stored, runtimeInMin, env };
+  return { ...stored, runtimeInMin, containerRegistryAuthId: "", env: () => hidden(env()) };
 }
 
-function hiddenEnv(engine: Engine, stored: StoredTemplate): Uint8Array {
-  const { env } = openTemplate(engine, stored);
-  return Buffer.from(JSON.stringify(Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]))));
+function hidden(env: Uint8Array): Uint8Array {
+  const names = Object.keys(JSON.parse(Buffer.from(env).toString()));
+  return Buffer.from(JSON.stringify(Object.fromEntries(names.map((name) => [name, HIDDEN]))));
 }
 
 const HIDDEN = "***";

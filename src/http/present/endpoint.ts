@@ -6,6 +6,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { WorkerView } from "../../engine/endpoint-workers.ts";
 import { type FleetView, fleetOf } from "../../engine/fleet-of.ts";
 import { jobTimes } from "../../engine/job-times.ts";
+import { readableEnv } from "../../engine/records/readable-env.ts";
 import { openEnvText } from "../../engine/records/sealed-env.ts";
 import { findShownTemplate, type ShownTemplate } from "../../engine/records/templates.ts";
 import type { Dialect } from "../call.ts";
@@ -53,7 +54,7 @@ export function endpointRecord(engine: Engine, endpoint: Endpoint, included?: In
   };
   return () =>
     objectParts(shown, {
-      env: [openEnvText(engine, endpoint)],
+      env: [readableEnv(engine, `endpoint ${endpoint.id}`, () => openEnvText(engine, endpoint))],
       ...(template && { template: templateParts(template, included?.dialect ?? "spec") }),
     });
 }

@@ -1,5 +1,5 @@
 import { WAIT } from "../../domain/policy.ts";
-import { readStream, type StreamRead } from "../../engine/read-stream.ts";
+import { readStream, type StreamRead, unread } from "../../engine/read-stream.ts";
 import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
@@ -28,12 +28,13 @@ export function streamRoute(context: HttpContext): Route {
       const from = query.integer("from", 0, MAX_FROM);
       using held = context.auth.held(call.request);
       const { signal } = held;
-      return reply(
-        context,
-        call,
-        id,
-        await readStream(engine, { endpoint: endpoint.id, id, from, hold, signal }),
-      );
+      const read = await readStream(engine, { endpoint: endpoint.id, id, from, hold, signal });
+      try {
+        return await reply(context, call, id, read);
+      } catch (error) {
+        if (from === undefined) await unread(engine, { endpoint: endpoint.id, id }, read);
+        throw error;
+      }
     },
   });
 }

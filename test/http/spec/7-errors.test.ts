@@ -67,17 +67,17 @@ describe("spec 7, a fault of the server", () => {
     await damage(join(data, "payloads", files[0] ?? ""));
 
     const { status, json, text } = await at.get(`status/${job}`);
-    expect([status, json]).toEqual([500, { error: expect.any(String), code: "INTERNAL", status: 500 }]);
+    expect([status, json.code, json.status]).toEqual([500, "PAYLOAD_DAMAGED", 500]);
+    expect(json.error).toContain("is damaged and cannot be read");
     const entry = at.server.log.entries.splice(0).find(({ level }) => level === "error");
-    expect(json.error).toContain(String(entry?.fields?.["id"]));
-    expect(String(entry?.fields?.["error"])).toContain("payload");
-    // The cause is for the operator alone.
+    expect(String(entry?.fields?.["where"])).toContain(join(data, "payloads", files[0] ?? ""));
+    // The file is for the operator alone.
     expect(text).not.toContain(directory.path);
     expect((await at.get("health")).status).toBe(200);
     await at.stop();
   }
 
-  test("7 500: a result that cannot be read is 500, and logged under the id that is told", () =>
+  test("7 500: a result that cannot be read is 500, and the log names its file", () =>
     expectFault(async (path) => {
       await rm(path);
       await mkdir(path);

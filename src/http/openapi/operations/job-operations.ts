@@ -58,7 +58,7 @@ const RUNSYNC: OperationDescription = {
       headers: { "X-Job-Id": plainText("The id of the job, which comes before its record.") },
     },
   },
-  errors: SUBMITTING,
+  errors: [...SUBMITTING, "PAYLOAD_DAMAGED"],
 };
 
 const STATUS: OperationDescription = {

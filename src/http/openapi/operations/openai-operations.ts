@@ -46,7 +46,7 @@ const POST: OperationDescription = {
       headers: REQUEST_ID,
     },
   },
-  errors: SUBMITTING,
+  errors: [...SUBMITTING, "PAYLOAD_DAMAGED"],
 };
 
 const GET: OperationDescription = {
@@ -66,7 +66,7 @@ const GET: OperationDescription = {
       headers: REQUEST_ID,
     },
   },
-  errors: ["METHOD_NOT_ALLOWED", ...SUBMITTING],
+  errors: ["METHOD_NOT_ALLOWED", "PAYLOAD_DAMAGED", ...SUBMITTING],
 };
 
 /** The OpenAI route (design, row 19). */

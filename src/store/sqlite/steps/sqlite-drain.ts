@@ -18,9 +18,15 @@ export function sqliteDrain({ database, payloads }: Tables): StepRunner<"drain">
     "UPDATE job SET cursor = max(cursor, ?2) WHERE seq = ?1",
   );
 
-  return ({ endpoint, id, from, chunkLimit, byteLimit }) => {
+  const goBack = prepare<never, [seq: number, cursor: number]>(
+    database,
+    "UPDATE job SET cursor = min(cursor, ?2) WHERE seq = ?1",
+  );
+
+  return ({ endpoint, id, from, chunkLimit, byteLimit, unreadFrom }) => {
     const row = select.get(endpoint, id);
     if (row === null) return undefined;
+    if (unreadFrom !== undefined) goBack.run(row.seq, unreadFrom);
     const chunks: Payload[] = [];
     let next = Math.min(from ?? row.cursor, row.chunks);
     for (let bytes = 0; next < row.chunks && chunks.length < chunkLimit && bytes < byteLimit; next++) {
