@@ -46,6 +46,7 @@ const EDGES = new Set([
   "src/http/server.ts",
   "src/store/postgres/postgres-driver.ts",
   "src/cli/dev/told-to-stop.ts",
+  "src/cli/exit-on-fault.ts",
   "src/cli/terminal/progress-line.ts",
 ]);
 
