@@ -49,6 +49,7 @@ const EDGES = new Set([
   "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",
   "src/cli/dev/told-to-stop.ts",
+  "src/cli/exit-on-fault.ts",
   "src/cli/terminal/progress-line.ts",
 ]);
 

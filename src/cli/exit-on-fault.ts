@@ -3,16 +3,18 @@ const FAULT = 70;
 
 /**
  * Ends the process with code 70 after a fault that no code catches. What runs on after one cannot be trusted;
- * what is durable is there at the next start. `tell` gets what happened and the stack.
+ * what is durable is there at the next start. `tell` gets what happened and the stack; what it has begun has
+ * `grace` ms to end.
  */
-export function exitOnFault(tell: (message: string, error: string) => void): void {
+export function exitOnFault(tell: (message: string, error: string) => void, grace = 0): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
       tell(
         `the program failed (${event}); it ends with code ${FAULT}`,
         error instanceof Error ? (error.stack ?? error.message) : String(error),
       );
-      process.exit(FAULT);
+      if (grace === 0) process.exit(FAULT);
+      setTimeout(() => process.exit(FAULT), grace);
     });
   }
 }

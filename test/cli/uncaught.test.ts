@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { processesIn } from "../support/processes.ts";
 import { freePort } from "../support/free-port.ts";
 
 const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
@@ -66,6 +67,7 @@ describe("a fault that no code catches ends the program with code 70 and one lin
       const port = String(await freePort());
       const [code, errors] = await failed(["dev", "handler.ts", "--port", port], /is served on/, fault);
       expect([code, errors]).toEqual([70, expect.stringContaining("nobody catches this")]);
+      expect(processesIn(directory)).toEqual([]);
     });
 
     test(`forebay worker: ${event}`, async () => {

@@ -28,6 +28,9 @@ const SECRETS = new Set([
   "FOREBAY_KEY",
 ]);
 
+/** After a fault the worker has so long to be killed, ms. */
+const KILL_GRACE = 1_000;
+
 /** Starts the server of a handler, its data in memory. Throws CommandFault. */
 export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
   const { handler, port, terminal, onWorker, onJobEnd } = options;
@@ -44,8 +47,9 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
     });
     exitOnFault((message, error) => {
       server.kill();
+      void server.stop();
       process.stderr.write(`forebay dev: ${message}: ${error}\n`);
-    });
+    }, KILL_GRACE);
     return server;
   } catch (error) {
     if (errorCode(error) !== "EADDRINUSE") throw error;
