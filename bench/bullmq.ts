@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Contestant } from "./contestant.ts";
 import { MeasuredProcess } from "./measured-process.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 const PRODUCTION = { NODE_ENV: "production" };
 
@@ -12,7 +12,7 @@ export function bullmq(concurrency: number): Contestant {
   return {
     name: `BullMQ, concurrency ${concurrency}`,
     async start(jobs) {
-      const directory = await mkdtemp(join(tmpdir(), "bullmq-bench-"));
+      const directory = temporaryDirectory("bullmq-bench-");
       const [redisPort, port] = [await freePort(), await freePort()];
       const durability = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
       const redis = new MeasuredProcess([
@@ -38,7 +38,7 @@ export function bullmq(concurrency: number): Contestant {
         key: "none",
         processes: [redis, front, worker],
         done: () => worker.line("done"),
-        clean: () => rm(directory, { recursive: true }),
+        clean: () => rm(directory, { recursive: true, force: true }),
       };
     },
   };

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Contestant, Running } from "./contestant.ts";
 import { type MeasuredPostgres, startMeasuredPostgres } from "./measured-postgres.ts";
 import { MeasuredProcess } from "./measured-process.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 const KEY = "bench-key-0123456789";
 const NO_LIMIT = { requests: 100_000_000, concurrent: 100_000 };
@@ -57,7 +57,7 @@ export async function joinForebayUnderTest(
 type Settings = Readonly<Record<string, string>>;
 
 async function startServer(settings: Settings) {
-  const directory = await mkdtemp(join(tmpdir(), "forebay-bench-"));
+  const directory = temporaryDirectory("forebay-bench-");
   const main = join(import.meta.dir, "../src/cli/main.ts");
   // Results expire within the run, so that forgetting them is part of the figure.
   const given = { port: "0", data: join(directory, "data"), "run-retention-ms": "2000", ...settings };
@@ -68,7 +68,11 @@ async function startServer(settings: Settings) {
     FOREBAY_SECRET_KEY: KEY,
   });
   const url = /http:\S+/.exec(await server.line("forebay ready on"))?.[0] ?? "";
-  return { server, port: Number(new URL(url).port), clean: () => rm(directory, { recursive: true }) };
+  return {
+    server,
+    port: Number(new URL(url).port),
+    clean: () => rm(directory, { recursive: true, force: true }),
+  };
 }
 
 /** Forebay with 64 workers that speak the public protocol. */

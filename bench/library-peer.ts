@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { freePort } from "./bullmq.ts";
 import { startMeasuredPostgres } from "./measured-postgres.ts";
 import { MeasuredProcess } from "./measured-process.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 import type { RoundTrip } from "./round-trip.ts";
 
 /** How to start the two processes of a library: `PORT` and `STORE` stand for those of the run. */
@@ -50,10 +49,10 @@ async function startPostgres() {
 
 /** Synced at every command. */
 async function startRedis() {
-  const directory = await mkdtemp(join(tmpdir(), "redis-bench-"));
+  const directory = temporaryDirectory("redis-bench-");
   const port = String(await freePort());
   const durability = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
   const process = new MeasuredProcess(["redis-server", "--port", port, "--dir", directory, ...durability]);
   await process.line("Ready to accept connections");
-  return { process, address: `redis:${port}`, clean: () => rm(directory, { recursive: true }) };
+  return { process, address: `redis:${port}`, clean: () => rm(directory, { recursive: true, force: true }) };
 }

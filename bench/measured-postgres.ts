@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres-server.ts";
+import { atExit } from "./at-exit.ts";
 import type { Measured } from "./contestant.ts";
 
 export interface MeasuredPostgres extends Measured {
@@ -12,6 +13,10 @@ export interface MeasuredPostgres extends Measured {
 /** A PostgreSQL with the settings of its package, in a directory of its own. */
 export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
   const server = await startPostgres([], tmpdir());
+  const takeBack = atExit(() => {
+    server.stop("immediate");
+    rmSync(server.directory, { recursive: true, force: true });
+  });
   const { url } = await server.lendDatabase();
   const [postmaster = ""] = readFileSync(join(server.directory, "data/postmaster.pid"), "utf8").split("\n");
   const processes = () => [postmaster, ...childrenOf(postmaster)];
@@ -21,6 +26,7 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
     cpu: () => processes().reduce((sum, pid) => sum + cpuOf(pid), 0),
     memory: () => processes().reduce((sum, pid) => sum + memoryOf(pid), 0),
     async stop() {
+      takeBack();
       await server[Symbol.asyncDispose]();
     },
   };

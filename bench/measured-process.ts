@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { atExit } from "./at-exit.ts";
 
 /**
  * A process of a contestant: what it prints can be waited for, and what it has used can be read at any time.
@@ -19,6 +20,7 @@ export class MeasuredProcess {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
+    const takeBack = atExit(() => this.#child.kill("SIGKILL"));
     const { stdout } = this.#child;
     if (stdout === null) throw new Error("a measured process has its output piped");
     createInterface({ input: stdout }).on("line", (line) => {
@@ -27,6 +29,7 @@ export class MeasuredProcess {
     });
     this.#child.on("exit", () => {
       this.#hasEnded = true;
+      takeBack();
       this.#wake();
     });
   }

@@ -6,7 +6,7 @@ import { ECHO } from "./echo.ts";
 import { FOREBAY_PUBLIC, forebaySdk } from "./forebay.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
-// `node bin/bun.mjs bench/run.ts`: whole jobs a second, side by side. Every contestant runs once in each
+// `npm run bench`: whole jobs a second, side by side. Every contestant runs once in each
 // round, one after the other, so that a machine whose speed drifts favours none; the table has the medians.
 interface Figures {
   readonly jobsPerSecond: number;
@@ -17,7 +17,12 @@ interface Figures {
 }
 
 const { values } = parseArgs({
-  options: { jobs: { type: "string", default: "40000" }, rounds: { type: "string", default: "5" } },
+  options: {
+    jobs: { type: "string", default: "40000" },
+    rounds: { type: "string", default: "5" },
+    // Contestants whose names have this in them; all without it.
+    only: { type: "string", default: "" },
+  },
 });
 const jobs = Number(values.jobs);
 const rounds = Number(values.rounds);
@@ -32,7 +37,7 @@ const contestants = [
   forebaySdk("Bun", "public"),
   forebaySdk("Node", "exchange"),
   forebaySdk("Node", "public"),
-];
+].filter(({ name }) => name.includes(values.only));
 
 const figures = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]));
 for (let round = 1; round <= rounds; round++) {
@@ -70,7 +75,7 @@ function cpuOf(running: Running): number {
 
 function table(): string {
   const peers = contestants.filter(({ name }) => name.startsWith("BullMQ"));
-  const best = peers.reduce((a, b) =>
+  const best = (peers.length > 0 ? peers : contestants).reduce((a, b) =>
     median(a.name, "jobsPerSecond") >= median(b.name, "jobsPerSecond") ? a : b,
   );
   const head = "| | jobs/s | × best BullMQ | CPU/job, µs | × | memory, MB | submit p50, ms | p99, ms |";

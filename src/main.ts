@@ -51,6 +51,7 @@ import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/remove-directory.ts";
 import { type Providers, providersByImage } from "./fleet/providers.ts";
+import { startsFrom } from "./fleet/starts-from.ts";
 import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
 import { recordBytes } from "./http/present/record.ts";
@@ -189,6 +190,7 @@ export async function startForebay(
     refusal: (template) => providers.of(template.imageName)?.refusal(template),
     webhookRefusal: outbound.refusal,
     runs: (imageName) => providers.of(imageName) !== undefined,
+    startsFrom,
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
   await secretKeys.write();

@@ -33,6 +33,7 @@ export interface EngineParts extends Pick<
   | "refusal"
   | "webhookRefusal"
   | "runs"
+  | "startsFrom"
 > {
   /** Fills the bytes from a source that nobody can guess. */
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;

@@ -4,6 +4,7 @@ import type { Durations } from "../domain/durations.ts";
 import type { FleetReport } from "../domain/fleet-report.ts";
 import type { Log } from "../domain/log.ts";
 import type { Meters } from "../domain/meters.ts";
+import type { ReleaseMembers } from "../domain/release.ts";
 import type { Template } from "../domain/template.ts";
 import type { WorkerLogs } from "../domain/worker-logs.ts";
 import type { Signal, Store } from "../store/store.ts";
@@ -91,6 +92,8 @@ export interface Engine {
   readonly webhookRefusal: (address: string) => string | undefined;
   /** Whether Forebay starts workers of this image; others come by themselves. */
   readonly runs: (imageName: string) => boolean;
+  /** What of these members a worker is started from: a change of anything else begins no release. */
+  readonly startsFrom: (members: ReleaseMembers) => { readonly env: ReleaseMembers["env"] };
   /** No job is taken in or handed out any more. */
   isStopping: boolean;
   /** Managed workers that are to be replaced by a fresh one, and get no more jobs. */

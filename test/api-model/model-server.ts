@@ -8,6 +8,7 @@ import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
+import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { errorReply, errorText } from "../../src/http/error-reply.ts";
 import { type Router, router } from "../../src/http/router.ts";
@@ -155,6 +156,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     refusal: () => undefined,
     webhookRefusal: () => undefined,
     runs: () => false,
+    startsFrom,
   });
   const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };

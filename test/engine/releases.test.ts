@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
+import type { Endpoint } from "../../src/domain/endpoint.ts";
 import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { askReplacement } from "../../src/engine/ask-replacement.ts";
-import { createEndpoint } from "../../src/engine/records/endpoints.ts";
-import { deleteOrphanReleases, ensureReleases } from "../../src/engine/records/releases.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { purposeOf } from "../../src/engine/purpose-of.ts";
+import { createEndpoint, updateEndpoint } from "../../src/engine/records/endpoints.ts";
+import { putRecord } from "../../src/engine/records/put-record.ts";
+import { deleteOrphanReleases, ensureReleases, rollBack } from "../../src/engine/records/releases.ts";
+import type { StoredRelease } from "../../src/engine/records/stored-release.ts";
 import { createTemplate, updateTemplate } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { submit } from "../../src/engine/submit.ts";
@@ -13,12 +18,14 @@ describe("releases", () => {
   let on: TestEngine;
   let template: string;
   let endpoint: string;
+  let record: Endpoint;
   beforeEach(async () => {
     on = await TestEngine.start();
     const fields = { ...TEMPLATE_DEFAULTS, name: "t", imageName: "process/a", env: { TOKEN: "s3cr3t" } };
     ({ id: template } = await createTemplate(on.engine, DEFAULT_ACCOUNT.id, fields));
     const wish = { name: "e", templateId: template };
-    ({ id: endpoint } = await createEndpoint(on.engine, DEFAULT_ACCOUNT.id, wish));
+    record = await createEndpoint(on.engine, DEFAULT_ACCOUNT.id, wish);
+    endpoint = record.id;
   });
   afterEach(() => on.stop());
 
@@ -43,20 +50,57 @@ describe("releases", () => {
     return submit(on.engine, { endpoint, kind: "run", body, policy: {}, retention: 0, ...secrets });
   };
 
+  const numbers = (): number[] => releases().map(({ number }) => number);
+
   test.each<Partial<Template>>([
     { imageName: "process/b" },
-    { dockerEntrypoint: ["python"] },
     { dockerStartCmd: ["--small"] },
     { env: { TOKEN: "s3cr3t", MORE: "1" } },
-    { ports: ["80/http"] },
-    { containerDiskInGb: 1 },
-    { volumeInGb: 1 },
-    { volumeMountPath: "/data" },
-  ])("%j makes one, and once", async (change) => {
+  ])("%j makes one of processes, and once", async (change) => {
     await update(change);
     await update(change);
     await ensureReleases(on.engine);
-    expect(releases().map(({ number }) => number)).toEqual([2, 1]);
+    expect(numbers()).toEqual([2, 1]);
+  });
+
+  test.each<Partial<Template>>([
+    { dockerEntrypoint: ["python"] },
+    { ports: ["80/http"] },
+    { containerDiskInGb: 1 },
+    { volumeInGb: 0 },
+    { volumeMountPath: "/data" },
+  ])("%j makes one of containers, and once", async (change) => {
+    await on.stop();
+    on = await TestEngine.start(undefined, "containers", () => true);
+    const fields = { ...TEMPLATE_DEFAULTS, name: "t", imageName: "team/worker:1" };
+    ({ id: template } = await createTemplate(on.engine, DEFAULT_ACCOUNT.id, fields));
+    ({ id: endpoint } = await createEndpoint(on.engine, DEFAULT_ACCOUNT.id, { templateId: template }));
+    await update(change);
+    await update(change);
+    expect(numbers()).toEqual([2, 1]);
+  });
+
+  test("what a process does not start from makes none, whoever looks", async () => {
+    await update({ ports: ["80/http"], containerDiskInGb: 1, volumeInGb: 1, volumeMountPath: "/data" });
+    await updateEndpoint(on.engine, DEFAULT_ACCOUNT.id, endpoint, { gpuCount: 2, vcpuCount: 4 });
+    await ensureReleases(on.engine);
+    expect(numbers()).toEqual([1]);
+    await update({ env: {} });
+    expect(numbers()).toEqual([2, 1]);
+    // What it says now is in the release that it takes to bring the first version back.
+    await rollBack(on.engine, record, 1);
+    await update({ ports: [] });
+    expect(numbers()).toEqual([3, 2, 1]);
+  });
+
+  test("a release from before this was kept tells it by its members", async () => {
+    const [first] = releases();
+    if (first === undefined) throw new Error("there is no release");
+    await putRecord(on.engine, "release", withoutEffect(on.engine, first));
+    await update({ ports: ["80/http"] });
+    expect(numbers()).toEqual([1]);
+    await update({ env: {} });
+    expect(numbers()).toEqual([2, 1]);
   });
 
   test.each<Partial<Template>>([{ name: "other" }, { readme: "# text" }, { isPublic: true }])(
@@ -120,3 +164,12 @@ describe("releases", () => {
     expect(await call).toEqual([]);
   });
 });
+
+/** As a release was stored before it told what its worker starts from. */
+function withoutEffect({ secrets }: Engine, release: StoredRelease): StoredRelease {
+  const purpose = purposeOf("release", release.id);
+  const opened = secrets.open(Buffer.from(release.sealed, "base64"), purpose);
+  const { effect: _, ...part } = JSON.parse(Buffer.from(opened).toString());
+  const sealed = secrets.seal(Buffer.from(JSON.stringify(part)), purpose);
+  return { ...release, sealed: Buffer.from(sealed).toString("base64") };
+}

@@ -81,6 +81,7 @@ export const SUITES: readonly Suite[] = [
   { name: "races", command: bunTest("./test/races"), isQuick: true },
   { name: "model", command: bunTest("./test/api-model"), isQuick: false },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
+  { name: "benchmark", command: bunTest(PROCESS_LIMIT, "./test/bench"), isQuick: false },
   { name: "http", command: bunTest(HTTP_LIMIT, "./test/http"), isQuick: false },
   {
     name: "openapi",

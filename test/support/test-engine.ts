@@ -15,6 +15,7 @@ import { status } from "../../src/engine/status.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { take } from "../../src/engine/take.ts";
 import { accountLimits } from "../../src/account-limits.ts";
+import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { loadConfig } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
@@ -71,6 +72,7 @@ export class TestEngine {
       refusal: () => undefined,
       webhookRefusal: () => undefined,
       runs,
+      startsFrom,
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name,

@@ -5,7 +5,15 @@ import type { Engine } from "../engine.ts";
 import { launchFrom } from "../launch-from.ts";
 import { openTemplate, type StoredTemplate } from "./stored-template.ts";
 
-const fingerprints = new WeakMap<StoredTemplate, WeakMap<Endpoint, string>>();
+/** What template and endpoint say, as two digests. */
+export interface Fingerprint {
+  /** Of all members that some provider could start a worker from. */
+  readonly source: string;
+  /** Of those that the provider of this image starts a worker from. */
+  readonly effect: string;
+}
+
+const fingerprints = new WeakMap<StoredTemplate, WeakMap<Endpoint, Fingerprint>>();
 
 /** The members of a template and an endpoint that their workers start from: the one list of them. */
 export function releaseMembers(engine: Engine, stored: StoredTemplate, endpoint: Endpoint): ReleaseMembers {
@@ -26,15 +34,23 @@ export function releaseMembers(engine: Engine, stored: StoredTemplate, endpoint:
 }
 
 /** The same for the same members, whatever else their records say. */
-export function fingerprintOf(engine: Engine, template: StoredTemplate, endpoint: Endpoint): string {
-  const known = fingerprints.get(template) ?? new WeakMap<Endpoint, string>();
+export function fingerprintOf(engine: Engine, template: StoredTemplate, endpoint: Endpoint): Fingerprint {
+  const known = fingerprints.get(template) ?? new WeakMap<Endpoint, Fingerprint>();
   fingerprints.set(template, known);
-  const fingerprint = known.get(endpoint) ?? digestOfMembers(releaseMembers(engine, template, endpoint));
+  const earlier = known.get(endpoint);
+  if (earlier !== undefined) return earlier;
+  const members = releaseMembers(engine, template, endpoint);
+  const fingerprint = { source: digestOfMembers(members), effect: effectOf(engine, members) };
   known.set(endpoint, fingerprint);
   return fingerprint;
 }
 
-function digestOfMembers({ env, ...members }: ReleaseMembers): string {
+/** The same for members from which the same worker is started. */
+export function effectOf(engine: Engine, members: ReleaseMembers): string {
+  return digestOfMembers(engine.startsFrom(members));
+}
+
+function digestOfMembers({ env, ...members }: { readonly env: ReleaseMembers["env"] }): string {
   const names = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
   return digestOf(JSON.stringify([members, names]));
 }

@@ -8,10 +8,10 @@ import { isManaged } from "../is-managed.ts";
 import { putRecord } from "./put-record.ts";
 import { fingerprintOf, releaseMembers } from "./release-source.ts";
 import {
+  fingerprintIn,
   releaseMembersIn,
   sealRelease,
   sealStopped,
-  sourceIn,
   type StoredRelease,
 } from "./stored-release.ts";
 
@@ -19,8 +19,9 @@ import {
 const KEPT = 50;
 
 /**
- * Makes a release where template or endpoint say something else than the newest one was made from. The answer
- * is the one whose workers are to run (`servingOf`); undefined where Forebay starts none.
+ * Makes a release where template or endpoint changed so that other workers start than those of the newest
+ * release. The answer is the release whose workers are to run (`servingOf`); undefined where Forebay starts
+ * none.
  */
 export async function ensureRelease(engine: Engine, id: string): Promise<StoredRelease | undefined> {
   for (;;) {
@@ -28,11 +29,13 @@ export async function ensureRelease(engine: Engine, id: string): Promise<StoredR
     const template = engine.configuration.get("template", endpoint?.templateId ?? "");
     const releases = engine.configuration.releases(id);
     if (endpoint === undefined || template === undefined || !isManaged(engine, id)) return undefined;
-    const source = fingerprintOf(engine, template, endpoint);
+    const { source, effect } = fingerprintOf(engine, template, endpoint);
     const [newest] = releases;
-    if (newest !== undefined && sourceIn(engine, newest) === source) return servingOf(releases);
+    const known = newest && fingerprintIn(engine, newest);
+    // Servers of an earlier version compare the source alone.
+    if (known?.source === source || known?.effect === effect) return servingOf(releases);
     const members = releaseMembers(engine, template, endpoint);
-    await makeRelease(engine, endpoint, { members, source });
+    await makeRelease(engine, endpoint, { members, source, effect });
   }
 }
 
@@ -46,18 +49,19 @@ export async function ensureReleases(engine: Engine, template?: string): Promise
 interface Made extends Partial<Pick<Release, "pinnedImage" | "rollbackTo">> {
   readonly members: ReleaseMembers;
   readonly source: string;
+  readonly effect: string | undefined;
 }
 
 /** Nothing is made when another call has made the next one; the answer is whether it was this one. */
 async function makeRelease(engine: Engine, endpoint: Endpoint, made: Made): Promise<boolean> {
-  const { members, source, pinnedImage, rollbackTo } = made;
+  const { members, source, effect, pinnedImage, rollbackTo } = made;
   const number = (engine.configuration.releases(endpoint.id)[0]?.number ?? 0) + 1;
   const release: Release = { number, pinnedImage, rollbackTo, createdAt: engine.clock.now() };
   const { id, account } = endpoint;
   if (
     !(await putUnlessChanged(
       engine,
-      sealRelease(engine, { account, endpoint: id, release, members, source }),
+      sealRelease(engine, { account, endpoint: id, release, members, source, effect }),
     ))
   )
     return false;
@@ -79,7 +83,7 @@ export async function rollBack(engine: Engine, endpoint: Endpoint, version: numb
     const made = {
       members: releaseMembersIn(engine, found),
       // What is said now: else the next look would find a change, and undo this.
-      source: sourceIn(engine, newest),
+      ...fingerprintIn(engine, newest),
       pinnedImage: found.pinnedImage,
       rollbackTo: version,
     };

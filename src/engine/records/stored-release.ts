@@ -2,6 +2,7 @@ import type { LastExit } from "../../domain/fleet-report.ts";
 import type { Release, ReleaseMembers } from "../../domain/release.ts";
 import type { Engine } from "../engine.ts";
 import { purposeOf } from "../purpose-of.ts";
+import { effectOf } from "./release-source.ts";
 
 /** A release as its record holds it; what can hold secrets lies there sealed, as base64. */
 export interface StoredRelease extends Release, Omit<ReleaseMembers, "env"> {
@@ -17,6 +18,8 @@ interface SealedPart {
   readonly env: ReleaseMembers["env"];
   /** Fingerprint of what template and endpoint said when it was made; a digest of secrets is one, too. */
   readonly source: string;
+  /** The same of what a worker starts from; undefined in releases from before this was kept. */
+  readonly effect: string | undefined;
   /** What the worker printed last whose failed start stopped it. */
   readonly lastLines?: readonly string[];
 }
@@ -28,13 +31,15 @@ export interface NewRelease {
   readonly release: Release;
   readonly members: ReleaseMembers;
   readonly source: string;
+  readonly effect: string | undefined;
 }
 
 export function sealRelease(engine: Engine, made: NewRelease): StoredRelease {
-  const { account, endpoint, release, source } = made;
+  const { account, endpoint, release, source, effect } = made;
   const { env, ...members } = made.members;
   const id = `${endpoint}.${release.number}`;
-  return { ...release, ...members, id, account, endpoint, sealed: sealedPart(engine, id, { env, source }) };
+  const sealed = sealedPart(engine, id, { env, source, effect });
+  return { ...release, ...members, id, account, endpoint, sealed };
 }
 
 /** The release, stopped because of this start that failed. */
@@ -63,13 +68,21 @@ export function releaseMembersIn(engine: Engine, release: StoredRelease): Releas
   return { ...program, containerDiskInGb, volumeInGb, volumeMountPath, gpus, cores };
 }
 
-const sources = new WeakMap<StoredRelease, string>();
+const fingerprints = new WeakMap<StoredRelease, FingerprintOfRelease>();
+
+type FingerprintOfRelease = Pick<SealedPart, "source" | "effect">;
 
 /** The fingerprint of what template and endpoint said when the release was made. */
-export function sourceIn(engine: Engine, release: StoredRelease): string {
-  const source = sources.get(release) ?? opened(engine, release).source;
-  sources.set(release, source);
-  return source;
+export function fingerprintIn(engine: Engine, release: StoredRelease): FingerprintOfRelease {
+  const known = fingerprints.get(release);
+  if (known !== undefined) return known;
+  const { source, effect } = opened(engine, release);
+  // A release that is a way back was made from an earlier version, so its members do not tell this.
+  const isOfMembers = effect === undefined && release.rollbackTo === undefined;
+  const told = isOfMembers ? effectOf(engine, releaseMembersIn(engine, release)) : effect;
+  const fingerprint = { source, effect: told };
+  fingerprints.set(release, fingerprint);
+  return fingerprint;
 }
 
 function opened(engine: Engine, { id, sealed }: StoredRelease): SealedPart {

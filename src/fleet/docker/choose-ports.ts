@@ -1,3 +1,4 @@
+import { portsOf } from "../starts-from.ts";
 import type { DockerSettings } from "./docker-settings.ts";
 import { EngineFault } from "./engine-fault.ts";
 
@@ -12,7 +13,7 @@ export function choosePorts(
   taken: ReadonlySet<number>,
   randomBelow: (limit: number) => number,
 ): Map<number, number> {
-  const inside = [...new Set(ports.map((port) => Number.parseInt(port, 10)))];
+  const inside = portsOf(ports);
   if (inside.length === 0) return new Map();
   const range = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const free = range.filter((port) => !taken.has(port));

@@ -1,0 +1,21 @@
+const ends = new Set<() => void>();
+
+/**
+ * Calls `end` when the benchmark ends, also by an error, Ctrl-C or SIGTERM: no server, database or worker
+ * outlives it. The answer takes the call back.
+ */
+export function atExit(end: () => void): () => void {
+  ends.add(end);
+  return () => ends.delete(end);
+}
+
+process.on("exit", () => {
+  for (const end of ends) end();
+});
+for (const [signal, code] of [
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  process.on(signal, () => process.exit(code));
+}

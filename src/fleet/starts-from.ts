@@ -1,0 +1,42 @@
+import type { ReleaseMembers } from "../domain/release.ts";
+import { commandNameOf } from "../domain/template.ts";
+import type { Provider } from "./provider.ts";
+
+/** What a provider starts a worker from. Members that make the same of this start the same worker. */
+export interface StartSource {
+  readonly env: ReleaseMembers["env"];
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The one definition, for each provider, of what its workers are started from. A change of anything else
+ * begins no release. A test compares it with the process and the container that are started.
+ */
+export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMembers) => StartSource>> = {
+  process: ({ imageName, dockerStartCmd, env }) => ({ imageName, dockerStartCmd, env }),
+
+  docker: (members) => ({
+    imageName: members.imageName,
+    // The image is pulled with it.
+    containerRegistryAuthId: members.containerRegistryAuthId,
+    dockerEntrypoint: members.dockerEntrypoint,
+    dockerStartCmd: members.dockerStartCmd,
+    env: members.env,
+    ports: portsOf(members.ports),
+    disk: members.containerDiskInGb,
+    // Docker does not limit the size of a volume.
+    volume: members.volumeInGb > 0 ? members.volumeMountPath : "",
+    gpus: members.gpus,
+    cores: members.cores,
+  }),
+};
+
+/** What a worker with this image is started from: registered commands are processes. */
+export function startsFrom(members: ReleaseMembers): StartSource {
+  return STARTS_FROM[commandNameOf(members.imageName) === undefined ? "docker" : "process"](members);
+}
+
+/** The ports of a container that are published, each once: `80/http` and `80/tcp` are the same. */
+export function portsOf(ports: readonly string[]): number[] {
+  return [...new Set(ports.map((port) => Number.parseInt(port, 10)))];
+}

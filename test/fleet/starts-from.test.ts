@@ -1,0 +1,150 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ReleaseMembers } from "../../src/domain/release.ts";
+import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import { choosePorts } from "../../src/fleet/docker/choose-ports.ts";
+import { containerBody } from "../../src/fleet/docker/container-body.ts";
+import type { DockerSettings } from "../../src/fleet/docker/docker-settings.ts";
+import { argvOf } from "../../src/fleet/process/process-command.ts";
+import { processEnvironment } from "../../src/fleet/process/process-environment.ts";
+import type { WorkerOrder } from "../../src/fleet/provider.ts";
+import { startsFrom } from "../../src/fleet/starts-from.ts";
+
+const SETTINGS: DockerSettings = {
+  network: "",
+  user: "",
+  memory: 0,
+  cpus: 0,
+  pids: 100,
+  capabilities: [],
+  publishAddress: "127.0.0.1",
+  publishPorts: { first: 20_000, last: 20_010 },
+};
+
+const IMAGES = { process: ["process/a", "process/b"], docker: ["team/a:1", "team/b:1"] } as const;
+
+const COMMANDS = new Map([
+  ["a", ["/bin/a", "--"]],
+  ["b", ["/bin/b", "--"]],
+]);
+
+type ProviderName = keyof typeof IMAGES;
+
+/** What each field may be, the value that `base` has among them. */
+function valuesOf(provider: ProviderName): {
+  readonly [Name in keyof Required<ReleaseMembers>]: readonly ReleaseMembers[Name][];
+} {
+  return {
+    imageName: IMAGES[provider],
+    containerRegistryAuthId: ["", "login-1", "login-2"],
+    // A process with an entrypoint is refused.
+    dockerEntrypoint: provider === "process" ? [[]] : [[], ["python"], ["python", "-u"]],
+    dockerStartCmd: [[], ["--small"], ["--small", "2"]],
+    env: [{}, { MODEL: "small" }, { MODEL: "large" }, { MODEL: "small", MORE: "1" }],
+    ports: [[], ["80/http"], ["80/tcp"], ["80/http", "22/tcp"]],
+    containerDiskInGb: [0, 20, 50],
+    volumeInGb: [0, 20, 50],
+    volumeMountPath: ["/workspace", "/data"],
+    gpus: [undefined, { count: 1 }, { count: 2 }],
+    cores: [undefined, 2, 4],
+  };
+}
+
+function membersOf(provider: ProviderName): fc.Arbitrary<ReleaseMembers> {
+  const values = valuesOf(provider);
+  return fc.record({
+    imageName: fc.constantFrom(...values.imageName),
+    containerRegistryAuthId: fc.constantFrom(...values.containerRegistryAuthId),
+    dockerEntrypoint: fc.constantFrom(...values.dockerEntrypoint),
+    dockerStartCmd: fc.constantFrom(...values.dockerStartCmd),
+    env: fc.constantFrom(...values.env),
+    ports: fc.constantFrom(...values.ports),
+    containerDiskInGb: fc.constantFrom(...values.containerDiskInGb),
+    volumeInGb: fc.constantFrom(...values.volumeInGb),
+    volumeMountPath: fc.constantFrom(...values.volumeMountPath),
+    gpus: fc.constantFrom(...values.gpus),
+    cores: fc.constantFrom(...values.cores),
+  });
+}
+
+const REST = { id: "t", name: "t", isPlatform: false, earned: 0, runtimeInMin: 0 };
+
+/** The worker that the provider really starts: the process, or what is sent to the engine of Docker. */
+function started(provider: ProviderName, members: ReleaseMembers): unknown {
+  const { gpus, cores, ...template } = members;
+  const order: WorkerOrder = {
+    worker: "w",
+    endpoint: "e",
+    template: { ...TEMPLATE_DEFAULTS, ...REST, ...template },
+    environment: {},
+    gpus,
+    cores,
+  };
+  if (provider === "process") {
+    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}) };
+  }
+  const ports = choosePorts(template.ports, SETTINGS.publishPorts, new Set(), () => 0);
+  const image = { id: template.imageName, digest: undefined, command: [], pullMs: undefined };
+  const options = { settings: SETTINGS, deployment: "d", server: "s", memory: 1, limitsDisks: true, ports };
+  const login = template.containerRegistryAuthId;
+  return { login, body: containerBody(order, image, options) };
+}
+
+describe.each(["process", "docker"] as const)("workers of the provider %s", (provider) => {
+  test("start from something else if, and only if, another worker is started", () => {
+    const values = valuesOf(provider);
+    fc.assert(
+      fc.property(
+        membersOf(provider),
+        membersOf(provider),
+        fc.constantFrom(...Object.keys(values)),
+        (members, others, field) => {
+          for (const changed of [others, { ...members, [field]: Reflect.get(others, field) }]) {
+            const isOther = !Bun.deepEquals(started(provider, members), started(provider, changed));
+            const beginsRelease = !Bun.deepEquals(startsFrom(members), startsFrom(changed));
+            expect([field, members, changed, beginsRelease]).toEqual([field, members, changed, isOther]);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("docs/releases.md says of each field whether its change begins a release", () => {
+    const page = readFileSync(join(import.meta.dir, "../../docs/releases.md"), "utf8");
+    const rows = [...page.matchAll(/^\| `(\w+)`[^|]*\| (yes|no)[^|]*\| (yes|no)[^|]*\|$/gm)];
+    const told = rows.map(([, field, process, docker]) => [field, { process, docker }[provider]]);
+    const found = Object.entries(MEMBERS).map(([field, member]) => [
+      field,
+      hasEffect(provider, member) ? "yes" : "no",
+    ]);
+    expect(told).toEqual(found);
+  });
+});
+
+/** The fields of templates and endpoints, and the member that each of them sets. */
+const MEMBERS: Readonly<Record<string, keyof ReleaseMembers>> = {
+  imageName: "imageName",
+  dockerStartCmd: "dockerStartCmd",
+  env: "env",
+  containerRegistryAuthId: "containerRegistryAuthId",
+  dockerEntrypoint: "dockerEntrypoint",
+  ports: "ports",
+  containerDiskInGb: "containerDiskInGb",
+  volumeInGb: "volumeInGb",
+  volumeMountPath: "volumeMountPath",
+  gpuCount: "gpus",
+  gpuTypeIds: "gpus",
+  vcpuCount: "cores",
+};
+
+function hasEffect(provider: ProviderName, member: keyof ReleaseMembers): boolean {
+  const [base] = fc.sample(membersOf(provider), 1);
+  if (base === undefined) throw new Error("there is no sample");
+  const all = valuesOf(provider)[member].map((value) =>
+    startsFrom({ ...base, ...(member === "volumeMountPath" ? { volumeInGb: 20 } : {}), [member]: value }),
+  );
+  return all.some((each) => !Bun.deepEquals(each, all[0]));
+}
