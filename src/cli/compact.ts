@@ -28,7 +28,7 @@ of the database must be free on the disk. Exit code 2 when it could not be done.
     try {
       const config = configOf(args);
       if (config.data === IN_MEMORY) throw new Error("data in memory has no file: --data <directory>.");
-      const { before, after } = compactData(config);
+      const { before, after } = await compactData(config);
       const size = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
       console.log(`The database had ${size(before)} and has ${size(after)} now.`);
     } catch (error) {

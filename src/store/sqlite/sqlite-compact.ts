@@ -2,9 +2,9 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import { rewrite } from "./sqlite-disk-space.ts";
-import { closeDatabase, openDatabase } from "./sqlite-driver.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
+import { databaseIn, openInDirectory } from "./sqlite-open.ts";
 
 /** Sizes of the database, bytes. */
 export interface Compacted {
@@ -18,18 +18,18 @@ const MB = 1_048_576;
  * Writes the database of a stopped server anew, without free pages, and so that it gives space back by itself
  * from then on. Throws a sentence when there is none, a server uses it, or the disk has too little room.
  */
-export function compactSqlite(directory: string): Compacted {
-  const path = join(directory, "forebay.db");
+export async function compactSqlite(directory: string): Promise<Compacted> {
+  const path = databaseIn(directory);
   if (!existsSync(path)) throw new Error(`there is no data of Forebay in ${directory}.`);
-  using open = new DisposableStack();
+  await using open = new AsyncDisposableStack();
   open.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   refuseMoved(directory);
   const before = statSync(path).size;
   const { bavail, bsize } = statfsSync(directory);
   // The new copy goes through the log: both are there for a moment, beside what was there before.
   if (bavail * bsize < 2 * before) throw tooLittle(before);
-  const database = openDatabase(path);
-  open.defer(() => closeDatabase(database));
+  const { database, close } = await openInDirectory(directory, undefined);
+  open.defer(close);
   try {
     rewrite(database);
   } catch (error) {

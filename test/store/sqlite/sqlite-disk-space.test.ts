@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { compactSqlite } from "../../../src/store/sqlite/sqlite-compact.ts";
+import { lockDirectory } from "../../../src/store/sqlite/sqlite-lock.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Queue, queueOn, START } from "../../contract/queue.ts";
@@ -89,15 +90,17 @@ test("a small database of an earlier version is made so at the start, and keeps 
 test("forebay compact rewrites a database that no server uses, and refuses one that is in use", async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, "forebay.db");
+  const release = lockDirectory(join(directory.path, "lock.db"), directory.path, "");
   const store = await open(directory.path);
   const queue = await queueOn(store);
   await burst(queue);
   await queue.send(forget(), START * 2);
   await queue.send(queue.steps.enqueue("a", 1));
-  expect(() => compactSqlite(directory.path)).toThrow("another Forebay server is using the data");
+  await expect(compactSqlite(directory.path)).rejects.toThrow("another Forebay server is using the data");
   await store.close();
+  release();
 
-  const { before, after } = compactSqlite(directory.path);
+  const { before, after } = await compactSqlite(directory.path);
 
   expect(before).toBeGreaterThan(10 * MB);
   expect(after).toBe(statSync(path).size);
@@ -109,5 +112,5 @@ test("forebay compact rewrites a database that no server uses, and refuses one t
 
 test("forebay compact says where there is nothing to rewrite", async () => {
   await using directory = await temporaryDirectory();
-  expect(() => compactSqlite(directory.path)).toThrow("there is no data of Forebay");
+  await expect(compactSqlite(directory.path)).rejects.toThrow("there is no data of Forebay");
 });

@@ -103,6 +103,8 @@ describe("a directory that cannot be opened", () => {
       "UPDATE job SET secret = substr(secret, 9) WHERE typeof(secret) = 'blob'",
       "UPDATE payload SET bytes = substr(bytes, 9) WHERE bytes IS NOT NULL",
       "UPDATE chunk SET content = substr(content, 9) WHERE typeof(content) = 'blob'",
+      "ALTER TABLE contact DROP COLUMN pings; ALTER TABLE contact DROP COLUMN hung_up",
+      "ALTER TABLE contact DROP COLUMN stray_job; ALTER TABLE contact DROP COLUMN stray_since",
       "PRAGMA user_version = 2",
     ])
       database.run(statement);
