@@ -1,0 +1,160 @@
+import { expect } from "bun:test";
+import { AnswerGate } from "../support/answer-gate.ts";
+import { until } from "../support/until.ts";
+import {
+  begin,
+  type Begun,
+  type Case,
+  ended,
+  expectOnce,
+  HUNG_UP_RECOVERY,
+  nextTaker,
+  pass,
+  PINGING_RECOVERY,
+  RESULT,
+  type Setting,
+} from "./case.ts";
+
+const BOTH = ["own", "shared"] as const;
+
+/** Two ping intervals: the server has heard by then that the worker has the job. */
+const PINGED = 6_500;
+
+/** Long enough that no handler of a crashed worker could have ended. */
+const FOR_LONG = { seconds: 120 };
+
+/** Pings by a process of its own, which outlives a killed worker. */
+const WITH_PING_PROCESS = ["1.7.13", "1.12.0", "2.0.0rc2"];
+/** A poll for stops is open while a handler runs: that it breaks off tells of the crash. */
+const WITH_STOP_POLL = new Set(["1.12.0", "2.0.0rc2"]);
+
+/** Workers that die. */
+export const CRASHES: readonly Case[] = [
+  {
+    name: "killed before its first ping",
+    tokens: ["own"],
+    run: (setting) => killed(setting, { form: "async" }, 0, PINGING_RECOVERY),
+  },
+  {
+    name: "killed in the handler",
+    tokens: ["own"],
+    run: (setting) => killed(setting, { form: "sync" }, PINGED, PINGING_RECOVERY),
+  },
+  {
+    name: "killed in the handler, own RUNPOD_POD_ID",
+    tokens: ["shared"],
+    run: (setting) => killed(setting, { form: "sync", env: uniqueId() }, PINGED, PINGING_RECOVERY),
+  },
+  {
+    name: "killed in the handler, can take more",
+    tokens: ["shared"],
+    run: (setting) => killed(setting, { form: "async", concurrency: 2 }, PINGED, HUNG_UP_RECOVERY),
+  },
+  { name: "killed in the handler", tokens: ["shared"], run: killedInSilence },
+  { name: "killed, but not its heartbeat", tokens: ["own"], versions: WITH_PING_PROCESS, run: killedAlone },
+  { name: "killed before its result is answered", tokens: BOTH, run: killedBeforeAnswer },
+  { name: "restarted in its directory", tokens: ["own"], versions: ["1.7.13"], run: restarted },
+];
+
+function uniqueId(): Record<string, string> {
+  return { RUNPOD_POD_ID: `worker-${crypto.randomUUID()}` };
+}
+
+interface Victim {
+  readonly form: "sync" | "async";
+  readonly concurrency?: number;
+  readonly env?: Record<string, string>;
+}
+
+async function killed(setting: Setting, victim: Victim, after: number, limit: number): Promise<string> {
+  const { server } = setting.world;
+  const { endpoint, worker, id } = await begin(setting, { client: server, input: FOR_LONG, ...victim });
+  await pass(after);
+  const taker = await nextTaker(server, endpoint);
+  return taker.expectJob(id, limit, () => worker.kill());
+}
+
+/** Without pings only a call that breaks off tells of the crash. The job of any other ends by its timeout. */
+async function killedInSilence(setting: Setting): Promise<string> {
+  const { server } = setting.world;
+  const policy = { executionTimeout: 30_000 };
+  const { endpoint, worker, id } = await begin(setting, {
+    client: server,
+    form: "sync",
+    input: FOR_LONG,
+    policy,
+  });
+  await pass(PINGED);
+  if (WITH_STOP_POLL.has(setting.version.version)) {
+    const taker = await nextTaker(server, endpoint);
+    return taker.expectJob(id, HUNG_UP_RECOVERY, () => worker.kill());
+  }
+  worker.kill();
+  const record = await ended(server, endpoint, id);
+  expect(record).toMatchObject({ status: "TIMED_OUT", error: expect.stringContaining("sends no pings") });
+  return "timed out, as documented";
+}
+
+async function killedAlone(setting: Setting): Promise<string> {
+  const { server } = setting.world;
+  const { endpoint, worker, id } = await begin(setting, {
+    client: server,
+    form: "async",
+    concurrency: 2,
+    input: FOR_LONG,
+  });
+  await pass(PINGED);
+  const taker = await nextTaker(server, endpoint);
+  return taker.expectJob(id, HUNG_UP_RECOVERY, () => worker.killAlone());
+}
+
+/** The result is stored; the worker dies before it hears so. */
+async function killedBeforeAnswer(setting: Setting): Promise<string> {
+  const { server } = setting.world;
+  let begun: Begun | undefined;
+  await using stack = new AsyncDisposableStack();
+  const gate = stack.adopt(
+    await AnswerGate.start(server.url, ({ url }) => {
+      if (!url.includes("/job-done/")) return true;
+      begun?.worker.kill();
+      return false;
+    }),
+    (started) => started.stop(),
+  );
+  begun = await begin(setting, { client: server, form: "sync", input: { seconds: 2 }, url: gate.url });
+  // Before the gate goes.
+  return await expectOnce(server, begun);
+}
+
+/**
+ * It reads the list of its jobs from a file, and reports a job that it no longer has. The job ends by its
+ * timeout; the worker never asks for another one.
+ */
+async function restarted(setting: Setting): Promise<string> {
+  const { server } = setting.world;
+  const policy = { executionTimeout: 15_000 };
+  const endpoint = await server.endpoint();
+  const { json } = await server.post(`/v1/endpoints/${endpoint}/workers`);
+  const env: Record<string, string> = json.env;
+  const first = await setting.host.start({ form: "sync", env });
+  const id = await server.run(endpoint, FOR_LONG, { policy });
+  await first.began(id);
+  first.kill();
+  const second = await setting.host.startIn(first.directory, { form: "sync", env });
+  expect(await ended(server, endpoint, id)).toMatchObject({ status: "TIMED_OUT" });
+  await until(
+    "the worker counts as unhealthy",
+    async () => (await server.get(`/v2/${endpoint}/health`)).json.workers.unhealthy === 1,
+    90_000,
+  );
+  // Another one serves the endpoint.
+  const other = await setting.host.start({
+    form: "sync",
+    env: (await server.post(`/v1/endpoints/${endpoint}/workers`)).json.env,
+  });
+  const next = await server.run(endpoint, { seconds: 1 });
+  expect(await ended(server, endpoint, next)).toMatchObject({ status: "COMPLETED", output: RESULT });
+  second.kill();
+  other.kill();
+  return "timed out, unhealthy";
+}
