@@ -3,20 +3,29 @@ import { begin, type Case, ended, type Setting } from "./case.ts";
 
 /** Results that do not arrive. */
 export const FAULTY_RESULTS: readonly Case[] = [
-  { name: "result that cannot be encoded", tokens: ["own", "shared"], run: cannotBeEncoded },
+  {
+    name: "result that cannot be encoded",
+    tokens: ["own", "shared"],
+    // Longer than a ping interval: a ping lists the job.
+    run: (setting) => cannotBeEncoded(setting, 5),
+  },
+  {
+    name: "the same, before the first ping",
+    tokens: ["own", "shared"],
+    run: (setting) => cannotBeEncoded(setting, 0),
+  },
 ];
 
 /**
  * A lone surrogate has no UTF-8. Some versions report the failure; others never send a result and ask for
  * the next job, which is the same one again until the third loss.
  */
-async function cannotBeEncoded(setting: Setting): Promise<string> {
+async function cannotBeEncoded(setting: Setting, seconds: number): Promise<string> {
   const { server } = setting.world;
   const { endpoint, worker, id } = await begin(setting, {
     client: server,
     form: "sync",
-    // Longer than a ping interval, so that a ping lists the job.
-    input: { seconds: 5, cannotBeEncoded: true },
+    input: { seconds, cannotBeEncoded: true },
   });
   const record = await ended(server, endpoint, id);
   expect(record.status).toBe("FAILED");
