@@ -35,7 +35,15 @@ export interface DevServer {
 }
 
 /** What ends a job. */
-const ENDS: ReadonlySet<string> = new Set(["complete", "fail", "timeOut", "cancel", "giveUp", "cutOff"]);
+const ENDS: ReadonlySet<string> = new Set([
+  "complete",
+  "completeLate",
+  "fail",
+  "timeOut",
+  "cancel",
+  "giveUp",
+  "cutOff",
+]);
 
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { config, log, endpoint, command, environment, onWorker, onJobEnd } = options;

@@ -25,6 +25,9 @@ export interface AttemptEnd {
   readonly exit: string | undefined;
 }
 
+/** Why an attempt is over that still ran when the result of an earlier one came. */
+export const OVERTAKEN = "the result of an earlier attempt arrived";
+
 /** An attempt that is over. All times are milliseconds since 1970. */
 export interface EndedAttempt {
   readonly outcome: AttemptOutcome;

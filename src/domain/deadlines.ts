@@ -8,8 +8,14 @@ import { isTerminal } from "./transitions.ts";
  * retention does.
  */
 export const dueAt = {
-  taken(now: number, job: Pick<Job, "executionTimeout" | "expiresAt">, deliveryLease: number): number {
-    return Math.min(now + deliveryLease, now + job.executionTimeout, job.expiresAt);
+  /** Without a delivery lease: the worker is silent (decision 0033). */
+  taken(
+    now: number,
+    job: Pick<Job, "executionTimeout" | "expiresAt">,
+    deliveryLease: number | undefined,
+  ): number {
+    const lease = deliveryLease ?? Number.POSITIVE_INFINITY;
+    return Math.min(now + lease, now + job.executionTimeout, job.expiresAt);
   },
 
   proved(takenAt: number, job: Pick<Job, "executionTimeout" | "expiresAt">): number {
@@ -24,12 +30,17 @@ export type Verdict =
   | { readonly event: "giveUp"; readonly reason: string }
   | { readonly event: "giveBack"; readonly losses: number; readonly undelivered: number };
 
+/** The worker may have been gone for long: without pings only its timeout ends the job. */
+const SILENT_TIMEOUT =
+  "executionTimeout exceeded. The worker sends no pings, because it runs without RUNPOD_POD_ID, so the " +
+  "server cannot know whether it still ran the job.";
+
 /** Decides about a job whose `dueAt` has passed. */
 export function overdue(job: Job, now: number): Verdict {
   if (isTerminal(job.state)) return { event: "forget" };
   if (job.expiresAt <= now) return { event: "timeOut", reason: "ttl exceeded" };
   if (job.takenAt !== undefined && job.takenAt + job.executionTimeout <= now) {
-    return { event: "timeOut", reason: "executionTimeout exceeded" };
+    return { event: "timeOut", reason: job.isSilent ? SILENT_TIMEOUT : "executionTimeout exceeded" };
   }
   return returned(job, "undelivered");
 }
@@ -38,10 +49,16 @@ export function overdue(job: Job, now: number): Verdict {
 export type ReturnReason =
   /** No proof of receipt within the delivery lease. */
   | "undelivered"
-  /** The worker says that it does not have the job. */
+  /** The worker hung up before it had the whole reply with the job. */
+  | "aborted"
+  /** Calls of the worker that should list the job do not. */
   | "denied"
+  /** The worker asks for jobs and says that it has none. */
+  | "dropped"
   /** The worker has been silent for longer than its lease. */
   | "silent"
+  /** The worker closed its open calls and has made none but pings since. */
+  | "hungUp"
   /** The worker's process is known to have ended. */
   | "died"
   /** The server took the job back itself: it stops the worker, or could not hand the job over. */
@@ -56,8 +73,11 @@ const MAX_UNDELIVERED = 20;
 
 const LOSS_REASONS: Record<ReturnReason, string> = {
   undelivered: "no worker confirmed that it received the job",
+  aborted: "the worker hung up before it had received the job",
   denied: "the worker no longer had the job",
+  dropped: "the worker no longer had the job and sent no result",
   silent: "the worker stopped answering",
+  hungUp: "the worker closed its connections and made no call but pings",
   died: "the worker ended",
   withdrawn: "the worker was stopped",
 };
@@ -67,9 +87,13 @@ export function endOfAttempt(job: Pick<Job, "proved">, reason: ReturnReason, exi
   return { outcome: outcomeOf(job, reason), error: LOSS_REASONS[reason], exit };
 }
 
+/** Reasons that are a loss, whether or not the worker has shown that it received the job. */
+const LOST: ReadonlySet<ReturnReason> = new Set(["died", "dropped", "hungUp"]);
+
 function outcomeOf({ proved }: Pick<Job, "proved">, reason: ReturnReason): AttemptEnd["outcome"] {
   if (reason === "withdrawn") return "RETURNED";
-  return proved || reason === "died" ? "LOST" : "UNDELIVERED";
+  if (reason === "aborted") return "UNDELIVERED";
+  return proved || LOST.has(reason) ? "LOST" : "UNDELIVERED";
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Job {
    * Its place in the queue: lower goes first. Given at submit and at retry; a job that comes back keeps it.
    */
   readonly position: number;
-  /** Hand-outs so far. The fence: only the worker of the newest attempt may report. */
+  /** Hand-outs so far. The fence: only the worker of the newest attempt may report, but for a late result. */
   readonly attempt: number;
   /** Attempts lost after proof of receipt, since the last submit or retry. */
   readonly losses: number;
@@ -23,6 +23,8 @@ export interface Job {
   readonly worker: string | undefined;
   /** Whether the worker has shown since the hand-out that it got the job. */
   readonly proved: boolean;
+  /** It runs at a worker that has not pinged since the hand-out and shares its token: it has no lease. */
+  readonly isSilent: boolean;
   /** Successive calls of the worker that should have shown the job and did not. */
   readonly denials: number;
   /** When it was last put into the queue. */

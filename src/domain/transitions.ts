@@ -34,6 +34,8 @@ export const TRANSITIONS = {
   take: { from: ["IN_QUEUE"], to: "IN_PROGRESS" },
   /** The worker reported a result without an error. */
   complete: { from: ["IN_PROGRESS"], to: "COMPLETED" },
+  /** The worker of an attempt that was given back reported its result after all (decision 0033). */
+  completeLate: { from: ["IN_QUEUE", "IN_PROGRESS"], to: "COMPLETED" },
   /** The worker reported an error, or a result that cannot be kept. */
   fail: { from: ["IN_PROGRESS"], to: "FAILED" },
   /** The attempt's worker is lost, denied the job or was drained: another attempt follows. */
@@ -53,7 +55,7 @@ export const TRANSITIONS = {
 
 export type JobEvent = keyof typeof TRANSITIONS;
 
-/** The events that end a job. */
+/** The events by which a step ends a job; `complete` becomes `completeLate` where the result is late. */
 export type EndEvent = "complete" | "fail" | "giveUp" | "cutOff" | "timeOut";
 
 /** Whether the worker of a job that ended so still runs it, until it is known to have stopped. */

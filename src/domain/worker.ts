@@ -48,8 +48,11 @@ export interface WorkerIdentity {
   readonly endpoint: string;
   /** Unique within the endpoint; the `workerId` of the records of its jobs. */
   readonly id: string;
-  /** Workers without an id in their environment never ping: any call of them proves receipt. */
-  readonly anyCallProves: boolean;
+  /**
+   * It shares its token with others. Without an id in its environment a worker of the public SDK never pings,
+   * so such a worker counts as silent until it has pinged (decision 0033).
+   */
+  readonly sharesToken: boolean;
 }
 
 /** Stands between the id of a token of many and what a worker adds to it; no id of a token has one. */
@@ -60,7 +63,7 @@ export function workerOf(token: WorkerToken, idInPath: string): WorkerIdentity {
   return {
     endpoint: token.endpoint,
     id: token.many ? `${token.id}${SEPARATOR}${idInPath}` : token.id,
-    anyCallProves: token.many,
+    sharesToken: token.many,
   };
 }
 

@@ -66,6 +66,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     waits: waits(parts.clock),
     observers: new Set(),
     contactWritten: new Map(),
+    hasPinged: new Map(),
+    openCalls: new Map(),
     keysUsed: new Map(),
     stopsTold: new Map(),
     unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),

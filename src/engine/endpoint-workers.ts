@@ -3,11 +3,14 @@ import type { WorkerContact } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { fleetWordsOf } from "./fleet-words-of.ts";
 import { isOutdated } from "./is-outdated.ts";
+import { problemOf } from "./worker-problem.ts";
 
 /** A worker of an endpoint as every server on the data sees it. */
 export interface WorkerView {
   readonly id: string;
   readonly state: WorkerState;
+  /** Why it is UNHEALTHY; undefined in any other state. */
+  readonly reason: string | undefined;
   /** Forebay starts and stops it. */
   readonly managed: boolean;
   /** With what Forebay started it; undefined for others. */
@@ -37,16 +40,22 @@ export async function endpointWorkers(engine: Engine, endpoint: string): Promise
   const draining = new Set(fleetWordsOf(engine, endpoint).flatMap((word) => word.draining ?? []));
   const byToken = Map.groupBy(contacts, ({ worker }) => tokenIdOf(worker));
   const before = engine.clock.now() - engine.durations.workerLease;
-  const isSilent = ({ running, lastContact }: WorkerContact): boolean =>
-    running === 0 && lastContact < before;
+  const isGone = ({ running, lastContact }: WorkerContact): boolean => running === 0 && lastContact < before;
 
-  function view(token: WorkerToken, id: string, contact: WorkerContact | undefined): WorkerView {
+  async function view(
+    token: WorkerToken,
+    id: string,
+    contact: WorkerContact | undefined,
+  ): Promise<WorkerView> {
     const { managed, provider = "process", startedAt, asked } = token;
     const isDraining = asked !== undefined || draining.has(id);
-    const state = stateOf({ contact, before, isDraining, isOutdated: isOutdated(engine, endpoint, id) });
+    const reason =
+      contact === undefined || isDraining ? undefined : await problemOf(engine, endpoint, contact);
+    const state = stateOf({ contact, reason, isDraining, isOutdated: isOutdated(engine, endpoint, id) });
     return {
       id,
       state,
+      reason,
       managed,
       provider: managed ? provider : undefined,
       jobs: jobs.get(id) ?? [],
@@ -56,26 +65,26 @@ export async function endpointWorkers(engine: Engine, endpoint: string): Promise
     };
   }
 
-  const views = tokens.flatMap((token) => {
+  const viewing = tokens.flatMap((token) => {
     const own = byToken.get(token.id) ?? [];
-    if (!token.many) return view(token, token.id, own[0]);
-    return own.filter((contact) => !isSilent(contact)).map((contact) => view(token, contact.worker, contact));
+    if (!token.many) return [view(token, token.id, own[0])];
+    return own.filter((contact) => !isGone(contact)).map((contact) => view(token, contact.worker, contact));
   });
+  const views = await Promise.all(viewing);
   return views.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
 interface Seen {
   readonly contact: WorkerContact | undefined;
-  /** Who has last called before this time is silent. */
-  readonly before: number;
+  readonly reason: string | undefined;
   readonly isDraining: boolean;
   readonly isOutdated: boolean;
 }
 
-function stateOf({ contact, before, isDraining, isOutdated: isOld }: Seen): WorkerState {
+function stateOf({ contact, reason, isDraining, isOutdated: isOld }: Seen): WorkerState {
   if (isDraining) return "DRAINING";
   if (contact === undefined) return "INITIALIZING";
-  if (contact.lastContact < before) return "UNHEALTHY";
+  if (reason !== undefined) return "UNHEALTHY";
   if (isOld) return "OUTDATED";
   return contact.running > 0 ? "RUNNING" : "IDLE";
 }

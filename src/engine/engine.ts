@@ -60,6 +60,10 @@ export interface Engine {
    * When each worker's contact was last written, so that it is written once a second and not at each call.
    */
   readonly contactWritten: Map<string, number>;
+  /** Of workers that share a token, whether they have pinged this server. */
+  readonly hasPinged: Map<string, boolean>;
+  /** How many calls each worker of the public protocol has open here, for a job or one to stop. */
+  readonly openCalls: Map<string, number>;
   /** When keys were used since that was last written, by their ids. */
   readonly keysUsed: Map<string, number>;
   /** When each job to stop was last told to its worker, by the key of the worker's wait. */

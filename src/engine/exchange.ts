@@ -7,7 +7,7 @@ import type { Engine } from "./engine.ts";
 import { gatherYields } from "./gather-yields.ts";
 import { type ProgressReport, progressStep } from "./progress.ts";
 import { discardPayloads, finishStep, type Report } from "./report.ts";
-import { seen, type Sighting } from "./seen.ts";
+import { notePings, seen, type Sighting } from "./seen.ts";
 import { canTake, takeStep } from "./take-step.ts";
 import { keepIfListening, takeWithinHold } from "./take-within-hold.ts";
 import { untoldStops } from "./untold-stops.ts";
@@ -45,6 +45,7 @@ export interface ExchangeAnswer {
 export async function exchange(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
   const { worker, sighting, hold } = call;
   if (call.wantsReplacement) askReplacement(engine, worker);
+  notePings(engine, worker, sighting);
   const [stored] = await Promise.all([storeAndTake(engine, call), seen(engine, worker, sighting)]);
   const stop = await untoldStops(engine, worker);
   const hasNews = stored.jobs.length > 0 || stop.length > 0 || bringsSomething(call);

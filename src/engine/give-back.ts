@@ -12,6 +12,9 @@ export async function giveBack(engine: Engine, job: Job, reason: ReturnReason, h
   await carryOut(engine, job, returned(job, reason, exits), reason, how);
 }
 
+/** The worker may still run the job, or be about to. */
+const UNCERTAIN: ReadonlySet<ReturnReason> = new Set(["silent", "undelivered", "hungUp"]);
+
 /** Does what was decided about a job; nothing when the job has moved on meanwhile. */
 export async function carryOut(
   engine: Engine,
@@ -27,7 +30,7 @@ export async function carryOut(
     const { losses, undelivered } = verdict;
     // A worker that never said what became of the job could still be running it.
     const end = endOfAttempt(job, reason, how);
-    const isUncertain = reason === "silent" || reason === "undelivered";
+    const isUncertain = UNCERTAIN.has(reason);
     const isToReport =
       job.worker !== undefined && engine.unansweredReports.reporterOf(endpoint, id) === job.worker;
     const barUntil = isUncertain || isToReport ? now + engine.durations.rehandDelay : now;

@@ -14,10 +14,12 @@ export interface Report {
   readonly output: Uint8Array | undefined;
   /** A JSON string; undefined for success. */
   readonly error: Uint8Array | undefined;
+  /** It counts also when its attempt was given back meanwhile (decision 0033). */
+  readonly mayBeLate?: boolean;
 }
 
 /**
- * A worker's result for a job. False when it changed nothing, because it is late, a duplicate or not this
+ * A worker's result for a job. False when it changed nothing, because it is too late, a duplicate or not this
  * worker's to give (design, invariant 3).
  */
 export async function report(engine: Engine, result: Report): Promise<boolean> {
@@ -45,6 +47,7 @@ export async function finishStep(engine: Engine, result: Report): Promise<Finish
     error: error === undefined ? undefined : await engine.store.writePayload(error),
     beside: error === undefined ? undefined : besideError(output),
     retention: retentionNow(engine, worker.endpoint, job),
+    mayBeLate: error === undefined && result.mayBeLate,
   };
 }
 

@@ -1,5 +1,5 @@
+import type { SeenCall, Shown } from "../store/steps.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
-import type { Shown } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
 import { noteCall } from "./first-call.ts";
 import { giveBack } from "./give-back.ts";
@@ -14,16 +14,16 @@ export interface Sighting {
   readonly crossing: number;
   /** Successive denials that make a job lost. */
   readonly denials: number;
-  /** Whether it is written down at each call; other calls come so often that once a second is enough. */
-  readonly isHeartbeat: boolean;
+  /** A ping is written down each time; other calls come so often that once a second is enough. */
+  readonly call: "ping" | "exchange" | "other";
 }
 
-/** A call that says nothing of jobs; of a worker that never pings it proves receipt all the same. */
+/** A call that says nothing of jobs. */
 export const BARE_CALL: Sighting = {
   shown: { kind: "nothing" },
   crossing: 0,
   denials: 1,
-  isHeartbeat: false,
+  call: "other",
 };
 
 /** Contact is written at most this often, ms, unless the call shows something that must be acted upon. */
@@ -36,36 +36,78 @@ const CONTACT_INTERVAL = 1_000;
 export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sighting): Promise<void> {
   const now = engine.clock.now();
   noteCall(engine, worker.id, now);
+  notePings(engine, worker, sighting);
   if (!mustBeWritten(engine, worker, sighting, now)) return;
-  engine.contactWritten.set(contactKey(worker), now);
-  const { shown, crossing, denials } = sighting;
+  const { crossing, denials, call } = sighting;
+  const deniableBefore = now - crossing * engine.durations.pingInterval;
+  const denied = await write(
+    engine,
+    worker,
+    call === "ping" ? "ping" : "call",
+    sighting.shown,
+    deniableBefore,
+  );
+  const reason = sighting.shown.kind === "none" ? "dropped" : "denied";
+  for (const job of denied) if (job.denials >= denials) await giveBack(engine, job, reason);
+}
+
+/**
+ * The worker has closed the last call that it had open here. Unless it makes another one than a ping, it is
+ * taken for dead when its lease ends (decision 0033).
+ */
+export async function hungUp(engine: Engine, worker: WorkerIdentity): Promise<void> {
+  const writing = write(engine, worker, "hangUp", BARE_CALL.shown, 0);
+  // The next call must be written: it says that the worker lives.
+  engine.contactWritten.delete(workerKey(worker));
+  await writing;
+}
+
+async function write(
+  engine: Engine,
+  worker: WorkerIdentity,
+  call: SeenCall,
+  shown: Shown,
+  deniableBefore: number,
+) {
+  const now = engine.clock.now();
+  const { endpoint, id } = worker;
+  engine.contactWritten.set(workerKey(worker), now);
+  const pings = !isSilent(engine, endpoint, id);
   const [answer] = await engine.store.apply(
-    [
-      {
-        step: "seen",
-        endpoint: worker.endpoint,
-        worker: worker.id,
-        shown: shown.kind === "nothing" && worker.anyCallProves ? { kind: "all" } : shown,
-        deniableBefore: now - crossing * engine.durations.pingInterval,
-      },
-    ],
+    [{ step: "seen", endpoint, worker: id, call, pings, shown, deniableBefore }],
     now,
   );
-  for (const job of answer.denied) if (job.denials >= denials) await giveBack(engine, job, "denied");
+  return answer.denied;
+}
+
+/**
+ * Whether the worker has no leases: it shares its token and has not pinged this server. If it has pinged
+ * another one, its row says so and its lease counts; it only misses delivery leases here.
+ */
+export function isSilent(engine: Engine, endpoint: string, worker: string): boolean {
+  return engine.hasPinged.get(workerKey({ endpoint, id: worker })) === false;
+}
+
+/** An exchange is a heartbeat, too. */
+export function notePings(engine: Engine, worker: WorkerIdentity, { call }: Sighting): void {
+  if (!worker.sharesToken) return;
+  const key = workerKey(worker);
+  if (call !== "other") engine.hasPinged.set(key, true);
+  else if (!engine.hasPinged.has(key)) engine.hasPinged.set(key, false);
 }
 
 function mustBeWritten(
   engine: Engine,
   worker: WorkerIdentity,
-  { shown, isHeartbeat }: Sighting,
+  { shown, call }: Sighting,
   now: number,
 ): boolean {
-  if (isHeartbeat) return true;
+  if (call === "ping") return true;
   if (shown.kind === "none" && engine.workerLoad.of(worker.endpoint, worker.id) > 0) return true;
-  const written = engine.contactWritten.get(contactKey(worker));
+  const written = engine.contactWritten.get(workerKey(worker));
   return written === undefined || now - written >= CONTACT_INTERVAL;
 }
 
-function contactKey(worker: WorkerIdentity): string {
-  return `${worker.endpoint}/${worker.id}`;
+export function workerKey({ endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): string {
+  return `${endpoint}/${id}`;
 }

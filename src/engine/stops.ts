@@ -1,14 +1,13 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Engine } from "./engine.ts";
-import { BARE_CALL, seen } from "./seen.ts";
 import { isServed } from "./take-step.ts";
 import { untoldStops } from "./untold-stops.ts";
 import { stopKey } from "./wait-keys.ts";
 
 /**
  * Ids of jobs that the worker still runs although they were cancelled or timed out. Waits up to `hold` ms for
- * one, and longer where the call is the worker's only sign of life. There is no receipt for a stop, so an id
- * comes again, after a pause, until the worker no longer shows the job.
+ * one. There is no receipt for a stop, so an id comes again, after a pause, until the worker no longer shows
+ * the job.
  */
 export async function stops(
   engine: Engine,
@@ -16,8 +15,8 @@ export async function stops(
   hold: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  await seen(engine, worker, BARE_CALL);
-  let until = engine.clock.now() + hold;
+  const { clock, durations } = engine;
+  const until = clock.now() + hold;
   const waiting = engine.waits.open(stopKey(worker.endpoint, worker.id));
   signal.addEventListener("abort", waiting.close);
   try {
@@ -25,9 +24,10 @@ export async function stops(
       const ids = await untoldStops(engine, worker);
       // One that is told to end would wait for its open calls before it does.
       if (ids.length > 0 || !isServed(engine, worker)) return ids;
-      if (await waiting.next(until)) continue;
-      if (signal.aborted || !(await livesByThisCall(engine, worker))) return [];
-      until = engine.clock.now() + hold;
+      const now = clock.now();
+      // What was told before is told again after a pause.
+      if (await waiting.next(Math.min(until, now + durations.stopHold))) continue;
+      if (signal.aborted || clock.now() >= until || engine.isStopping) return [];
     }
   } finally {
     waiting.close();
@@ -35,14 +35,10 @@ export async function stops(
 }
 
 /**
- * A worker that never pings makes no call while its handler blocks it: that it lives shows only in the call
- * that was open before. So this call lasts as long as the worker has a job, and its lease as long as this
- * call.
+ * Whether the worker has a job. Its stop call stays open then: a handler may keep the worker from making
+ * another one, and only an open call shows that its process has ended (decision 0033).
  */
-async function livesByThisCall(engine: Engine, worker: WorkerIdentity): Promise<boolean> {
-  if (!worker.anyCallProves || engine.isStopping) return false;
-  const held = await engine.store.held(worker.endpoint, worker.id);
-  if (held.length === 0) return false;
-  await seen(engine, worker, BARE_CALL);
-  return true;
+export async function isBusy(engine: Engine, worker: WorkerIdentity): Promise<boolean> {
+  if (engine.isStopping || !isServed(engine, worker)) return false;
+  return (await engine.store.held(worker.endpoint, worker.id)).length > 0;
 }

@@ -27,7 +27,7 @@ export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promi
 export async function sweepSilentWorkers(engine: Engine): Promise<void> {
   const before = engine.clock.now() - engine.durations.workerLease;
   const jobs = await engine.store.silent(before, SLICE);
-  await Promise.all(jobs.map((job) => giveBack(engine, job, "silent")));
+  await Promise.all(jobs.map(({ job, hasHungUp }) => giveBack(engine, job, hasHungUp ? "hungUp" : "silent")));
 }
 
 /**
@@ -43,8 +43,11 @@ export async function forgetExpired(engine: Engine): Promise<void> {
     const now = engine.clock.now();
     const contactsBefore = now - CONTACT_RETENTION;
     const [answer] = await engine.store.apply([{ step: "forget", limit: SLICE, contactsBefore }], now);
-    for (const [worker, at] of engine.contactWritten)
-      if (at < contactsBefore) engine.contactWritten.delete(worker);
+    for (const [worker, at] of engine.contactWritten) {
+      if (at >= contactsBefore) continue;
+      engine.contactWritten.delete(worker);
+      engine.hasPinged.delete(worker);
+    }
     if (answer.count < SLICE) return;
   }
 }

@@ -2,10 +2,12 @@ import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Take } from "../store/steps.ts";
 import type { Engine } from "./engine.ts";
 import { isPaused } from "./is-paused.ts";
+import { isSilent } from "./seen.ts";
 
 /** The step that hands up to `count` jobs to a worker. */
 export function takeStep(engine: Engine, endpoint: string, worker: string, count: number): Take {
-  return { step: "take", endpoint, worker, count, deliveryLease: engine.durations.deliveryLease };
+  const deliveryLease = isSilent(engine, endpoint, worker) ? undefined : engine.durations.deliveryLease;
+  return { step: "take", endpoint, worker, count, deliveryLease };
 }
 
 /** Whether it is worth asking the store for jobs for this worker. */

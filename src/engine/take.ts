@@ -1,6 +1,7 @@
 import type { TakenJob } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
-import { seen, type Sighting } from "./seen.ts";
+import { BARE_CALL, isSilent, seen, type Sighting } from "./seen.ts";
+import { isServed } from "./take-step.ts";
 import { type HeldTake, keepIfListening, takeWithinHold } from "./take-within-hold.ts";
 
 export interface TakeCall extends HeldTake {
@@ -13,8 +14,22 @@ export interface TakeCall extends HeldTake {
  */
 export async function take(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
   await seen(engine, call.worker, call.sighting);
-  const jobs = await takeWithinHold(engine, { ...call, hold: holdOf(engine, call) });
+  const jobs = await takeWithSigns(engine, { ...call, hold: holdOf(engine, call) });
   return keepIfListening(engine, call, jobs);
+}
+
+/** A silent worker that waits makes no other call: that it waits is its sign of life. */
+async function takeWithSigns(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
+  const { worker, hold, signal } = call;
+  const { clock, durations } = engine;
+  const until = clock.now() + hold;
+  for (;;) {
+    const left = until - clock.now();
+    const isLast = left <= durations.pingInterval || !isSilent(engine, worker.endpoint, worker.id);
+    const jobs = await takeWithinHold(engine, { ...call, hold: isLast ? left : durations.pingInterval });
+    if (isLast || jobs.length > 0 || signal.aborted || !isServed(engine, worker)) return jobs;
+    await seen(engine, worker, BARE_CALL);
+  }
 }
 
 /**

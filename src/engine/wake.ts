@@ -66,9 +66,10 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
       if (worker !== undefined) engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
       break;
     case "cancel":
+    case "completeLate":
     case "cutOff":
     case "timeOut":
-      // Only such a job still runs at its worker.
+      // Only such a job still runs at the worker that holds it.
       if (worker !== undefined) engine.waits.notify(stopKey(endpoint, worker));
       notifyEnd(engine, endpoint, id);
       break;

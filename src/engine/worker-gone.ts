@@ -15,7 +15,18 @@ export async function workerGone(
   engine.parkedTakes.release(endpoint, worker);
   const now = engine.clock.now();
   const [answer] = await engine.store.apply(
-    [{ step: "seen", endpoint, worker, shown: { kind: "none" }, deniableBefore: now }],
+    [
+      {
+        step: "seen",
+        endpoint,
+        worker,
+        call: "call",
+        pings: false,
+        shown: { kind: "none" },
+        // Another server may have handed the job out, by a clock that is a little ahead.
+        deniableBefore: Number.MAX_SAFE_INTEGER,
+      },
+    ],
     now,
   );
   await Promise.all(answer.denied.map((job) => giveBack(engine, job, reason, how)));

@@ -1,4 +1,5 @@
 import type { ColdStart, EndedAttempt, KeptAttempt } from "../domain/attempt.ts";
+import type { GivenBackAttempt } from "../domain/late-result.ts";
 
 /** What both stores have of an attempt in the row of its job. */
 interface AttemptRow {
@@ -31,6 +32,20 @@ export function endedText(
     exit,
   };
   return JSON.stringify(ended);
+}
+
+/** The attempt as it is kept when it brings its result after it was given back. */
+export function lateText(given: EndedAttempt, endedAt: number): string {
+  const late: EndedAttempt = { ...given, outcome: "COMPLETED", endedAt, error: undefined, exit: undefined };
+  return JSON.stringify(late);
+}
+
+/** The attempts among these that are over. */
+export function givenBackIn(rows: readonly AttemptTexts[]): GivenBackAttempt[] {
+  return rows.flatMap((row) => {
+    const { attempt, ended } = keptAttempt(row);
+    return ended === undefined ? [] : [{ attempt, ended }];
+  });
 }
 
 export function coldStartText(coldStart: ColdStart): string {

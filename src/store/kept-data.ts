@@ -82,7 +82,11 @@ export interface KeptIdempotencyKey {
 export interface KeptContact {
   readonly endpoint: string;
   readonly worker: string;
-  readonly lastContact: number;
+  readonly last_contact: number;
+  readonly pings: boolean;
+  readonly hung_up: boolean | null;
+  readonly stray_job: string | null;
+  readonly stray_since: number | null;
 }
 
 /** A slot of what a server has counted, as `domain/figures.ts` writes it. */

@@ -11,21 +11,22 @@ import type { Reseal, ResealAnswers } from "./sealed-values.ts";
 import type { StatisticsStep, StatisticsStepAnswers } from "./statistics-steps.ts";
 
 /**
- * Up to `count` (at least 1) oldest waiting jobs are this worker's, under a delivery lease; jobs past their
- * ttl are skipped.
+ * Up to `count` (at least 1) oldest waiting jobs are this worker's, under a delivery lease if it pings; jobs
+ * past their ttl are skipped.
  */
 export interface Take {
   readonly step: "take";
   readonly endpoint: string;
   readonly worker: string;
   readonly count: number;
-  readonly deliveryLease: number;
+  /** Undefined: the worker is silent, and its jobs have no lease. */
+  readonly deliveryLease: number | undefined;
 }
 
 /**
  * The job ends by `event`, if its state permits that and, where given, `worker` holds it and `attempt` is the
- * newest. A worker that reports a job that has ended is known to have stopped it, unless the event leaves it
- * running.
+ * newest. Where `worker` does not hold it and it `mayBeLate`, it can end by `completeLate`. A worker that
+ * reports a job that has ended is known to have stopped it, unless the event leaves it running.
  */
 export interface Finish {
   readonly step: "finish";
@@ -42,6 +43,8 @@ export interface Finish {
   readonly end?: AttemptEnd | undefined;
   /** JSON that came beside the error; kept for the timeline. */
   readonly beside?: string | undefined;
+  /** The result can count as that of an attempt of the worker that was given back (decision 0033). */
+  readonly mayBeLate?: boolean | undefined;
 }
 
 /**
@@ -80,7 +83,7 @@ export interface Progress {
 export type Shown =
   /** Nothing either way. */
   | { readonly kind: "nothing" }
-  /** Every job handed to it so far. */
+  /** It has a job: the one handed to it, if that is the only one and under a lease. */
   | { readonly kind: "all" }
   /** No job at all. */
   | { readonly kind: "none" }
@@ -95,10 +98,24 @@ export interface Seen {
   readonly step: "seen";
   readonly endpoint: string;
   readonly worker: string;
+  readonly call: SeenCall;
+  /** It pings, or speaks by a token of its own; this stays so. */
+  readonly pings: boolean;
   readonly shown: Shown;
-  /** Only jobs handed out at or before this time can be denied. */
+  /**
+   * Only jobs handed out at or before this time can be denied. A worker that says that it has none denies all
+   * that it got without a lease, whenever that was.
+   */
   readonly deniableBefore: number;
 }
+
+export type SeenCall =
+  /** Its heartbeat, which can outlive the worker: after a hang-up it renews nothing. */
+  | "ping"
+  /** Any other call: the worker lives, and an earlier hang-up is forgotten. */
+  | "call"
+  /** It has closed the last call that it had open. */
+  | "hangUp";
 
 /**
  * The attempt is over without a result: IN_QUEUE at its old position. `barUntil` keeps it from the same

@@ -36,8 +36,11 @@ export interface Store {
   body(endpoint: string, id: string): Promise<Payload | undefined>;
   /** Unfinished jobs whose `dueAt` has passed, the longest overdue first. */
   due(now: number, limit: number): Promise<Job[]>;
-  /** Running jobs of workers that nobody has heard of since `before`. */
-  silent(before: number, limit: number): Promise<Job[]>;
+  /**
+   * Running jobs of workers that have not called since `before`: of those that ping, and of those that have
+   * hung up, which keep only jobs that were handed out since.
+   */
+  silent(before: number, limit: number): Promise<SilentJob[]>;
   /** Running jobs that the worker holds. */
   held(endpoint: string, worker: string): Promise<Job[]>;
   /**
@@ -218,8 +221,20 @@ export interface Counts {
   readonly ignored: number;
 }
 
+export interface SilentJob {
+  readonly job: Job;
+  /** Its worker has closed all its calls, and made none but pings since. */
+  readonly hasHungUp: boolean;
+}
+
 export interface WorkerContact {
   readonly worker: string;
+  /** It has a token of its own, or has pinged. */
+  readonly pings: boolean;
+  /** It has closed all its calls, and made none but pings since. */
+  readonly hasHungUp: boolean;
+  /** What its pings list although it does not run it, and since when; of several the oldest. */
+  readonly stray: { readonly job: string; readonly since: number } | undefined;
   readonly lastContact: number;
   readonly running: number;
   /** Those of `running` that do not count for scaling. */

@@ -3,7 +3,7 @@ import type { Job } from "../../src/domain/job.ts";
 /** What the model keeps of a job: the words are those of `Job`; payloads are JSON text. */
 export type ModelJob = Omit<
   { -readonly [Key in keyof Job]: Job[Key] },
-  "endpoint" | "dueAt" | "executionTimeout"
+  "endpoint" | "dueAt" | "executionTimeout" | "isSilent"
 > & {
   input: string;
   policy: { ttl: number; executionTimeout: number };
@@ -14,9 +14,19 @@ export type ModelJob = Omit<
   /** Chunks that plain reads have had. */
   read: number;
   barred: { worker: string; until: number } | undefined;
+  /** Attempts that came back without a result. */
+  given: readonly GivenAttempt[];
   /** Who may still run the job although it was cancelled or timed out. */
   stopping: string | undefined;
 };
+
+export interface GivenAttempt {
+  readonly worker: string;
+  readonly queuedAt: number;
+  readonly takenAt: number;
+  readonly position: number;
+  readonly hasChunks: boolean;
+}
 
 /** Of a job that waits and has not run yet, or is to run again. */
 export const WAITING = {
@@ -40,7 +50,16 @@ export function submitted(
 ): ModelJob {
   const counts = { attempt: 0, losses: 0, undelivered: 0 };
   const expiresAt = now + given.policy.ttl;
-  return { ...WAITING, ...given, ...counts, queuedAt: now, expiresAt, chunks: [], barred: undefined };
+  return {
+    ...WAITING,
+    ...given,
+    ...counts,
+    queuedAt: now,
+    expiresAt,
+    chunks: [],
+    given: [],
+    barred: undefined,
+  };
 }
 
 /** Who runs the job, or may still run it. */

@@ -1,5 +1,5 @@
 import type { JobState } from "../../src/domain/transitions.ts";
-import { holderOf, type ModelJob, submitted, WAITING } from "./model-job.ts";
+import { type GivenAttempt, holderOf, type ModelJob, submitted, WAITING } from "./model-job.ts";
 
 /** Stands for an error of the server's own, whose words are not part of the model. */
 export const SOME_REASON = "some reason";
@@ -43,7 +43,15 @@ export class QueueModel {
   }
 
   /** A worker's result; without an attempt, of the one it holds. Whether it counts. */
-  report(worker: string, id: string, attempt: number | undefined, result: Partial<ModelJob>): boolean {
+  report(
+    worker: string,
+    id: string,
+    attempt: number | undefined,
+    result: Partial<ModelJob>,
+    mayBeLate = false,
+  ): boolean {
+    const late = mayBeLate && result.error === undefined ? this.#late(worker, id) : undefined;
+    if (late !== undefined) return this.#endLate(late.job, late.attempt, result);
     const live = this.#live(worker, id, attempt);
     if (live !== undefined) this.#end(live, result.error === undefined ? "COMPLETED" : "FAILED", result);
     const job = this.jobs.get(id);
@@ -64,11 +72,12 @@ export class QueueModel {
     return true;
   }
 
-  /** A call of the worker that shows all its jobs, or nothing of them. */
-  called(worker: string, shows: "all" | "nothing"): void {
+  /** A call of the worker that lists all its jobs, says that it has any, or nothing of them. */
+  called(worker: string, shows: "all" | "any" | "nothing"): void {
     if (this.now - (this.contactsWritten.get(worker) ?? -Infinity) < 1_000) return;
     this.#heard(worker);
-    if (shows === "all") for (const job of this.heldBy(worker)) this.#prove(job);
+    const all = [...this.jobs.values()].filter((job) => holderOf(job) === worker);
+    if (shows === "all" || (shows === "any" && all.length === 1)) for (const job of all) this.#prove(job);
   }
 
   ping(worker: string, ids: readonly string[]): void {
@@ -165,6 +174,24 @@ export class QueueModel {
     return job;
   }
 
+  /** The attempt that was given back and whose result counts all the same. */
+  #late(worker: string, id: string) {
+    const job = this.jobs.get(id);
+    if (job === undefined || job.endedAt !== undefined || job.worker === worker) return undefined;
+    const run = job.given.filter(({ position }) => position === job.position);
+    if (job.expiresAt <= this.now || job.chunks.length > 0 || run.some(({ hasChunks }) => hasChunks))
+      return undefined;
+    const { executionTimeout } = job.policy;
+    const attempt = run.findLast((one) => one.worker === worker && one.takenAt + executionTimeout > this.now);
+    return attempt && { job, attempt };
+  }
+
+  #endLate(job: ModelJob, { worker, queuedAt, takenAt }: GivenAttempt, result: Partial<ModelJob>): true {
+    job.stopping = job.worker;
+    this.#end(job, "COMPLETED", { ...result, worker, queuedAt, takenAt });
+    return true;
+  }
+
   #heard(worker: string): void {
     this.contacts.set(worker, this.now);
     this.contactsWritten.set(worker, this.now);
@@ -182,6 +209,9 @@ export class QueueModel {
   }
 
   #giveBack(job: ModelJob, reason: "undelivered" | "denied" | "silent" | "died"): void {
+    const { queuedAt, takenAt = 0, position } = job;
+    const hasChunks = job.chunks.length > 0;
+    job.given = [...job.given, { worker: job.worker ?? "", queuedAt, takenAt, position, hasChunks }];
     const isLoss = job.proved || reason === "died";
     const losses = job.losses + (isLoss ? 1 : 0);
     const undelivered = job.undelivered + (isLoss ? 0 : 1);

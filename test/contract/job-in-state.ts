@@ -2,18 +2,18 @@ import type { JobState } from "../../src/domain/transitions.ts";
 import type { Step } from "../../src/store/steps.ts";
 import type { Steps } from "../model/steps.ts";
 
-/** Who has the newest attempt of a job that `stepsInto` made, and who has nothing to do with it. */
+/** Who has the newest attempt of a job that `stepsInto` made, and who had the one before. */
 export const OWNER = "worker-owner";
 export const OTHER = "worker-other";
 
-/** The newest attempt of such a job; the one before it was the owner's too, and is over. */
+/** The newest attempt of such a job; the one before it was the other worker's, and is over. */
 export const ATTEMPT = 2;
 
 /** The steps that bring a new job into the state, on its second attempt, so that there is a stale one. */
 export function stepsInto(state: JobState, steps: Steps, id: string, position = 1): Step[] {
   const second = [
     steps.enqueue(id, position),
-    steps.take(OWNER),
+    steps.take(OTHER),
     steps.giveBack(id, ATTEMPT - 1),
     steps.take(OWNER),
   ];

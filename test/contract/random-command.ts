@@ -76,7 +76,9 @@ export function stepOfCommand(
     steps.finish(event, id, {
       worker: isReport ? worker : undefined,
       attempt,
-      ...(event === "complete" ? { output: value } : { error: value }),
+      ...(event === "complete"
+        ? { output: value, mayBeLate: isSo && attempt === undefined }
+        : { error: value }),
       ...(event === "fail" && isSo ? { beside: `{"n":${number}}` } : {}),
       ...(event === "giveUp" && isSo
         ? { end: { outcome: "LOST", error: "the worker ended", exit: EXIT } }
@@ -91,7 +93,7 @@ export function stepOfCommand(
         retention: RETENTION,
       });
     case "take":
-      return steps.take(worker, { count: 1 + number });
+      return steps.take(worker, { count: 1 + number, ...(isSo ? { deliveryLease: undefined } : {}) });
     case "complete":
     case "fail":
     case "cutOff":
@@ -113,7 +115,7 @@ export function stepOfCommand(
       return steps.progress(id, worker, value, attempt);
     case "seen": {
       const kind = (["nothing", "all", "none"] as const)[number];
-      return steps.seen(worker, kind === undefined ? [id] : { kind }, now - 1_000);
+      return steps.seen(worker, kind === undefined ? [id] : { kind }, now - 1_000, { pings: isSo });
     }
     case "giveBack":
       return steps.giveBack(id, attempt ?? newest, {

@@ -73,6 +73,7 @@ const GUARDS: Record<JobEvent, (speaker: Speaker) => boolean> = {
   enqueue: () => true,
   take: (speaker) => speaker !== "expired",
   complete: isFenced,
+  completeLate: (speaker) => speaker === "other worker",
   fail: isFenced,
   giveUp: isFenced,
   cutOff: isFenced,
@@ -103,6 +104,14 @@ function stepOf(event: JobEvent, speaker: Speaker, steps: Steps): Step {
       return steps.take(worker);
     case "complete":
       return steps.finish(event, JOB, { worker, attempt, output: bytes("1") });
+    case "completeLate":
+      // The other worker had an attempt that was given back; a result that names its attempt is never late.
+      return steps.finish("complete", JOB, {
+        worker,
+        attempt: speaker === "other worker" ? undefined : 0,
+        mayBeLate: true,
+        output: bytes("1"),
+      });
     case "fail":
     case "cutOff":
       return steps.finish(event, JOB, { worker, attempt, error: bytes('"no"') });

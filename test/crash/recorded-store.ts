@@ -69,7 +69,9 @@ export function recordedStore(store: Store, order: CrashOrder): RecordedStore {
     },
 
     due: (limit) => store.due(now, limit),
-    silent: (silence, limit) => store.silent(now - silence, limit),
+    async silent(silence, limit) {
+      return (await store.silent(now - silence, limit)).map(({ job }) => job);
+    },
     now: () => now,
     newJob: () => jobName(jobs++),
     someJob: (random) => jobName(Math.max(0, jobs - random.integer(1, RECENT_JOBS))),

@@ -6,6 +6,7 @@ const SPEC = `
 enqueue:                                              -> IN_QUEUE
 take:     IN_QUEUE                                    -> IN_PROGRESS
 complete: IN_PROGRESS                                 -> COMPLETED
+completeLate: IN_QUEUE IN_PROGRESS                    -> COMPLETED
 fail:     IN_PROGRESS                                 -> FAILED
 giveBack: IN_PROGRESS                                 -> IN_QUEUE
 giveUp:   IN_PROGRESS                                 -> FAILED

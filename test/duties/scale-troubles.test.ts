@@ -95,7 +95,7 @@ describe("the scale duty, where starts take long, fail or are not wanted", () =>
     await fleet.on.clock.advance(100);
     await until("none runs", async () => (await fleet.provider.list()).length === 0);
     const job = await fleet.submitTo(endpoint);
-    const outside = { endpoint, id: "came-by-itself", anyCallProves: true };
+    const outside = { endpoint, id: "came-by-itself", sharesToken: true };
     const taken = fleet.on.take(outside, { hold: 20_000 });
     await fleet.on.clock.advance(10_000);
     expect(await fleet.provider.list()).toEqual([]);

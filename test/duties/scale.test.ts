@@ -73,7 +73,7 @@ describe("the scale duty", () => {
 
   test("spec 2.2: jobs that run make no worker start, though they are many at one", async () => {
     const endpoint = await fleet.endpointOn("process/wait");
-    const outside = { endpoint, id: "came-by-itself", anyCallProves: true };
+    const outside = { endpoint, id: "came-by-itself", sharesToken: true };
     for (const lowPriority of [true, true, false]) await fleet.submitTo(endpoint, { lowPriority });
     expect(await fleet.on.take(outside, { count: 3 })).toHaveLength(3);
     await fleet.look();
@@ -85,7 +85,7 @@ describe("the scale duty", () => {
     await fleet.running();
     const [inside = ""] = fleet.on.engine.managed.keys();
     for (let low = 0; low < 3; low++) await fleet.submitTo(endpoint, { lowPriority: true });
-    expect(await fleet.on.take({ endpoint, id: inside, anyCallProves: true }, { count: 4 })).toHaveLength(4);
+    expect(await fleet.on.take({ endpoint, id: inside, sharesToken: true }, { count: 4 })).toHaveLength(4);
     await fleet.look();
     await fleet.on.clock.advance(2_000);
     expect(fleet.started()).toEqual([endpoint]);

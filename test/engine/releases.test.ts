@@ -35,7 +35,7 @@ describe("releases", () => {
     const now = on.clock.now();
     const times = { orderedAt: now, runsSince: now, lastJobAt: now };
     on.engine.managed.set(record.id, { endpoint, ...times, hasCalled: true });
-    return { endpoint, id: record.id, anyCallProves: false };
+    return { endpoint, id: record.id, sharesToken: false };
   }
   const run = () => {
     const body = new TextEncoder().encode('{"input":{}}');

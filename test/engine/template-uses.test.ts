@@ -101,7 +101,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
   test("one that ended while no server watched has run until its last call", async () => {
     const worker = await running();
     await on.clock.advance(3 * MINUTE);
-    await seen(on.engine, { endpoint: endpoint.id, id: worker, anyCallProves: false }, BARE_CALL);
+    await seen(on.engine, { endpoint: endpoint.id, id: worker, sharesToken: false }, BARE_CALL);
     // The server was away for a day, and does not know it as its own any more.
     on.engine.managed.delete(worker);
     await on.clock.advance(1_440 * MINUTE);
@@ -118,7 +118,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     const startedAt = on.clock.now();
     await on.clock.advance(4 * MINUTE);
     await retire(ended);
-    await seen(on.engine, { endpoint: endpoint.id, id: goesOn, anyCallProves: false }, BARE_CALL);
+    await seen(on.engine, { endpoint: endpoint.id, id: goesOn, sharesToken: false }, BARE_CALL);
     await on.stop();
 
     on = await TestEngine.start(directory.path, "again");

@@ -22,7 +22,7 @@ describe("the OpenAI route with outputs above 1 MB", () => {
   /** The worker's chunks one by one, as if each were a call of its own. */
   async function putOut(job: string, chunks: readonly Uint8Array[]): Promise<void> {
     const { engine } = at.server.forebay;
-    const worker = { endpoint: at.endpoint, id: at.worker.id, anyCallProves: false };
+    const worker = { endpoint: at.endpoint, id: at.worker.id, sharesToken: false };
     for (const chunk of chunks) await append(engine, { worker, job, attempt: undefined, chunks: [chunk] });
   }
 

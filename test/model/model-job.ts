@@ -19,7 +19,7 @@ import type {
  * is written from the words of the contract and names its states itself, so that it can disagree with the
  * code.
  */
-export interface ModelJob extends Job {
+export interface ModelJob extends Omit<Job, "isSilent"> {
   readonly body: Payload;
   readonly secret: Payload | undefined;
   readonly output: Payload | undefined;
@@ -97,7 +97,7 @@ export function taken(job: ModelJob, step: Take, now: number): ModelJob {
     worker: step.worker,
     attempt: job.attempt + 1,
     takenAt: now,
-    leaseEndsAt: now + step.deliveryLease,
+    leaseEndsAt: step.deliveryLease === undefined ? undefined : now + step.deliveryLease,
     barred: undefined,
   });
 }
@@ -195,7 +195,7 @@ export function withColdStart(job: ModelJob, step: NoteColdStart): ModelJob | un
 }
 
 /** The attempts with the newest one as it went, if there was one; the newest 50. */
-function withEnd(
+export function withEnd(
   job: ModelJob,
   { outcome, error, exit }: Pick<EndedAttempt, "outcome" | "error" | "exit">,
   endedAt: number,
@@ -247,9 +247,9 @@ export function drained(job: ModelJob, step: Drain): { readonly chunks: Payload[
   return { chunks, next };
 }
 
-/** The worker has shown that it has the job. */
-export function proved(job: ModelJob): ModelJob {
-  return withDueAt({ ...job, proved: true, denials: 0 });
+/** The worker has shown that it has the job; one that pings has a lease from then on. */
+export function proved(job: ModelJob, leaseFrom?: number): ModelJob {
+  return withDueAt({ ...job, proved: true, denials: 0, leaseEndsAt: job.leaseEndsAt ?? leaseFrom });
 }
 
 export function isOver(job: ModelJob): boolean {

@@ -17,6 +17,7 @@ import {
   withColdStart,
   withTtl,
 } from "./model-job.ts";
+import { completedLate } from "./model-late.ts";
 import { recordOf, rowOf } from "./model-row.ts";
 
 /** What one step can do to one job, and what its answer then says of that job; undefined: nothing at all. */
@@ -34,9 +35,16 @@ const ACCEPTED = { accepted: true } as const;
 
 /**
  * What may become of the job `id` by a step of its endpoint. It is one outcome, except where the step chooses
- * among jobs up to a number (take, purge, forget): there the job may have been chosen or not.
+ * among jobs up to a number (take, purge, forget), or it counts how many its worker holds (seen): where that
+ * is not told by `isOnly`, both are possible.
  */
-export function outcomesOf(id: string, job: ModelJob | undefined, step: Step, now: number): Outcome[] {
+export function outcomesOf(
+  id: string,
+  job: ModelJob | undefined,
+  step: Step,
+  now: number,
+  isOnly?: boolean,
+): Outcome[] {
   if ("id" in step && step.id !== id) return [{ job, says: undefined }];
   switch (step.step) {
     case "enqueue":
@@ -58,7 +66,7 @@ export function outcomesOf(id: string, job: ModelJob | undefined, step: Step, no
         says: id,
       }));
     case "seen":
-      return [job === undefined ? { job, says: undefined } : seenOutcome(job, step)];
+      return job === undefined ? [{ job, says: undefined }] : seenOutcomes(job, step, now, isOnly);
     case "put":
     case "remove":
     case "reseal":
@@ -91,7 +99,7 @@ type StepOnJob = Exclude<
 function outcomeOn(job: ModelJob, step: StepOnJob, now: number): Outcome {
   switch (step.step) {
     case "finish": {
-      const after = ended(job, step, now);
+      const after = ended(job, step, now) ?? completedLate(job, step, now);
       return after ? { job: after, says: ACCEPTED } : { job: stoppedBy(job, step), says: REFUSED };
     }
     case "append": {
@@ -150,14 +158,29 @@ function chosen(
   return job !== undefined && isPossible ? [choose(job), unchanged] : [unchanged];
 }
 
-function seenOutcome(job: ModelJob, step: Extract<Step, { step: "seen" }>): Outcome {
-  const { shown, worker, deniableBefore } = step;
-  const holds = (job.state === "IN_PROGRESS" ? job.worker : job.stopping) === worker;
-  if (!holds || shown.kind === "nothing" || job.takenAt === undefined) return { job, says: undefined };
-  const isShown = shown.kind === "all" || (shown.kind === "these" && shown.ids.includes(job.id));
-  if (isShown) return { job: isOver(job) ? job : proved(job), says: undefined };
-  if (job.takenAt > deniableBefore) return { job, says: undefined };
-  if (isOver(job)) return { job: { ...job, stopping: undefined }, says: undefined };
+/** Who holds the job: runs it, or may still run it after its end. */
+export function holderOf(job: ModelJob): string | undefined {
+  return job.state === "IN_PROGRESS" ? job.worker : job.stopping;
+}
+
+function seenOutcomes(
+  job: ModelJob,
+  step: Extract<Step, { step: "seen" }>,
+  now: number,
+  isOnly: boolean | undefined,
+): Outcome[] {
+  const { shown, worker, deniableBefore, pings } = step;
+  const unchanged = { job, says: undefined };
+  if (holderOf(job) !== worker || shown.kind === "nothing" || job.takenAt === undefined) return [unchanged];
+  const shownJob = { job: isOver(job) ? job : proved(job, pings ? now : undefined), says: undefined };
+  if (shown.kind === "all") {
+    if (isOnly === false || job.leaseEndsAt === undefined) return [unchanged];
+    return isOnly === true ? [shownJob] : [shownJob, unchanged];
+  }
+  if (shown.kind === "these" && shown.ids.includes(job.id)) return [shownJob];
+  const isBehind = shown.kind === "none" && job.leaseEndsAt === undefined;
+  if (job.takenAt > deniableBefore && !isBehind) return [unchanged];
+  if (isOver(job)) return [{ job: { ...job, stopping: undefined }, says: undefined }];
   const denied = { ...job, denials: job.denials + 1 };
-  return { job: denied, says: rowOf(denied) };
+  return [{ job: denied, says: rowOf(denied) }];
 }

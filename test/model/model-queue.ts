@@ -2,7 +2,7 @@ import { sizeOf } from "../../src/domain/payload.ts";
 import type { Step } from "../../src/store/steps.ts";
 import type { Counts } from "../../src/store/store.ts";
 import type { ModelJob } from "./model-job.ts";
-import { type Outcome, outcomesOf, THROWS } from "./model-outcomes.ts";
+import { holderOf, type Outcome, outcomesOf, THROWS } from "./model-outcomes.ts";
 
 /** All jobs of one endpoint as the contract describes them. */
 export interface ModelQueue {
@@ -65,7 +65,12 @@ export function modelQueue(): ModelQueue {
         case "forget":
           return { count: choose(step, now, step.limit).length };
         case "seen": {
-          const said = each(step, now).map(([id, [outcome]]) => outcome && settle(id, outcome));
+          const all = [...jobs.values()];
+          const isOnly = all.filter((job) => holderOf(job) === step.worker).length === 1;
+          const said = inOrder(all).map((job) => {
+            const [outcome] = outcomesOf(job.id, job, step, now, isOnly);
+            return outcome && settle(job.id, outcome);
+          });
           return { denied: said.filter((row) => row !== undefined) };
         }
         case "put":

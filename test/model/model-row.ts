@@ -15,6 +15,7 @@ export function rowOf(job: ModelJob): Job {
     undelivered: job.undelivered,
     worker: job.worker,
     proved: job.proved,
+    isSilent: job.state === "IN_PROGRESS" && job.leaseEndsAt === undefined,
     denials: job.denials,
     queuedAt: job.queuedAt,
     takenAt: job.takenAt,

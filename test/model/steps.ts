@@ -46,7 +46,13 @@ export interface Steps {
     limit?: ChunkLimit,
   ): Append;
   progress(id: string, worker: string, value: Payload, attempt?: number): Progress;
-  seen(worker: string, shown: Shown | readonly string[], deniableBefore?: number): Seen;
+  /** Of a worker that pings, by another call than a ping, where a test does not say. */
+  seen(
+    worker: string,
+    shown: Shown | readonly string[],
+    deniableBefore?: number,
+    given?: Partial<Seen>,
+  ): Seen;
   giveBack(id: string, attempt: number, given?: Partial<GiveBack>): GiveBack;
   cancel(id: string, retention?: number): Cancel;
   retry(id: string, position: number, barUntil?: number, reporter?: string, error?: Retry["error"]): Retry;
@@ -100,12 +106,15 @@ export function stepsOf(endpoint: string): Steps {
       limit,
     }),
     progress: (id, worker, value, attempt) => ({ step: "progress", endpoint, id, worker, attempt, value }),
-    seen: (worker, shown, deniableBefore = 0) => ({
+    seen: (worker, shown, deniableBefore = 0, given) => ({
       step: "seen",
       endpoint,
       worker,
+      call: "call",
+      pings: true,
       shown: "kind" in shown ? shown : { kind: "these", ids: shown },
       deniableBefore,
+      ...given,
     }),
     giveBack: (id, attempt, given) => ({
       step: "giveBack",

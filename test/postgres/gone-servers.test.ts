@@ -56,9 +56,9 @@ describe("a server that is gone for good", () => {
     const id = await startedBy("gone");
     await shared.tell("gone", WORD, now() - HOUR - 1);
     const { engine } = server.forebay;
-    const worker = { endpoint, id, anyCallProves: false };
+    const worker = { endpoint, id, sharesToken: false };
     const shown = { kind: "nothing" } as const;
-    await seen(engine, worker, { shown, crossing: 0, denials: 1, isHeartbeat: true });
+    await seen(engine, worker, { shown, crossing: 0, denials: 1, call: "ping" });
     await forget(new Map());
     expect(token(id)).toBeDefined();
     expect((await shared.told()).map((word) => word.server)).toContain("gone");

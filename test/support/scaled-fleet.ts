@@ -97,7 +97,7 @@ export class ScaledFleet {
   async call(): Promise<void> {
     const { engine } = this.on;
     for (const [id, { endpoint }] of engine.managed) {
-      if (!engine.draining.has(id)) await seen(engine, { endpoint, id, anyCallProves: false }, BARE_CALL);
+      if (!engine.draining.has(id)) await seen(engine, { endpoint, id, sharesToken: false }, BARE_CALL);
     }
   }
 

@@ -82,8 +82,8 @@ export class TestEngine {
     expect(this.log.errors).toEqual([]);
   }
 
-  worker(id: string, anyCallProves = false): WorkerIdentity {
-    return { endpoint: this.endpoint, id, anyCallProves };
+  worker(id: string, sharesToken = false): WorkerIdentity {
+    return { endpoint: this.endpoint, id, sharesToken };
   }
 
   async submit(policy: Partial<JobPolicy> = {}, input = "{}"): Promise<string> {
@@ -125,10 +125,10 @@ interface TakeOptions {
 }
 
 /** What job-take says with job_in_progress=0, and with 1. */
-export const SHOWS_NONE: Sighting = { shown: { kind: "none" }, crossing: 1, denials: 1, isHeartbeat: false };
-export const SHOWS_ALL: Sighting = { shown: { kind: "all" }, crossing: 1, denials: 1, isHeartbeat: false };
+export const SHOWS_NONE: Sighting = { shown: { kind: "none" }, crossing: 1, denials: 1, call: "other" };
+export const SHOWS_ALL: Sighting = { shown: { kind: "all" }, crossing: 1, denials: 1, call: "other" };
 
 /** What a ping says that lists these jobs. */
 export function pingOf(...ids: string[]): Sighting {
-  return { shown: { kind: "these", ids }, crossing: 2, denials: 2, isHeartbeat: true };
+  return { shown: { kind: "these", ids }, crossing: 2, denials: 2, call: "ping" };
 }

@@ -8,6 +8,7 @@ import type { Column } from "../terminal/table.ts";
 interface WorkerRecord {
   readonly id: string;
   readonly state: string;
+  readonly reason?: string;
   readonly managed: boolean;
   readonly provider?: string;
   readonly jobs: readonly string[];
@@ -23,6 +24,7 @@ const COLUMNS: readonly Column<WorkerRecord>[] = [
   { title: "JOBS", text: ({ jobs }) => String(jobs.length) },
   { title: "BY", text: ({ managed, provider }) => (managed ? (provider ?? "Forebay") : "itself") },
   { title: "LAST CALL", text: ({ lastContact }) => lastContact ?? "never" },
+  { title: "REASON", text: ({ reason }) => reason ?? "" },
   { title: "STARTED", text: ({ startedAt }) => startedAt ?? "" },
 ];
 

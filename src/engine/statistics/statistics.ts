@@ -33,6 +33,7 @@ const COUNTS_AS: Partial<Record<Signal["event"], Counted>> = {
   enqueue: "submitted",
   take: "taken",
   complete: "completed",
+  completeLate: "completed",
   fail: "failed",
   giveUp: "failed",
   cutOff: "failed",

@@ -47,7 +47,7 @@ export function exchangeRoute(context: HttpContext): Route {
         shown: { kind: "these", ids: [...alive, ...reported] },
         crossing: 1,
         denials: 1,
-        isHeartbeat: false,
+        call: "exchange",
       },
       yields,
       progress,

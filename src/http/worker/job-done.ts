@@ -36,11 +36,16 @@ export function jobDoneRoute(context: HttpContext): Route {
   };
 }
 
+/** Read by hand: no query may make the worker lose its result. */
+const NO_STREAM = /(?:^|&)isStream=false(?:&|$)/;
+
 async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, job: string): Promise<void> {
+  // What a generator reports is not all that its job has put out.
+  const mayBeLate = NO_STREAM.test(call.query);
   try {
     // The content type says form-urlencoded whatever is sent: it is not looked at.
     await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
-      accept(context, worker, job, await parseResult(body)),
+      accept(context, worker, job, await parseResult(body), mayBeLate),
     );
   } catch (error) {
     const reason = unkept("result", error);
@@ -53,12 +58,13 @@ async function accept(
   worker: WorkerIdentity,
   job: string,
   result: WorkerResult,
+  mayBeLate: boolean,
 ): Promise<void> {
   if (result.kind === "progress") {
     await progress(engine, { worker, job, attempt: undefined, value: result.value });
     return;
   }
   const { output, error, wantsReplacement } = result;
-  await report(engine, { worker, job, attempt: undefined, output, error });
+  await report(engine, { worker, job, attempt: undefined, output, error, mayBeLate });
   if (wantsReplacement) askReplacement(engine, worker);
 }

@@ -1,6 +1,11 @@
-import { stops } from "../../engine/stops.ts";
+import type { WorkerIdentity } from "../../domain/worker.ts";
+import { openCall } from "../../engine/open-calls.ts";
+import { BARE_CALL, seen } from "../../engine/seen.ts";
+import { isBusy, stops } from "../../engine/stops.ts";
+import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext } from "../context.ts";
-import { jsonValue, noContent } from "../reply.ts";
+import { heldReply } from "../late-reply.ts";
+import { jsonValue, noContent, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /**
@@ -10,8 +15,9 @@ import type { Route } from "../route.ts";
 const NO_JOB = "none";
 
 /**
- * The jobs that the worker must stop (wire-facts 1.4); 204 when there was none within the hold. A worker that
- * lives by its open calls is to have one open at all times, so it is given no reason to pause.
+ * The jobs that the worker must stop (wire-facts 1.4); 204 when there was none within the hold. The call of a
+ * worker that has a job stays open as long as it has one, and it is given no reason to pause: if its process
+ * ends, the call breaks.
  */
 export function jobStopRoute(context: HttpContext): Route {
   const { engine } = context;
@@ -20,10 +26,40 @@ export function jobStopRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/job-stop/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
+      const { signal } = call.request;
+      const { takeHold, stopHold } = engine.durations;
       call.allowSilence(0);
-      const ids = await stops(engine, worker, engine.durations.stopHold, call.request.signal);
-      if (ids.length > 0) return jsonValue({ jobsToStop: ids });
-      return worker.anyCallProves && !engine.isStopping ? jsonValue({ jobsToStop: [NO_JOB] }) : noContent();
+      const open = openCall(engine, worker, signal);
+      let isHeld = false;
+      try {
+        await seen(engine, worker, BARE_CALL);
+        const isIdle = !(await isBusy(engine, worker));
+        const ids = await stops(engine, worker, isIdle ? takeHold : stopHold, signal);
+        if (ids.length > 0) return jsonValue({ jobsToStop: ids });
+        if (signal.aborted || !(await isBusy(engine, worker))) return noContent();
+        isHeld = true;
+      } finally {
+        if (!isHeld) open[Symbol.dispose]();
+      }
+      return heldReply(context, call, {}, () => stopsOf(context, call, worker, open));
     },
   };
+}
+
+/** Blanks go ahead of the document, so that nothing on the way takes the call for dead. */
+async function* stopsOf(
+  { engine }: HttpContext,
+  { request: { signal } }: Call,
+  worker: WorkerIdentity,
+  open: Disposable,
+): AsyncGenerator<Part> {
+  using _open = open;
+  for (;;) {
+    const ids = await stops(engine, worker, engine.durations.stopHold, signal);
+    if (ids.length > 0 || signal.aborted || !(await isBusy(engine, worker))) {
+      yield JSON.stringify({ jobsToStop: ids.length > 0 ? ids : [NO_JOB] });
+      return;
+    }
+    yield " ";
+  }
 }

@@ -1,5 +1,10 @@
+import type { TakenJob } from "../../domain/job.ts";
+import type { WorkerIdentity } from "../../domain/worker.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openCall } from "../../engine/open-calls.ts";
 import type { Sighting } from "../../engine/seen.ts";
 import { take } from "../../engine/take.ts";
+import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext } from "../context.ts";
 import { takenJobParts } from "../present/taken-job.ts";
 import { parseQuery } from "../query.ts";
@@ -15,15 +20,7 @@ export function jobTakeRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       call.allowSilence(0);
-      const { signal } = call.request;
-      const sighting = sightingOf(call.query);
-      const [job] = await take(engine, {
-        worker,
-        count: 1,
-        sighting,
-        hold: engine.durations.takeHold,
-        signal,
-      });
+      const [job] = await takeFor(engine, call, worker, 1);
       return job === undefined ? noContent() : jsonReply(await takenJobParts(engine, worker.endpoint, job));
     },
   };
@@ -41,9 +38,7 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
       const worker = callingWorker(context, call);
       const count = parseQuery(call.query).integer("batch_size", 1, MAX_BATCH) ?? 1;
       call.allowSilence(0);
-      const { signal } = call.request;
-      const sighting = sightingOf(call.query);
-      const jobs = await take(engine, { worker, count, sighting, hold: engine.durations.takeHold, signal });
+      const jobs = await takeFor(engine, call, worker, count);
       if (jobs.length === 0) return noContent();
       const parts: Part[] = ["["];
       for (const [index, job] of jobs.entries()) {
@@ -55,9 +50,23 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
   };
 }
 
+/** Up to `count` jobs; they go back if the worker hangs up before it has the whole reply. */
+async function takeFor(
+  engine: Engine,
+  { request: { signal }, query }: Call,
+  worker: WorkerIdentity,
+  count: number,
+): Promise<readonly TakenJob[]> {
+  using open = openCall(engine, worker, signal);
+  const { takeHold: hold } = engine.durations;
+  const jobs = await take(engine, { worker, count, sighting: sightingOf(query), hold, signal });
+  open.brings(jobs);
+  return jobs;
+}
+
 /** The worker says whether it has any job: with 1 it has what it was given, with 0 it has none. */
 function sightingOf(query: string): Sighting {
   const inProgress = parseQuery(query).text("job_in_progress");
   const kind = inProgress === "1" ? "all" : inProgress === "0" ? "none" : "nothing";
-  return { shown: { kind }, crossing: 1, denials: 1, isHeartbeat: false };
+  return { shown: { kind }, crossing: 1, denials: 1, call: "other" };
 }

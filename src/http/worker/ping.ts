@@ -20,7 +20,7 @@ export function pingRoute(context: HttpContext): Route {
         shown: { kind: "these", ids },
         crossing: 2,
         denials: 2,
-        isHeartbeat: true,
+        call: "ping",
       });
       return jsonReply(["{}"]);
     },

@@ -8,6 +8,41 @@ export interface NewAttempt extends AttemptTexts {
   readonly job: string;
 }
 
+/** An attempt whose end is another one after all. */
+export interface ReplacedAttempt {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly number: number;
+  readonly ended: string;
+}
+
+/** Takes endpoints and ids of jobs. */
+export const READ_ATTEMPTS = `
+  SELECT attempt.endpoint, attempt.job, number, ended, cold_start, output
+  FROM unnest($1::text[], $2::text[]) AS named (endpoint, id)
+    JOIN forebay.attempt ON attempt.endpoint = named.endpoint AND attempt.job = named.id
+  WHERE ended IS NOT NULL ORDER BY number`;
+
+/** Takes what `replacedAttemptColumns` makes. */
+export const REPLACE_ATTEMPTS = `
+  UPDATE forebay.attempt SET ended = given.ended
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[]) AS given (endpoint, job, number, ended)
+  WHERE attempt.endpoint = given.endpoint AND attempt.job = given.job AND attempt.number = given.number`;
+
+export function replacedAttemptColumns(attempts: readonly ReplacedAttempt[]): Parameter[] {
+  return [
+    ...names(attempts),
+    array(
+      attempts.map(({ number }) => number),
+      "integer",
+    ),
+    array(
+      attempts.map(({ ended }) => ended),
+      "text",
+    ),
+  ];
+}
+
 /** Takes what `newAttemptColumns` makes. Only of jobs that are there, and stay until the commit. */
 export const ADD_ATTEMPTS = `
   INSERT INTO forebay.attempt (endpoint, job, number, ended, cold_start, output)
@@ -63,7 +98,7 @@ export function oldAttemptColumns(attempts: readonly NewAttempt[]): Parameter[] 
   return [...names(many), array(numbers, "integer")];
 }
 
-function names(attempts: readonly NewAttempt[]): Parameter[] {
+function names(attempts: readonly Pick<NewAttempt, "endpoint" | "job">[]): Parameter[] {
   return [
     array(
       attempts.map(({ endpoint }) => endpoint),

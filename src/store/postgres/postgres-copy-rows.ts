@@ -88,10 +88,18 @@ const IDEMPOTENCY: FilledTable<KeptIdempotencyKey> = {
   types: { endpoint: "text", key: "text", id: "text", state: "text", digest: "bytea", until: "bigint" },
 };
 
-const CONTACT = {
+const CONTACT: FilledTable<KeptContact> = {
   table: "contact",
-  types: { endpoint: "text", worker: "text", last_contact: "bigint" },
-} as const;
+  types: {
+    endpoint: "text",
+    worker: "text",
+    last_contact: "bigint",
+    pings: "boolean",
+    hung_up: "boolean",
+    stray_job: "text",
+    stray_since: "bigint",
+  },
+};
 
 const DELIVERY = {
   table: "delivery",
@@ -159,7 +167,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
   for (const attempt of kept.attempts()) await rows.add(ATTEMPT, attempt);
   for (const key of kept.idempotencyKeys()) await rows.add(IDEMPOTENCY, key);
   for (const delivery of kept.deliveries()) await rows.add(DELIVERY, deliveryRow(delivery));
-  for (const contact of kept.contacts()) await rows.add(CONTACT, contactRow(contact));
+  for (const contact of kept.contacts()) await rows.add(CONTACT, contact);
   for (const slot of kept.statistics()) await rows.add(STATISTICS, slot);
   await rows.end();
   await connection.query(SET_CLOCK, [latest]);
@@ -201,8 +209,4 @@ function deliveryRow({ payloads, ...columns }: KeptDelivery) {
     error: error.content,
     error_ref: error.ref,
   };
-}
-
-function contactRow({ endpoint, worker, lastContact }: KeptContact) {
-  return { endpoint, worker, last_contact: lastContact };
 }

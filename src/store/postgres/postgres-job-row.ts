@@ -88,6 +88,7 @@ export function jobOf(row: JobRow): Job {
     undelivered: row.undelivered,
     worker: row.worker ?? undefined,
     proved: row.proved,
+    isSilent: row.state === "IN_PROGRESS" && row.lease_ends_at === null,
     denials: row.denials,
     queuedAt: row.queued_at,
     takenAt: row.taken_at ?? undefined,

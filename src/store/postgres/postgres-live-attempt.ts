@@ -22,10 +22,13 @@ export function liveAttempt(unit: Unit, { endpoint, id, worker, attempt }: Speak
 
 /**
  * The worker has shown that it has the job: the delivery lease is over, its own lease holds from here, and
- * earlier denials are forgiven.
+ * earlier denials are forgiven. `leaseFrom`: it pings, so it has a lease from then on if it had none.
  */
-export function prove(unit: Unit, row: JobRow): void {
-  if ((row.proved && row.denials === 0) || row.taken_at === null) return;
+export function prove(unit: Unit, row: JobRow, leaseFrom?: number): void {
+  const getsLease = leaseFrom !== undefined && row.lease_ends_at === null;
+  if ((row.proved && row.denials === 0 && !getsLease) || row.taken_at === null) return;
   const deadlines = { executionTimeout: row.execution_timeout, expiresAt: row.expires_at };
-  unit.change(row, { proved: true, denials: 0, due_at: dueAt.proved(row.taken_at, deadlines) });
+  const due = dueAt.proved(row.taken_at, deadlines);
+  const lease = row.lease_ends_at ?? leaseFrom ?? null;
+  unit.change(row, { proved: true, denials: 0, due_at: due, lease_ends_at: lease });
 }

@@ -18,9 +18,10 @@ const SELECT_DUE = `
   WHERE due_at <= $1 AND ended_at IS NULL ORDER BY due_at LIMIT $2`;
 
 const SELECT_SILENT = `
-  SELECT ${JOB_COLUMNS}
+  SELECT ${JOB_COLUMNS}, coalesce(contact.hung_up, false) AS hung_up
   FROM forebay.contact JOIN forebay.job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
   WHERE contact.last_contact < $1 AND job.state = 'IN_PROGRESS'
+    AND CASE WHEN contact.hung_up THEN job.taken_at <= contact.last_contact ELSE contact.pings END
   LIMIT $2`;
 
 const SELECT_HELD = `
@@ -72,7 +73,10 @@ export function postgresReadJobs(pool: Pool): JobReads {
     },
 
     async silent(before, limit) {
-      return (await rows(SELECT_SILENT, [before, limit])).map(jobOf);
+      const found = await orUnavailable(
+        pool.query<JobRow & { hung_up: boolean }>(SELECT_SILENT, [before, limit]),
+      );
+      return found.map((row) => ({ job: jobOf(row), hasHungUp: row.hung_up }));
     },
 
     async held(endpoint, worker) {

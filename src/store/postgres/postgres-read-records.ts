@@ -1,4 +1,5 @@
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
+import { type ContactRow, contactOf } from "../contact-row.ts";
 import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
 import { array, type Parameter, type Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
@@ -22,7 +23,7 @@ interface CountsRow extends Counts {
   readonly endpoint: string;
 }
 
-interface ContactRow extends WorkerContact {
+interface EndpointContactRow extends ContactRow {
   readonly endpoint: string;
 }
 
@@ -46,7 +47,8 @@ const SELECT_QUEUES = `
 
 const SELECT_WORKERS = `
   SELECT endpoint, worker, last_contact::float8 AS "lastContact", running::float8 AS running,
-         running_low_priority::float8 AS "runningLowPriority"
+         running_low_priority::float8 AS "runningLowPriority", pings, hung_up, stray_job,
+         stray_since::float8 AS stray_since
   FROM forebay.contact CROSS JOIN LATERAL (
     SELECT count(*) AS running, count(*) FILTER (WHERE low_priority) AS running_low_priority FROM forebay.job
     WHERE job.endpoint = contact.endpoint AND job.holder = contact.worker AND job.state = 'IN_PROGRESS'
@@ -69,12 +71,12 @@ export function postgresReadRecords(pool: Pool): RecordReads {
     endpoints: readonly string[],
     since: number,
   ): Promise<Map<string, WorkerContact[]>> {
-    const found = await rows<ContactRow>(SELECT_WORKERS, [array(endpoints, "text"), since]);
+    const found = await rows<EndpointContactRow>(SELECT_WORKERS, [array(endpoints, "text"), since]);
     const byEndpoint = new Map<string, WorkerContact[]>();
-    for (const { endpoint, worker, lastContact, running, runningLowPriority } of found) {
-      const contacts = byEndpoint.get(endpoint) ?? [];
-      contacts.push({ worker, lastContact, running, runningLowPriority });
-      byEndpoint.set(endpoint, contacts);
+    for (const row of found) {
+      const contacts = byEndpoint.get(row.endpoint) ?? [];
+      contacts.push(contactOf(row));
+      byEndpoint.set(row.endpoint, contacts);
     }
     return byEndpoint;
   }

@@ -3,6 +3,7 @@ import type { Payload } from "../../domain/payload.ts";
 import type { JobState } from "../../domain/transitions.ts";
 import type { Drain, Step } from "../steps.ts";
 import { allOf } from "./postgres-all-of.ts";
+import { type NewAttempt, READ_ATTEMPTS } from "./postgres-attempts.ts";
 import { array, type Connection } from "./postgres-driver.ts";
 import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
 import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
@@ -149,6 +150,32 @@ async function lockNamed(connection: Connection, steps: readonly Step[], unit: U
     texts(seen, (step) => step.worker),
   ]);
   for (const row of rows) unit.adopt(row);
+  await readLateAttempts(connection, steps, unit);
+}
+
+/**
+ * The attempts of jobs that a result may end although its worker does not hold them: no other result needs
+ * another question.
+ */
+async function readLateAttempts(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+  const returning = new Set(
+    steps.flatMap((step) => (step.step === "giveBack" ? [keyOf(step.endpoint, step.id)] : [])),
+  );
+  const late = steps
+    .filter((step) => step.step === "finish")
+    .filter((step) => {
+      if (step.mayBeLate !== true) return false;
+      const row = unit.find(step.endpoint, step.id);
+      if (row === undefined || row.ended_at !== null) return false;
+      return row.holder !== step.worker || returning.has(keyOf(step.endpoint, step.id));
+    });
+  if (late.length === 0) return;
+  const rows = await connection.query<NewAttempt>(READ_ATTEMPTS, [
+    texts(late, (step) => step.endpoint),
+    texts(late, (step) => step.id),
+  ]);
+  const byJob = Map.groupBy(rows, ({ endpoint, job }) => keyOf(endpoint, job));
+  for (const { endpoint, id } of late) unit.adoptAttempts(endpoint, id, byJob.get(keyOf(endpoint, id)) ?? []);
 }
 
 /** The bodies of jobs that may go back into a queue from which a later step takes; the results of drains. */

@@ -249,6 +249,17 @@ export const MIGRATIONS: readonly string[] = [
     CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
   `,
+  `
+  -- Decision 0033. Only ids of workers that share a token have a dash; these show again that they ping.
+  -- hung_up: since its last open call was aborted, until it makes another call than a ping.
+  -- stray_job: a job that its pings list and that it does not run; '' for none.
+  ALTER TABLE forebay.contact
+    ADD COLUMN pings boolean NOT NULL DEFAULT false,
+    ADD COLUMN hung_up boolean,
+    ADD COLUMN stray_job text COLLATE "C",
+    ADD COLUMN stray_since bigint;
+  UPDATE forebay.contact SET pings = true WHERE position('-' IN worker) = 0;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */

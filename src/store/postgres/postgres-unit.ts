@@ -1,10 +1,12 @@
 import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
-import type { AttemptTexts } from "../attempt-text.ts";
+import type { GivenBackAttempt } from "../../domain/late-result.ts";
+import { type AttemptTexts, givenBackIn } from "../attempt-text.ts";
 import type { EarlierSubmission } from "../enqueue-step.ts";
 import type { Counts, Signal, SignalDetails } from "../store.ts";
-import type { NewAttempt } from "./postgres-attempts.ts";
+import type { NewAttempt, ReplacedAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDelivery } from "./postgres-new-deliveries.ts";
+import { bothContacts, type Contact } from "./postgres-contact.ts";
 import type { JobRow } from "./postgres-job-row.ts";
 import type { KnownRow } from "./postgres-known-rows.ts";
 import { columnsOf, fileOf, type PayloadColumns } from "./postgres-payload-columns.ts";
@@ -40,6 +42,8 @@ export interface Unit {
   readonly newChunks: readonly NewChunk[];
   readonly newDeliveries: readonly NewDelivery[];
   readonly newAttempts: ReadonlyMap<string, NewAttempt>;
+  /** Attempts that were given back and have brought the result after all. */
+  readonly replacedAttempts: readonly ReplacedAttempt[];
   /** Jobs whose chunks so far go, by endpoint and id. */
   readonly cleared: ReadonlyMap<string, { readonly endpoint: string; readonly id: string }>;
   /** Files of payloads that rows name from now on, and those that rows no longer name: once for each row. */
@@ -82,16 +86,15 @@ export interface Unit {
   deliver(ended: JobRow): void;
   /** Keeps what is said of an attempt of the job, unless it is known already. */
   keepAttempt(row: JobRow, number: number, said: Partial<AttemptTexts>): void;
-  contact(endpoint: string, worker: string, at: number): void;
+  /** Attempts of a job that were read because a result of one of them may have come. */
+  adoptAttempts(endpoint: string, id: string, attempts: readonly AttemptTexts[]): void;
+  /** Those of the job that are over, the oldest first, with those that the unit itself has ended. */
+  givenBack(row: JobRow): GivenBackAttempt[];
+  replaceAttempt(row: JobRow, number: number, ended: string): void;
+  contact(contact: Contact): void;
   submission(endpoint: string, key: string): (EarlierSubmission & { readonly until: number }) | undefined;
   adoptSubmission(endpoint: string, key: string, found: EarlierSubmission & { until: number }): void;
   remember(key: NewKey): void;
-}
-
-export interface Contact {
-  readonly endpoint: string;
-  readonly worker: string;
-  readonly at: number;
 }
 
 /** Names a row of an endpoint; endpoints have no such character. */
@@ -106,6 +109,8 @@ export function newUnit(): Unit {
   const newChunks: NewChunk[] = [];
   const newDeliveries: NewDelivery[] = [];
   const newAttempts = new Map<string, NewAttempt>();
+  const replacedAttempts: ReplacedAttempt[] = [];
+  const readAttempts = new Map<string, readonly AttemptTexts[]>();
   const cleared = new Map<string, { readonly endpoint: string; readonly id: string }>();
   const named: string[] = [];
   const dropped: string[] = [];
@@ -136,6 +141,7 @@ export function newUnit(): Unit {
     newChunks,
     newDeliveries,
     newAttempts,
+    replacedAttempts,
     cleared,
     named,
     dropped,
@@ -246,10 +252,26 @@ export function newUnit(): Unit {
       newAttempts.set(key, { endpoint, job: id, number, ended, cold_start: coldStart, output });
     },
 
-    contact(endpoint, worker, at) {
-      const key = keyOf(endpoint, worker);
+    adoptAttempts: (endpoint, id, attempts) => void readAttempts.set(keyOf(endpoint, id), attempts),
+
+    givenBack({ endpoint, id }) {
+      const own = [...newAttempts.values()].filter((one) => one.endpoint === endpoint && one.job === id);
+      const ofUnit = new Set(own.map(({ number }) => number));
+      const read = (readAttempts.get(keyOf(endpoint, id)) ?? []).filter(({ number }) => !ofUnit.has(number));
+      return givenBackIn([...read, ...own].toSorted((a, b) => a.number - b.number));
+    },
+
+    replaceAttempt({ endpoint, id }, number, ended) {
+      const key = `${keyOf(endpoint, id)}\n${number}`;
+      const own = newAttempts.get(key);
+      if (own !== undefined) newAttempts.set(key, { ...own, ended });
+      else replacedAttempts.push({ endpoint, job: id, number, ended });
+    },
+
+    contact(contact) {
+      const key = keyOf(contact.endpoint, contact.worker);
       const known = contacts.get(key);
-      if (known === undefined || known.at < at) contacts.set(key, { endpoint, worker, at });
+      contacts.set(key, known === undefined ? contact : bothContacts(known, contact));
     },
 
     submission(endpoint, key) {

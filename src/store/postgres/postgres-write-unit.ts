@@ -5,7 +5,10 @@ import {
   newAttemptColumns,
   oldAttemptColumns,
   REMOVE_OLD_ATTEMPTS,
+  REPLACE_ATTEMPTS,
+  replacedAttemptColumns,
 } from "./postgres-attempts.ts";
+import { ADD_CONTACTS, contactColumns } from "./postgres-contact.ts";
 import { array, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
 import { ADD_DELIVERIES, newDeliveryColumns } from "./postgres-new-deliveries.ts";
@@ -58,14 +61,6 @@ const ADD_KEYS = `
   SET id = excluded.id, state = NULL, digest = excluded.digest, until = excluded.until
   WHERE idempotency.until <= $6
   RETURNING id`;
-
-const ADD_CONTACTS = `
-  INSERT INTO forebay.contact (endpoint, worker, last_contact)
-  SELECT endpoint, worker, at
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS seen (endpoint, worker, at)
-  ORDER BY endpoint, worker
-  ON CONFLICT (endpoint, worker) DO UPDATE
-  SET last_contact = greatest(contact.last_contact, excluded.last_contact)`;
 
 /** Whether a row may refuse, so that the commit must wait for the answer of `writeUnit`. */
 export function mayRefuse(unit: Unit): boolean {
@@ -145,6 +140,9 @@ export async function writeUnit(
     const old = oldAttemptColumns(attempts);
     if (old !== undefined) write(REMOVE_OLD_ATTEMPTS, old);
   }
+  if (unit.replacedAttempts.length > 0) {
+    write(REPLACE_ATTEMPTS, replacedAttemptColumns(unit.replacedAttempts));
+  }
   if (unit.dropped.length > 0) {
     for (const text of DROP_PAYLOADS) write(text, [array(unit.dropped, "uuid")]);
   }
@@ -178,21 +176,7 @@ export async function writeUnit(
     });
   }
   if (unit.contacts.size > 0) {
-    const contacts = [...unit.contacts.values()];
-    write(ADD_CONTACTS, [
-      array(
-        contacts.map((contact) => contact.endpoint),
-        "text",
-      ),
-      array(
-        contacts.map((contact) => contact.worker),
-        "text",
-      ),
-      array(
-        contacts.map((contact) => contact.at),
-        "bigint",
-      ),
-    ]);
+    write(ADD_CONTACTS, contactColumns([...unit.contacts.values()]));
   }
   if (unit.counts.size > 0) {
     const counts = [...unit.counts.values()];

@@ -1,5 +1,6 @@
 import { type ColdStart, KEPT_ATTEMPTS, type EndedAttempt } from "../../domain/attempt.ts";
-import { coldStartText, endedText } from "../attempt-text.ts";
+import type { GivenBackAttempt } from "../../domain/late-result.ts";
+import { type AttemptTexts, coldStartText, endedText, givenBackIn, lateText } from "../attempt-text.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 import type { JobRow } from "./sqlite-job-row.ts";
 
@@ -10,6 +11,10 @@ export interface Attempts {
   keepColdStart(row: Pick<JobRow, "seq">, attempt: number, coldStart: ColdStart): void;
   /** What its worker reported beside its error: JSON. */
   keepOutput(row: Pick<JobRow, "seq" | "attempt">, output: string): void;
+  /** Those that were given back, the oldest first. */
+  givenBack(seq: number): GivenBackAttempt[];
+  /** An attempt that was given back has brought the result after all. */
+  keepLate(seq: number, late: GivenBackAttempt, endedAt: number): void;
   remove(seq: number): void;
 }
 
@@ -34,6 +39,15 @@ export function sqliteAttempts(database: Database): Attempts {
     "DELETE FROM attempt WHERE job = ?1 AND number <= ?2",
   );
   const remove = prepare<never, [seq: number]>(database, "DELETE FROM attempt WHERE job = ?1");
+  const selectEnded = prepare<AttemptTexts, [seq: number]>(
+    database,
+    `SELECT number, ended, cold_start, output FROM attempt
+     WHERE job = ?1 AND ended IS NOT NULL ORDER BY number`,
+  );
+  const replace = prepare<never, [seq: number, attempt: number, ended: string]>(
+    database,
+    "UPDATE attempt SET ended = ?3 WHERE job = ?1 AND number = ?2",
+  );
   const mark = prepare<never, [seq: number]>(
     database,
     "UPDATE job SET beside = 1 WHERE seq = ?1 AND beside = 0",
@@ -56,6 +70,12 @@ export function sqliteAttempts(database: Database): Attempts {
     keepOutput({ seq, attempt }, output) {
       put.run(seq, attempt, null, null, output);
       mark.run(seq);
+    },
+
+    givenBack: (seq) => givenBackIn(selectEnded.all(seq)),
+
+    keepLate(seq, { attempt, ended }, endedAt) {
+      replace.run(seq, attempt, lateText(ended, endedAt));
     },
 
     remove: (seq) => void remove.run(seq),

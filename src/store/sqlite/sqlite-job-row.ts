@@ -28,16 +28,18 @@ export interface ResultRow {
 
 /** The job that a row tells of, with `change` made to it. */
 export function jobOf(row: JobRow, change: Partial<Job> = {}): Job {
+  const state = change.state ?? row.state;
   return {
     endpoint: row.endpoint,
     id: row.id,
-    state: row.state,
+    state,
     position: row.position,
     attempt: row.attempt,
     losses: row.losses,
     undelivered: row.undelivered,
     worker: row.worker ?? undefined,
     proved: row.proved === 1,
+    isSilent: state === "IN_PROGRESS" && row.lease_ends_at === null,
     denials: row.denials,
     queuedAt: row.queued_at,
     takenAt: row.taken_at ?? undefined,

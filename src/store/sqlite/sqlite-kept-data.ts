@@ -72,7 +72,7 @@ const DELIVERIES = `
          job_state, queued_at, taken_at, ended_at, worker, losses, size, output, error
   FROM delivery ORDER BY seq`;
 
-const CONTACTS = "SELECT endpoint, worker, last_contact AS lastContact FROM contact";
+const CONTACTS = "SELECT endpoint, worker, last_contact, pings, hung_up, stray_job, stray_since FROM contact";
 
 interface WholeJobRow extends JobRow, ResultRow {
   readonly barred: string | null;
@@ -83,6 +83,11 @@ interface WholeJobRow extends JobRow, ResultRow {
   readonly secret: PayloadColumn | null;
   readonly keyed: number;
 }
+
+type WholeContactRow = Omit<KeptContact, "pings" | "hung_up"> & {
+  readonly pings: number;
+  readonly hung_up: number | null;
+};
 
 type WholeDeliveryRow = Omit<KeptDelivery, "payloads"> & Pick<ResultRow, "output" | "error">;
 
@@ -134,7 +139,11 @@ export function sqliteKeptData(directory: string): KeptData {
 
     idempotencyKeys: () => rows<KeptIdempotencyKey>(KEYS).iterate(),
 
-    contacts: () => rows<KeptContact>(CONTACTS).iterate(),
+    *contacts() {
+      for (const { pings, hung_up: hungUp, ...row } of rows<WholeContactRow>(CONTACTS).iterate()) {
+        yield { ...row, pings: pings === 1, hung_up: hungUp === null ? null : hungUp === 1 };
+      }
+    },
 
     *deliveries() {
       for (const { output, error, ...row } of rows<WholeDeliveryRow>(DELIVERIES).iterate()) {

@@ -24,6 +24,10 @@ interface Speaker {
   readonly attempt: number | undefined;
 }
 
+type ProvableAttempt = Omit<LiveAttempt, "chunks" | "chunk_bytes" | "progress" | "attempt"> & {
+  readonly lease_ends_at?: number | null;
+};
+
 export interface LiveAttempts {
   /**
    * The running attempt that the worker may speak of, or null: late, duplicate and foreign calls change
@@ -32,9 +36,9 @@ export interface LiveAttempts {
   find(speaker: Speaker): LiveAttempt | null;
   /**
    * The worker has shown that it has the job: the delivery lease is over, its own lease holds from here, and
-   * earlier denials are forgiven.
+   * earlier denials are forgiven. `leaseFrom`: it pings, so it has a lease from then on if it had none.
    */
-  prove(row: Omit<LiveAttempt, "chunks" | "chunk_bytes" | "progress" | "attempt">): void;
+  prove(row: ProvableAttempt, leaseFrom?: number): void;
 }
 
 export function sqliteLiveAttempts({ database }: Tables): LiveAttempts {
@@ -46,18 +50,20 @@ export function sqliteLiveAttempts({ database }: Tables): LiveAttempts {
      WHERE endpoint = ?1 AND id = ?2 AND state = 'IN_PROGRESS' AND holder = ?3
        AND attempt = ifnull(?4, attempt)`,
   );
-  const update = prepare<never, [seq: number, due: number]>(
+  const update = prepare<never, [seq: number, due: number, leaseFrom: number | null]>(
     database,
-    "UPDATE job SET proved = 1, denials = 0, due_at = ?2 WHERE seq = ?1",
+    `UPDATE job SET proved = 1, denials = 0, due_at = ?2, lease_ends_at = ifnull(lease_ends_at, ?3)
+     WHERE seq = ?1`,
   );
 
   return {
     find: ({ endpoint, id, worker, attempt }) => select.get(endpoint, id, worker, attempt ?? null),
 
-    prove(row) {
-      if (row.proved === 1 && row.denials === 0) return;
+    prove(row, leaseFrom) {
+      const getsLease = leaseFrom !== undefined && row.lease_ends_at === null;
+      if (row.proved === 1 && row.denials === 0 && !getsLease) return;
       const deadlines = { executionTimeout: row.execution_timeout, expiresAt: row.expires_at };
-      update.run(row.seq, dueAt.proved(row.taken_at, deadlines));
+      update.run(row.seq, dueAt.proved(row.taken_at, deadlines), leaseFrom ?? null);
     },
   };
 }

@@ -38,11 +38,12 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
   );
   // CROSS fixes the order: along the silent workers, and from each to the few jobs that it holds. Left to
   // choose, SQLite walks along all that wait, and does so at every sweep.
-  const selectSilent = prepare<JobRow, [before: number, limit: number]>(
+  const selectSilent = prepare<JobRow & { hung_up: number | null }, [before: number, limit: number]>(
     database,
-    `SELECT ${columns}
+    `SELECT ${columns}, contact.hung_up
      FROM contact CROSS JOIN job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
      WHERE contact.last_contact < ?1 AND job.state = 'IN_PROGRESS'
+       AND CASE WHEN contact.hung_up = 1 THEN job.taken_at <= contact.last_contact ELSE contact.pings = 1 END
      LIMIT ?2`,
   );
   const selectHeld = prepare<JobRow, [endpoint: string, worker: string]>(
@@ -90,7 +91,9 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     },
 
     async silent(before, limit) {
-      return jobs(selectSilent.all(before, limit));
+      return selectSilent
+        .all(before, limit)
+        .map((row) => ({ job: jobOf(row), hasHungUp: row.hung_up === 1 }));
     },
 
     async held(endpoint, worker) {

@@ -1,5 +1,6 @@
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
-import type { Queue, Store, WorkerContact } from "../store.ts";
+import { type ContactRow, contactOf } from "../contact-row.ts";
+import type { Queue, Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
@@ -24,10 +25,10 @@ export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
     database,
     "SELECT endpoint, queued, queued_low_priority AS queuedLowPriority FROM counter WHERE queued > 0",
   );
-  const selectWorkers = prepare<WorkerContact, [endpoint: string, since: number]>(
+  const selectWorkers = prepare<ContactRow, [endpoint: string, since: number]>(
     database,
     `SELECT contact.worker AS worker, last_contact AS lastContact, count(job.seq) AS running,
-            coalesce(sum(job.low_priority), 0) AS runningLowPriority
+            coalesce(sum(job.low_priority), 0) AS runningLowPriority, pings, hung_up, stray_job, stray_since
      FROM contact LEFT JOIN job
        ON job.endpoint = contact.endpoint AND job.holder = contact.worker AND job.state = 'IN_PROGRESS'
      WHERE contact.endpoint = ?1
@@ -54,11 +55,13 @@ export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
     },
 
     async workers(endpoint, since) {
-      return selectWorkers.all(endpoint, since);
+      return selectWorkers.all(endpoint, since).map(contactOf);
     },
 
     async workersOf(endpoints, since) {
-      const all = endpoints.map((endpoint) => [endpoint, selectWorkers.all(endpoint, since)] as const);
+      const all = endpoints.map((endpoint) => {
+        return [endpoint, selectWorkers.all(endpoint, since).map(contactOf)] as const;
+      });
       return new Map(all.filter(([, contacts]) => contacts.length > 0));
     },
 

@@ -229,6 +229,16 @@ const MIGRATIONS: readonly string[] = [
     CHECK (coalesce(ended, cold_start, output) IS NOT NULL)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Decision 0033. Only ids of workers that share a token have a dash; these show again that they ping.
+  ALTER TABLE contact ADD COLUMN pings INTEGER NOT NULL DEFAULT 0;
+  UPDATE contact SET pings = 1 WHERE instr(worker, '-') = 0;
+  -- 1 since its last open call was aborted, until it makes another call than a ping
+  ALTER TABLE contact ADD COLUMN hung_up INTEGER;
+  -- a job that its pings list and that it does not run; '' for none
+  ALTER TABLE contact ADD COLUMN stray_job TEXT;
+  ALTER TABLE contact ADD COLUMN stray_since INTEGER;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */

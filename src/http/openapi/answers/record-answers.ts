@@ -76,6 +76,7 @@ const worker = z
   .strictObject({
     id,
     state: z.enum(WORKER_STATES),
+    reason: z.string().optional().meta({ description: "Why it is UNHEALTHY." }),
     managed: z.boolean().meta({ description: "Whether Forebay starts and stops it." }),
     provider: z.string().optional().meta({ description: "With what Forebay started it." }),
     jobs: z.array(id).meta({ description: "The jobs that it has." }),

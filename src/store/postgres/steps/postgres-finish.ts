@@ -9,6 +9,7 @@ import { elapsed } from "../../elapsed.ts";
 import { endedText } from "../../attempt-text.ts";
 import type { Counts } from "../../store.ts";
 import { holderOf, type JobRow, notQueued } from "../postgres-job-row.ts";
+import { postgresCompleteLate } from "../postgres-complete-late.ts";
 import type { StepRunner } from "../postgres-step.ts";
 
 export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
@@ -16,6 +17,7 @@ export const postgresFinish: StepRunner<"finish"> = (step, now, unit) => {
   const row = unit.find(endpoint, id);
   if (row === undefined || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
     if (step.worker === undefined) return { accepted: false };
+    if (postgresCompleteLate({ ...step, worker: step.worker }, now, unit)) return { accepted: true };
     unit.count(endpoint, { ignored: 1 });
     // The report of an earlier attempt does not say that this one has stopped.
     const isStopped =

@@ -17,8 +17,9 @@ function endOf(row: JobRow): number {
 }
 
 function dueWithTtl(row: JobRow, expiresAt: number): number {
-  if (row.taken_at === null || row.lease_ends_at === null) return expiresAt;
+  if (row.taken_at === null) return expiresAt;
   const deadlines = { executionTimeout: row.execution_timeout, expiresAt };
   if (row.proved) return dueAt.proved(row.taken_at, deadlines);
-  return dueAt.taken(row.taken_at, deadlines, row.lease_ends_at - row.taken_at);
+  const lease = row.lease_ends_at === null ? undefined : row.lease_ends_at - row.taken_at;
+  return dueAt.taken(row.taken_at, deadlines, lease);
 }

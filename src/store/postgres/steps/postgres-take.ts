@@ -10,6 +10,7 @@ export const postgresTake: StepRunner<"take"> = (step, now, unit) => {
   if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`a take of ${count} jobs`);
   const may = (row: JobRow) =>
     row.expires_at > now && (row.barred !== worker || (row.barred_until ?? 0) <= now);
+  const leaseEndsAt = deliveryLease === undefined ? null : now + deliveryLease;
   const taken: TakenJob[] = [];
   let lowPriority = 0;
   let bytes = 0;
@@ -21,7 +22,7 @@ export const postgresTake: StepRunner<"take"> = (step, now, unit) => {
       worker,
       attempt: row.attempt + 1,
       taken_at: now,
-      lease_ends_at: now + deliveryLease,
+      lease_ends_at: leaseEndsAt,
       due_at: dueAt.taken(now, deadlines, deliveryLease),
       proved: false,
       denials: 0,

@@ -10,6 +10,7 @@ import { elapsed } from "../../elapsed.ts";
 import type { Counts } from "../../store.ts";
 import { sqliteAttempts } from "../sqlite-attempts.ts";
 import { prepare } from "../sqlite-driver.ts";
+import { sqliteCompleteLate } from "../sqlite-complete-late.ts";
 import { holderOf } from "../sqlite-job-row.ts";
 import { sqliteOutbox } from "../sqlite-outbox.ts";
 import type { PayloadColumn } from "../sqlite-payloads.ts";
@@ -62,11 +63,13 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   const { find } = sqliteWholeJobs(tables);
   const { keepEnd, keepOutput } = sqliteAttempts(database);
   const release = prepare<never, [seq: number]>(database, "UPDATE job SET holder = NULL WHERE seq = ?1");
+  const completeLate = sqliteCompleteLate(tables, addDelivery);
 
   return (step, now) => {
     const row = select.get(step.endpoint, step.id);
     if (row === null || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
       if (step.worker === undefined) return { accepted: false };
+      if (completeLate({ ...step, worker: step.worker }, now)) return { accepted: true };
       counters.add(step.endpoint, { ignored: 1 });
       // The report of an earlier attempt does not say that this one has stopped.
       const isStopped = !leavesRunning(step.event) && row !== null && isFrom(row, step.worker, step.attempt);

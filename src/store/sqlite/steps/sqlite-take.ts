@@ -36,7 +36,15 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
   );
   const update = prepare<
     never,
-    [seq: number, from: string, to: string, worker: string, now: number, leaseEndsAt: number, due: number]
+    [
+      seq: number,
+      from: string,
+      to: string,
+      worker: string,
+      now: number,
+      leaseEndsAt: number | null,
+      due: number,
+    ]
   >(
     database,
     `UPDATE job
@@ -48,13 +56,14 @@ export function sqliteTake({ database, payloads, counters, signal }: Tables): St
   return ({ endpoint, worker, count, deliveryLease }, now) => {
     // SQLite takes a negative limit for none at all.
     if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`a take of ${count} jobs`);
+    const leaseEndsAt = deliveryLease === undefined ? null : now + deliveryLease;
     const taken: TakenJob[] = [];
     let lowPriority = 0;
     let size = 0;
     for (const row of select.all(endpoint, now, worker, count)) {
       const deadlines = { executionTimeout: row.execution_timeout, expiresAt: row.expires_at };
       const due = dueAt.taken(now, deadlines, deliveryLease);
-      update.run(row.seq, from, TRANSITIONS.take.to, worker, now, now + deliveryLease, due);
+      update.run(row.seq, from, TRANSITIONS.take.to, worker, now, leaseEndsAt, due);
       taken.push({
         id: row.id,
         attempt: row.attempt + 1,
