@@ -10,12 +10,10 @@ const PAUSE = 20;
 
 const work = new RecordedWork();
 const worker = new TestWorker(definedOf(process.env), crypto.randomUUID());
-let isEnding = false;
-process.on("SIGTERM", () => {
-  isEnding = true;
-});
+const ending = new AbortController();
+process.on("SIGTERM", () => ending.abort());
 
-while (!isEnding) {
+while (!ending.signal.aborted) {
   const job = await nextJob();
   if (job === undefined) await Bun.sleep(PAUSE);
   else await report(job.id, await work.run(job));
