@@ -33,6 +33,10 @@ const WITH_STOP_POLL = new Set(["1.12.0", "2.0.0rc2"]);
 /** A worker may list an ended job for 60 s, ms. */
 const UNHEALTHY_LIMIT = 90_000;
 
+/** What a worker prints that has as many jobs as it can run; a worker runs no more than one here. */
+const TAKES_NO_MORE = /Queue is full/;
+const START_LIMIT = 90_000;
+
 /** Workers that die. */
 export const CRASHES: readonly Case[] = [
   {
@@ -75,8 +79,16 @@ async function killed(setting: Setting, victim: Victim, after: number, limit: nu
   const { server } = setting.world;
   const { endpoint, worker, id } = await begin(setting, { client: server, input: FOR_LONG, ...victim });
   await pass(after);
+  const hasId = setting.token === "own" || victim.env !== undefined;
+  await expectHeartbeats(server, endpoint, hasId);
   const taker = await nextTaker(server, endpoint);
   return taker.expectJob(id, limit, () => worker.kill());
+}
+
+/** What the server says of the only worker. */
+async function expectHeartbeats(server: TestClient, endpoint: string, are: boolean): Promise<void> {
+  const { json } = await server.get(`/v1/endpoints/${endpoint}/workers`);
+  expect(json.workers).toMatchObject([{ heartbeats: are }]);
 }
 
 /** Without pings only a call that breaks off tells of the crash. The job of any other ends by its timeout. */
@@ -90,6 +102,7 @@ async function killedInSilence(setting: Setting): Promise<string> {
     policy,
   });
   await pass(PINGED);
+  await expectHeartbeats(server, endpoint, false);
   if (WITH_STOP_POLL.has(setting.version.version)) {
     const taker = await nextTaker(server, endpoint);
     return taker.expectJob(id, HUNG_UP_RECOVERY, () => worker.kill());
@@ -140,10 +153,12 @@ async function restarted({ world, host, token }: Setting): Promise<string> {
   const endpoint = await server.endpoint();
   const env = await admit(server, endpoint, token);
   const first = await host.start({ form: "sync", env });
-  const id = await server.run(endpoint, FOR_LONG, { policy: { executionTimeout: 15_000 } });
+  const id = await server.run(endpoint, FOR_LONG, { policy: { executionTimeout: 30_000 } });
   await first.began(id);
-  first.kill();
+  // On a busy machine a start can take longer than the lease, so it comes first.
   const second = await host.startIn(first.directory, { form: "sync", env });
+  await until("it has read the list", () => TAKES_NO_MORE.test(second.printed), START_LIMIT);
+  first.kill();
   expect(await ended(server, endpoint, id)).toMatchObject({ status: "TIMED_OUT" });
   if (token === "own") await expectUnhealthy(server, endpoint, id);
   // Another one serves the endpoint.

@@ -51,8 +51,11 @@ export class VersionHost {
 
   /** A worker in the directory of another one, as when a container starts again. */
   async startIn(directory: string, { form, concurrency = 1, env }: WorkerStart): Promise<VersionWorker> {
+    const nth = ++this.#orders; // the first line that it prints says that it is ready
+    const output = `.output-${nth}`;
     const order = {
       directory,
+      output,
       env: {
         PATH: process.env["PATH"],
         HOME: directory,
@@ -62,14 +65,13 @@ export class VersionHost {
         RUNPOD_SKIP_GPU_CHECK: "true",
       },
     };
-    const nth = ++this.#orders; // the first line that it prints says that it is ready
     this.#child.stdin.write(`${JSON.stringify(order)}\n`);
     const pid = await until(
       `SDK ${this.version.version} started a worker`,
       () => this.#printed[nth],
       START_LIMIT,
     );
-    const worker = new VersionWorker(Number(pid), directory);
+    const worker = new VersionWorker({ pid: Number(pid), directory, output });
     this.#started.push(worker);
     return worker;
   }

@@ -7,14 +7,23 @@ import { until } from "../support/until.ts";
 /** How long a handler may take to begin while all workers start at once, ms. */
 const BEGIN_LIMIT = 90_000;
 
-/** A worker of the public SDK: a process group of its own. */
-export class VersionWorker {
+interface StartedWorker {
   readonly pid: number;
   readonly directory: string;
+  /** The name of the file in its directory that it prints into. */
+  readonly output: string;
+}
 
-  constructor(pid: number, directory: string) {
-    this.pid = pid;
+/** A worker of the public SDK: a process group of its own. */
+export class VersionWorker {
+  readonly directory: string;
+  readonly #pid: number;
+  readonly #output: string;
+
+  constructor({ pid, directory, output }: StartedWorker) {
     this.directory = directory;
+    this.#pid = pid;
+    this.#output = output;
   }
 
   /** How often its handler has begun with the job. */
@@ -26,7 +35,7 @@ export class VersionWorker {
 
   /** All that it has printed. */
   get printed(): string {
-    return this.#text(".output");
+    return this.#text(this.#output);
   }
 
   /** Resolves when its handler runs the job. */
@@ -37,7 +46,7 @@ export class VersionWorker {
   /** Kills all its processes at once, as the end of a container does. */
   kill(): void {
     try {
-      process.kill(-this.pid, "SIGKILL");
+      process.kill(-this.#pid, "SIGKILL");
     } catch (error) {
       if (errorCode(error) !== "ESRCH") throw error;
     }
@@ -45,7 +54,7 @@ export class VersionWorker {
 
   /** Kills its main process, and leaves the process that sends its pings. */
   killAlone(): void {
-    killIfThere(this.pid);
+    killIfThere(this.#pid);
   }
 
   #text(name: string): string {

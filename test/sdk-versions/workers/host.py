@@ -33,7 +33,7 @@ def become_worker(order):
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.chdir(order["directory"])
-    output = os.open(".output", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    output = os.open(order["output"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
