@@ -149,6 +149,53 @@ export function workersContract(open: OpenStore): void {
       expect(await store().workers(queue.endpoint, 0)).toMatchObject([{ lastContact: START + 5 }]);
     });
 
+    test("R22: after a hang-up pings do not renew the last contact; any other call does", async () => {
+      const queue = await queueOn(store());
+      const call = (kind: "ping" | "call" | "hangUp", at: number) =>
+        queue.send(queue.steps.seen(OWNER, [], 0, { call: kind }), START + at);
+      const contact = async () => (await store().workers(queue.endpoint, 0))[0];
+      await call("hangUp", 1);
+      await call("ping", 2);
+      expect(await contact()).toMatchObject({ lastContact: START + 1, hasHungUp: true });
+      await call("call", 3);
+      await call("ping", 4);
+      expect(await contact()).toMatchObject({ lastContact: START + 4, hasHungUp: false });
+      // The same in one commit.
+      const [hangUp, ping] = [{ call: "hangUp" }, { call: "ping" }] as const;
+      await queue.sendAll(
+        [queue.steps.seen(OWNER, [], 0, hangUp), queue.steps.seen(OWNER, [], 0, ping)],
+        START + 5,
+      );
+      expect(await contact()).toMatchObject({ hasHungUp: true });
+    });
+
+    test("decision 0033: a worker that has pinged once counts as one that pings", async () => {
+      const queue = await queueOn(store());
+      const pings = async () => (await store().workers(queue.endpoint, 0))[0]?.pings;
+      await queue.send(queue.steps.seen(OWNER, { kind: "nothing" }, 0, { pings: false }));
+      expect(await pings()).toBe(false);
+      await queue.send(queue.steps.seen(OWNER, []));
+      await queue.send(queue.steps.seen(OWNER, { kind: "nothing" }, 0, { pings: false }));
+      expect(await pings()).toBe(true);
+    });
+
+    test("decision 0033: what pings list and the worker does not run is known, and since when", async () => {
+      const queue = await queueWith("IN_PROGRESS");
+      const ping = (ids: string[], at: number) =>
+        queue.send(queue.steps.seen(OWNER, ids, 0, { call: "ping" }), START + at);
+      const stray = async () => (await store().workers(queue.endpoint, 0))[0]?.stray;
+      await ping([JOB], 1);
+      expect(await stray()).toBeUndefined();
+      await ping([JOB, "old", "older"], 2);
+      await ping(["old", "older"], 3);
+      await queue.send(queue.steps.seen(OWNER, { kind: "nothing" }), START + 4);
+      expect(await stray()).toEqual({ job: "old", since: START + 2 });
+      await ping(["older"], 5);
+      expect(await stray()).toEqual({ job: "older", since: START + 5 });
+      await ping([], 6);
+      expect(await stray()).toBeUndefined();
+    });
+
     test("T1: a worker of another endpoint is not known here", async () => {
       const [mine, theirs] = [await queueWith("IN_PROGRESS"), await queueOn(store())];
       await mine.send(mine.steps.seen(OWNER, { kind: "all" }));
@@ -183,6 +230,21 @@ export function workersContract(open: OpenStore): void {
       ]);
       expect(await store.silent(START + 9_000, 10)).toHaveLength(2);
       expect(await store.silent(START + 9_000, 1)).toHaveLength(1);
+    });
+
+    test("decision 0033: a silent worker has no lease, unless it hung up after the hand-out", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      const seen = (call: "call" | "hangUp", at: number) =>
+        queue.send(queue.steps.seen(OWNER, { kind: "nothing" }, 0, { pings: false, call }), START + at);
+      await seen("hangUp", 1);
+      await queue.send(queue.steps.enqueue("a", 1), START + 2);
+      await queue.send(queue.steps.take(OWNER, { deliveryLease: undefined }), START + 2);
+      expect(await store.silent(START * 2, 10)).toEqual([]);
+      await seen("call", 3);
+      expect(await store.silent(START * 2, 10)).toEqual([]);
+      await seen("hangUp", 4);
+      expect(await store.silent(START * 2, 10)).toEqual([{ job: await rowOf(queue, "a"), hasHungUp: true }]);
     });
 
     test("P16: an ended job is not silent, though its worker may still run it", async () => {

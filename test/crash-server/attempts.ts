@@ -1,7 +1,10 @@
-import type { History } from "./history.ts";
+import type { History, Span } from "./history.ts";
 
-/** Attempts that were handed out twice or ended twice, or that came after a later one. */
-export function wrongAttempts({ handOuts, results }: History): string[] {
+/**
+ * Attempts that were handed out twice or ended twice, or that came after a later one, and runs of which two
+ * results were accepted: only a retry begins another run.
+ */
+export function wrongAttempts({ handOuts, results, requests }: History): string[] {
   const wrong: string[] = [];
   const handedOut = new Map<string, { attempt: number; from: number; to: number }[]>();
   for (const { id, attempt, span } of handOuts) {
@@ -14,6 +17,7 @@ export function wrongAttempts({ handOuts, results }: History): string[] {
     }
     handedOut.set(id, [...others, { attempt, ...span }]);
   }
+  wrong.push(...doubledRuns(results, requests));
   const ended = new Set<string>();
   for (const { id, attempt, accepted } of results) {
     if (attempt === undefined || accepted === undefined) continue;
@@ -23,6 +27,24 @@ export function wrongAttempts({ handOuts, results }: History): string[] {
     const later = handedOut.get(id)?.find((other) => isLate({ attempt, ...accepted }, other));
     if (later !== undefined)
       wrong.push(`a result of ${name} was accepted after attempt ${later.attempt} began`);
+  }
+  return wrong;
+}
+
+/** Jobs of which the results of two attempts were accepted, with no retry between them. */
+function doubledRuns(results: History["results"], requests: History["requests"]): string[] {
+  const wrong: string[] = [];
+  const accepted = new Map<string, (Span & { readonly attempt: number | undefined })[]>();
+  for (const { id, attempt, accepted: span } of results) {
+    if (span === undefined) continue;
+    const others = accepted.get(id) ?? [];
+    const retries = requests.filter((request) => request.id === id && request.verb === "retry");
+    for (const other of others) {
+      const [from, to] = [Math.min(other.from, span.from), Math.max(other.to, span.to)];
+      const hasRetry = retries.some((retry) => retry.from < to && retry.to > from);
+      if (other.attempt !== attempt && !hasRetry) wrong.push(`two results of one run of ${id} were accepted`);
+    }
+    accepted.set(id, [...others, { ...span, attempt }]);
   }
   return wrong;
 }

@@ -142,6 +142,10 @@ describe("the checker of the killed server", () => {
         { completed: 1 },
       ),
     ).toEqual({ duplicated: ["two results of attempt 1 of a were accepted"] });
+    const later = { ...accepted, attempt: 2, accepted: { from: 30, to: 31 } };
+    expect(found({ sightings, results: [accepted, later] }, { completed: 1 })).toEqual({
+      duplicated: ["two results of one run of a were accepted"],
+    });
     const second = { ...gotIt, attempt: 2, span: { from: 13, to: 14 } };
     expect(
       found({ handOuts: [gotIt, second], sightings, results: [accepted] }, { completed: 1 }),

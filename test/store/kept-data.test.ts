@@ -40,7 +40,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     INSERT INTO attempt VALUES (1, 1, '{}', '{}', '{}');
     INSERT INTO idempotency VALUES ('e', 'k', 'j', 1, NULL, x'00', 1);
     INSERT INTO record VALUES ('endpoint', 'e', 'a', 'n', 1, 1, '{}');
-    INSERT INTO contact VALUES ('e', 'w', 1);
+    INSERT INTO contact VALUES ('e', 'w', 1, 1, 0, 'j', 1);
     INSERT INTO counter (endpoint) VALUES ('e');
     INSERT INTO payload (file, size) VALUES ('f', 1);
     INSERT INTO statistics VALUES ('e', 10000, 0, 's', '[]');

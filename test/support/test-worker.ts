@@ -30,8 +30,8 @@ export class TestWorker {
   }
 
   /** The result of a job; a string or bytes are sent as they are. */
-  done(job: string, result: unknown): Promise<Answer> {
-    return this.#post(`${this.#address("POST_OUTPUT", job)}&isStream=false`, result);
+  done(job: string, result: unknown, isStream = false): Promise<Answer> {
+    return this.#post(`${this.#address("POST_OUTPUT", job)}&isStream=${isStream}`, result);
   }
 
   stream(job: string, chunk: unknown): Promise<Answer> {

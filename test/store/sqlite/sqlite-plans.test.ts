@@ -14,10 +14,11 @@ const LARGE = /\b(job|payload|attempt|chunk|contact|idempotency)\b/;
  */
 const WAYS = [
   "SEARCH attempt USING PRIMARY KEY (job=? AND number<?)",
+  "SEARCH attempt USING PRIMARY KEY (job=? AND number=?)",
   "SEARCH attempt USING PRIMARY KEY (job=?)",
   "SEARCH chunk USING PRIMARY KEY (job=? AND number=?)",
   "SEARCH chunk USING PRIMARY KEY (job=?)",
-  "SEARCH contact USING COVERING INDEX contact_last (last_contact<?)",
+  "SEARCH contact USING INDEX contact_last (last_contact<?)",
   "SEARCH contact USING PRIMARY KEY (endpoint=?)",
   "SEARCH idempotency USING COVERING INDEX idempotency_until (until<?)",
   "SEARCH idempotency USING INDEX idempotency_job (job=?)",

@@ -110,6 +110,8 @@ describe("a directory that cannot be opened", () => {
       "ALTER TABLE job DROP COLUMN bytes; ALTER TABLE counter DROP COLUMN queued_bytes",
       "ALTER TABLE job DROP COLUMN chunk_bytes; ALTER TABLE payload DROP COLUMN names",
       "ALTER TABLE job DROP COLUMN receiver; ALTER TABLE job DROP COLUMN webhook; DROP TABLE delivery",
+      "ALTER TABLE contact DROP COLUMN pings; ALTER TABLE contact DROP COLUMN hung_up",
+      "ALTER TABLE contact DROP COLUMN stray_job; ALTER TABLE contact DROP COLUMN stray_since",
       "PRAGMA user_version = 2",
     ])
       database.run(statement);
