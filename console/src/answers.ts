@@ -182,11 +182,13 @@ export interface Statistics {
 export interface Worker {
   readonly id: string;
   readonly state: string;
+  readonly reason?: string;
   readonly managed: boolean;
   readonly provider?: string;
   readonly jobs: readonly string[];
   readonly startedAt?: string;
   readonly lastContact?: string;
+  readonly heartbeats: boolean;
   readonly version?: number;
 }
 

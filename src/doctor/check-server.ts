@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { version } from "../../package.json" with { type: "json" };
 import { thisMachine } from "../system-clock.ts";
+import { checkWorkers } from "./check-workers.ts";
 import { compareClocks } from "./compare-clocks.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 import { forebayVersion } from "./forebay-version.ts";
@@ -38,7 +39,8 @@ export async function checkServer({ server, key }: ServerAddress): Promise<Findi
     await ready(origin),
     await clock(origin),
   ];
-  return key === "" ? found : [...found, await knows(origin, key)];
+  if (key === "") return found;
+  return [...found, await knows(origin, key), ...(await checkWorkers(origin, key))];
 }
 
 async function ready(origin: string): Promise<Finding> {

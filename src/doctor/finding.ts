@@ -19,7 +19,8 @@ export type Part =
   | "port"
   | "limits"
   | "versions"
-  | "server";
+  | "server"
+  | "workers";
 
 export function ok(part: Part, says: string): Finding {
   return { part, state: "ok", says };

@@ -21,6 +21,8 @@ export interface WorkerView {
   readonly startedAt: number | undefined;
   /** When it last called, up to a second before it; undefined while it has not. */
   readonly lastContact: number | undefined;
+  /** It has a token of its own, or has pinged: Forebay soon notices if it dies. */
+  readonly heartbeats: boolean;
   /** The release that Forebay started it from; undefined for others. */
   readonly version: number | undefined;
 }
@@ -61,6 +63,7 @@ export async function endpointWorkers(engine: Engine, endpoint: string): Promise
       jobs: jobs.get(id) ?? [],
       startedAt,
       lastContact: contact?.lastContact,
+      heartbeats: !token.many || contact?.pings === true,
       version: versionOf(id),
     };
   }

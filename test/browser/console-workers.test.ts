@@ -79,6 +79,24 @@ describe("workers and releases at the console, in Chromium", () => {
     await context.close();
   });
 
+  test("workers without heartbeats are counted in a warning, until they send some", async () => {
+    const endpoint = await server.endpoint({ name: "quiet" });
+    const [one, other] = await server.workers(endpoint, 2);
+    const { page, context, faults } = await openConsole(browser, server);
+    const waiting = [one?.take(), other?.take()];
+    await goToPlace(page, `endpoints/${endpoint}/workers`, "2 workers do not send heartbeats");
+    expect(await page.getByText("no heartbeats", { exact: true }).count()).toBe(2);
+    await one?.ping([]);
+    await page.getByText("1 worker does not send heartbeats").waitFor();
+    await other?.ping([]);
+    await page.getByText("not send heartbeats").waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+    await context.close();
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
+    await server.call("DELETE", `/v1/endpoints/${endpoint}`);
+    await Promise.allSettled(waiting);
+  });
+
   test("the log of a job shows what its worker printed", async () => {
     const wish = { name: "printer", imageName: "process/hello" };
     const templateId = (await server.post("/v1/templates", wish)).json.id;

@@ -141,6 +141,33 @@ describe("forebay doctor", () => {
     await same.stop();
   });
 
+  test("workers that send no heartbeats are a warning for each endpoint, with what to do", async () => {
+    const server = await TestServer.start({ flags: { "take-hold-ms": "1" } });
+    const key = (await server.key("manage")).authorization.replace("Bearer ", "");
+    const workersOf = async (): Promise<string[]> => {
+      const { of, status } = await examined(["--server", server.url, "--key", key, "--port", "0"]);
+      expect(status).toBe(0);
+      return of("workers");
+    };
+    expect(await workersOf()).toEqual([]);
+    const endpoint = await server.endpoint({ name: "quiet" });
+    const workers = await server.workers(endpoint, 5);
+    const [first] = workers;
+    await first?.take();
+    expect(await workersOf()).toEqual([
+      expect.stringMatching(
+        new RegExp(`^warn 1 worker does not send heartbeats at endpoint quiet \\(${endpoint}\\): \\S+$`),
+      ),
+    ]);
+    for (const worker of workers) await worker.take();
+    expect(await workersOf()).toEqual([
+      expect.stringMatching(/^warn 5 workers do not send heartbeats at endpoint quiet \S+ (\S+, ){3}…$/),
+    ]);
+    for (const worker of workers) await worker.ping([]);
+    expect(await workersOf()).toEqual(["ok all workers send heartbeats"]);
+    await server.stop();
+  });
+
   test("a way that takes long is no difference between two clocks, and hides none that is longer", () => {
     const told = (asked: number, time: number, answered: number): string => {
       const { state, says } = compareClocks({ part: "server", asked, time, answered, mend: "Mend it." });

@@ -104,7 +104,9 @@ describe("the commands for workers and releases", () => {
     const job = await server.run(endpoint);
     await worker.take(1);
     const listed = await forebay("workers", "list", endpoint);
-    expect(listed).toMatch(/^ID +STATE +VERSION +JOBS +BY +LAST CALL +STARTED\n\S+ +RUNNING +1 +itself +20/);
+    const [heads = "", row = ""] = listed.split("\n");
+    expect(heads).toMatch(/^ID +STATE +VERSION +JOBS +BY +HEARTBEATS +LAST CALL +STARTED +REASON *$/);
+    expect(row).toMatch(/^\S+ +RUNNING +1 +itself +yes +20/);
     const [id = ""] = (listed.split("\n")[1] ?? "").split(" ");
     expect(await forebay("workers", "stop", endpoint, id)).toBe(`${id} is being stopped\n`);
     expect((await server.status(endpoint, job)).status).toBe("IN_QUEUE");

@@ -10,7 +10,7 @@ import { check, type Verdict } from "./checker.ts";
 import { ExchangeWorker } from "./exchange-worker.ts";
 import { KilledServer, type KillPlan } from "./killed-server.ts";
 import { type Load, loadClient } from "./load-client.ts";
-import { OwnWorkers, WORKER_COMMAND } from "./own-workers.ts";
+import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "./own-workers.ts";
 import { recorder } from "./recorder.ts";
 import { SHORT_DURATIONS } from "./short-durations.ts";
 import { submissionsOf } from "./submissions-of.ts";
@@ -29,6 +29,8 @@ export interface Reached {
   /** Of these, those whose job a worker has got: legal. */
   readonly recovered: number;
   readonly results: number;
+  /** Jobs that silent workers got. */
+  readonly silentHandOuts: number;
   /** Calls of webhooks. */
   readonly webhooks: number;
   /** How many jobs ended in each state; `gone` are those that were purged. */
@@ -71,7 +73,12 @@ export async function crashRounds(
     const limits = { workersMin: 1, workersMax: FLEET, rateLimits: RAISED_LIMITS, webhookRetries: 30 };
     const managed = await server.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
     const visited = await server.endpoint({ rateLimits: RAISED_LIMITS, webhookRetries: 30 });
-    own = await OwnWorkers.start(server, visited, records);
+    const silent = await server.endpoint({
+      rateLimits: RAISED_LIMITS,
+      webhookRetries: 30,
+      executionTimeoutMs: SILENT_TIMEOUT,
+    });
+    own = await OwnWorkers.start({ server, endpoint: visited, silent, records });
     for (const [index, worker] of (await server.workers(visited, EXCHANGE_WORKERS)).entries()) {
       const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));
       running.push(one.run(endWorkers.signal));
@@ -79,8 +86,9 @@ export async function crashRounds(
     const load: Load = {
       recorder: record,
       url: () => server.url,
-      endpoints: [managed, visited],
+      endpoints: [managed, visited, silent],
       purged: visited,
+      timesOut: silent,
       webhook: receiver.url(),
       jobs: [],
       failed: [],
@@ -128,6 +136,7 @@ export async function crashRounds(
       commits: killed.commits,
       ...submissionsOf(history),
       results: history.results.length,
+      silentHandOuts: history.handOuts.filter(({ endpoint }) => endpoint === silent).length,
       webhooks: history.webhooks.length,
       ended,
       verdict: check(history, counted),

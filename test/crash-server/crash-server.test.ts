@@ -26,6 +26,7 @@ test(
     ]);
     expect(reached.recovered).toBeGreaterThan(0);
     expect(reached.workersKilled).toBeGreaterThan(0);
+    expect(reached.silentHandOuts).toBeGreaterThan(0);
   },
   KILLS * 6_000 + 120_000,
 );

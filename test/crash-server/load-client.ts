@@ -12,6 +12,8 @@ export interface Load {
   readonly endpoints: readonly [string, ...string[]];
   /** The only endpoint that is purged: what is gone elsewhere is lost. */
   readonly purged: string;
+  /** Jobs of this endpoint may time out: it is served by workers whose loss goes unnoticed. */
+  readonly timesOut?: string;
   /** Whom jobs may call at their ends. */
   readonly webhook?: string;
   /** Jobs of which something can be asked, the newest last. */
@@ -65,7 +67,7 @@ async function submit(load: Load, random: SeededRandom, tag: string, operation: 
   const hasWebhook = load.webhook !== undefined && random.chance(0.5);
   const submitted = { ...someJob(random, tag), ...(hasWebhook ? { webhook: load.webhook } : {}) };
   const { from, to, status, json } = await call(load, "POST", `/v2/${endpoint}/${operation}`, submitted);
-  const mayTimeOut = submitted.policy !== undefined;
+  const mayTimeOut = submitted.policy !== undefined || endpoint === load.timesOut;
   if (status !== undefined && !isExpected(load, status, [200], "a submission")) return;
   const id = status === undefined ? undefined : json.id;
   history.submissions.push({ endpoint, tag, id, mayTimeOut, hasWebhook, from, to });

@@ -5,28 +5,58 @@ import type { TestClient } from "../support/test-client.ts";
 import { RECORDS_VARIABLE } from "./worker-record.ts";
 
 export const WORKER_COMMAND = [process.execPath, join(import.meta.dir, "worker-program.ts")] as const;
+const SILENT_COMMAND = [process.execPath, join(import.meta.dir, "silent-worker-program.ts")] as const;
 
-/** Workers that come by themselves, as processes that can be killed and come back as the same worker. */
+const SILENT_WORKERS = 3;
+/** The execution timeout of their endpoint ends the job of one that was killed, ms. */
+export const SILENT_TIMEOUT = 5_001;
+
+export interface OwnWorkersStart {
+  readonly server: TestClient;
+  /** Served by one worker of each protocol, with tokens of their own. */
+  readonly endpoint: string;
+  /** Served by workers that share a token and never ping. */
+  readonly silent: string;
+  /** Where they write what they do. */
+  readonly records: string;
+}
+
+interface Program {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Workers that come by themselves, as processes that can be killed and started again. */
 export class OwnWorkers {
-  readonly #environments: Readonly<Record<string, string>>[] = [];
-  readonly #workers: ChildWorker[] = [];
+  readonly #programs: readonly Program[];
+  readonly #workers: ChildWorker[];
 
-  /** One worker of each protocol. */
-  static async start(server: TestClient, endpoint: string, records: string): Promise<OwnWorkers> {
-    const workers = new OwnWorkers();
-    for (const protocol of ["public", "exchange"]) {
-      const { env } = await server.worker(endpoint);
-      const environment = { ...env, FOREBAY_PROTOCOL: protocol, [RECORDS_VARIABLE]: records };
-      workers.#environments.push(environment);
-      workers.#workers.push(new ChildWorker(WORKER_COMMAND, environment));
-    }
-    return workers;
+  private constructor(programs: readonly Program[]) {
+    this.#programs = programs;
+    this.#workers = programs.map(({ command, environment }) => new ChildWorker(command, environment));
   }
 
+  static async start({ server, endpoint, silent, records }: OwnWorkersStart): Promise<OwnWorkers> {
+    const written = { [RECORDS_VARIABLE]: records };
+    const programs: Program[] = [];
+    for (const protocol of ["public", "exchange"]) {
+      const { env } = await server.worker(endpoint);
+      const environment = { ...env, ...written, FOREBAY_PROTOCOL: protocol };
+      programs.push({ command: WORKER_COMMAND, environment });
+    }
+    for (const { env } of await server.workers(silent, SILENT_WORKERS)) {
+      programs.push({ command: SILENT_COMMAND, environment: { ...env, ...written } });
+    }
+    return new OwnWorkers(programs);
+  }
+
+  /** One with a token of its own comes back as the same worker, a silent one as another. */
   async killOne(random: SeededRandom): Promise<void> {
     const index = random.integer(0, this.#workers.length - 1);
+    const program = this.#programs[index];
+    if (program === undefined) return;
     await this.#workers[index]?.kill();
-    this.#workers[index] = new ChildWorker(WORKER_COMMAND, this.#environments[index] ?? {});
+    this.#workers[index] = new ChildWorker(program.command, program.environment);
   }
 
   /** Tells them to end; the answer is how they did. */

@@ -7,7 +7,7 @@ import { check, type Verdict } from "../crash-server/checker.ts";
 import { ExchangeWorker } from "../crash-server/exchange-worker.ts";
 import type { History } from "../crash-server/history.ts";
 import { endpointCounters, type Load, loadClient } from "../crash-server/load-client.ts";
-import { OwnWorkers, WORKER_COMMAND } from "../crash-server/own-workers.ts";
+import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "../crash-server/own-workers.ts";
 import { type Recorder, recorder } from "../crash-server/recorder.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
 import { submissionsOf } from "../crash-server/submissions-of.ts";
@@ -81,7 +81,11 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     const limits = { workersMin: 1, workersMax: 2, rateLimits: RAISED_LIMITS };
     const managed = await client.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
     const visited = await client.endpoint({ rateLimits: RAISED_LIMITS });
-    own = await OwnWorkers.start(client, visited, records);
+    const silent = await client.endpoint({
+      rateLimits: RAISED_LIMITS,
+      executionTimeoutMs: SILENT_TIMEOUT,
+    });
+    own = await OwnWorkers.start({ server: client, endpoint: visited, silent, records });
     const workers = await client.workers(visited, EXCHANGE_WORKERS);
     await knows(servers[1], await client.endpoint());
     for (const [index, worker] of workers.entries()) {
@@ -91,8 +95,9 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     const load: Load = {
       recorder: record,
       url: () => balancer.url,
-      endpoints: [managed, visited],
+      endpoints: [managed, visited, silent],
       purged: visited,
+      timesOut: silent,
       jobs: [],
       failed: [],
     };

@@ -146,11 +146,13 @@ const names = z.array(z.string().min(1));
 const WORKER = z.strictObject({
   id,
   state: z.enum(["INITIALIZING", "IDLE", "RUNNING", "OUTDATED", "DRAINING", "UNHEALTHY"]),
+  reason: z.string().optional(),
   managed: z.boolean(),
   provider: z.string().optional(),
   jobs: z.array(id),
   startedAt: z.iso.datetime().optional(),
   lastContact: z.iso.datetime().optional(),
+  heartbeats: z.boolean(),
   version: z.int().min(1).optional(),
 });
 export const WORKERS = z.strictObject({ workers: z.array(WORKER), nextCursor });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
+import { until } from "../support/until.ts";
 
 describe("the workers of an endpoint that came by themselves", () => {
   const clock = new ManualClock();
@@ -16,7 +17,7 @@ describe("the workers of an endpoint that came by themselves", () => {
   test("are listed with their state, their jobs and their last call", async () => {
     const endpoint = await server.endpoint();
     const worker = await server.worker(endpoint);
-    const base = { id: worker.id, managed: false, jobs: [] };
+    const base = { id: worker.id, managed: false, jobs: [], heartbeats: true };
     expect(await workersOf(endpoint)).toEqual([{ ...base, state: "INITIALIZING" }]);
     await worker.ping([]);
     const calledAt = new Date(clock.now()).toISOString();
@@ -44,6 +45,24 @@ describe("the workers of an endpoint that came by themselves", () => {
     expect(await workersOf(endpoint)).toEqual([]);
     expect((await one?.ping([]))?.status).toBe(401);
     expect((await other?.ping([]))?.status).toBe(401);
+  });
+
+  test("that share a token say that they send heartbeats from their first ping on", async () => {
+    const endpoint = await server.endpoint();
+    const [one, other] = await server.workers(endpoint, 2);
+    const waiting = [one?.take(), other?.take()];
+    const heartbeats = async () =>
+      (await workersOf(endpoint)).map((worker: { heartbeats: boolean }) => worker.heartbeats);
+    await until("both wait for a job", async () => (await heartbeats()).length === 2);
+    expect(await heartbeats()).toEqual([false, false]);
+    await other?.ping([]);
+    expect(await heartbeats()).toEqual([false, true]);
+    await clock.advance(5_000);
+    await Promise.all(waiting);
+    expect(await heartbeats()).toEqual([false, true]);
+    const { json } = await server.get("/v1/endpoints?includeWorkers=true");
+    const listed = json.find(({ id }: { id: string }) => id === endpoint);
+    expect(listed.workers.map((worker: { heartbeats: boolean }) => worker.heartbeats)).toEqual([false, true]);
   });
 
   test("one that is deleted is refused, and its job goes out again without a loss", async () => {

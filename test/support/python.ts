@@ -11,9 +11,13 @@ const REQUIREMENTS = {
   schemathesis: join(ROOT, "test/openapi/requirements.txt"),
   openai: join(ROOT, "test/openai/requirements.txt"),
   langchain: join(ROOT, "test/python/langchain-requirements.txt"),
+  "runpod 1.6.2": join(ROOT, "test/sdk-versions/requirements/1.6.2.txt"),
+  "runpod 1.7.7": join(ROOT, "test/sdk-versions/requirements/1.7.7.txt"),
+  "runpod 1.7.13": join(ROOT, "test/sdk-versions/requirements/1.7.13.txt"),
+  "runpod 2.0.0rc2": join(ROOT, "test/sdk-versions/requirements/2.0.0rc2.txt"),
 } as const;
 
-type Environment = keyof typeof REQUIREMENTS;
+export type Environment = keyof typeof REQUIREMENTS;
 
 const CACHE = join(ROOT, ".cache/python");
 
@@ -39,7 +43,8 @@ export function preparePython(environment: Environment = "runpod"): void {
   const unfinished = `${directory}.${process.pid}`;
   try {
     run("python3", ["-m", "venv", unfinished]);
-    const install = "-m pip install --quiet --disable-pip-version-check --no-input --requirement";
+    // Each list is complete: it names every package that the tests need.
+    const install = "-m pip install --quiet --disable-pip-version-check --no-input --no-deps --requirement";
     run(join(unfinished, "bin/python"), [...install.split(" "), REQUIREMENTS[environment]]);
     if (!existsSync(directory)) renameSync(unfinished, directory);
   } finally {

@@ -187,6 +187,13 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    name: "sdk versions",
+    // All at once: they wait most of their time, the longest for 150 s.
+    command: bunTest("--timeout=290000", "--max-concurrency=200", "./test/sdk-versions"),
+    needs: [process.execPath, "test/sdk-versions/prepare.ts"],
+    isQuick: false,
+  },
+  {
     name: "python on two servers",
     command: bunTest(PROCESS_LIMIT, ...ON_TWO_SERVERS),
     env: TWO_SERVERS,

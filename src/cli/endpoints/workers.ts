@@ -15,6 +15,7 @@ interface WorkerRecord {
   readonly jobs: readonly string[];
   readonly startedAt?: string;
   readonly lastContact?: string;
+  readonly heartbeats: boolean;
   readonly version?: number;
 }
 
@@ -24,9 +25,10 @@ const COLUMNS: readonly Column<WorkerRecord>[] = [
   { title: "VERSION", text: ({ version }) => version?.toString() ?? "" },
   { title: "JOBS", text: ({ jobs }) => String(jobs.length) },
   { title: "BY", text: ({ managed, provider }) => (managed ? (provider ?? "Forebay") : "itself") },
+  { title: "HEARTBEATS", text: ({ heartbeats }) => (heartbeats ? "yes" : "no") },
   { title: "LAST CALL", text: ({ lastContact }) => lastContact ?? "never" },
-  { title: "REASON", text: ({ reason }) => reason ?? "" },
   { title: "STARTED", text: ({ startedAt }) => startedAt ?? "" },
+  { title: "REASON", text: ({ reason }) => reason ?? "" },
 ];
 
 const ENDPOINT = "id of the endpoint";
@@ -35,7 +37,10 @@ const BOTH = [ENDPOINT, "id of the worker"];
 /** Lists the workers of an endpoint. */
 export const listWorkers: Command = {
   words: "<endpoint>",
-  about: "Lists the workers of an endpoint, in the order of their starts.",
+  about: `
+Lists the workers of an endpoint, in the order of their starts. A worker without
+heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
+`,
   flags: CLIENT_FLAGS,
   examples: ["forebay workers list chat"],
   async run(args) {

@@ -26,6 +26,7 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
   const close = (): void => setAsked(undefined);
   return (
     <div class="stack close">
+      <SilentWorkers workers={value?.workers ?? []} />
       <TableCard
         caption="Workers"
         columns={["Worker", "State", "Version", figures("Jobs"), "Started", "Last call", ACTS]}
@@ -79,6 +80,22 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
   );
 }
 
+/** Warns about workers that send no heartbeats: Forebay may not notice that one of them died. */
+function SilentWorkers({ workers }: { workers: readonly Worker[] }) {
+  const count = workers.filter(({ heartbeats }) => !heartbeats).length;
+  if (count === 0) return null;
+  const who = count === 1 ? "1 worker does" : `${count} workers do`;
+  return (
+    <div class="note warn" role="status">
+      <span>
+        {who} not send heartbeats. If one dies while it runs a job, that job may end only by the execution
+        timeout. Set <code>RUNPOD_POD_ID</code> to a different value for each worker;{" "}
+        <code>forebay worker env --many</code> shows how.
+      </span>
+    </div>
+  );
+}
+
 function NoWorkers({ endpoint }: { endpoint: string }) {
   return (
     <Empty title="No worker is here">
@@ -97,7 +114,7 @@ function NoWorkers({ endpoint }: { endpoint: string }) {
 }
 
 function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => void }) {
-  const { id, state, version, jobs, startedAt, lastContact, managed, provider } = worker;
+  const { id, state, reason, version, jobs, startedAt, lastContact, heartbeats, managed, provider } = worker;
   return (
     <tr>
       <th scope="row" class="mono">
@@ -105,6 +122,8 @@ function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => voi
       </th>
       <td>
         <Badge state={state} />
+        {reason === undefined ? null : <small class="soft"> {reason}</small>}
+        {heartbeats ? null : <small class="soft"> no heartbeats</small>}
       </td>
       <td>
         {version ?? "–"} <small class="soft">{provider ?? "came by itself"}</small>

@@ -82,6 +82,9 @@ const worker = z
     jobs: z.array(id).meta({ description: "The jobs that it has." }),
     startedAt: moment.optional().meta({ description: "When Forebay asked for its start." }),
     lastContact: moment.optional().meta({ description: "When it last called, up to a second before it." }),
+    heartbeats: z.boolean().meta({
+      description: "Whether it sends heartbeats. False: it shares its token and has not pinged yet.",
+    }),
     version: z.int().min(1).optional().meta({ description: "The release that Forebay started it from." }),
   })
   .meta({ id: "Worker", description: "A worker of an endpoint." });
@@ -275,6 +278,7 @@ export const WORKERS = {
         jobs: ["01990a4c-5f6a-7000-8c1e-0242ac120002-u1"],
         startedAt: "2026-01-31T12:00:00.000Z",
         lastContact: "2026-01-31T12:05:00.000Z",
+        heartbeats: true,
         version: 1,
       },
     ],

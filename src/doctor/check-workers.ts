@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { type Finding, ok, warn } from "./finding.ts";
+import { readAnswer } from "./read-answer.ts";
+
+const PART = "workers";
+
+/** How many ids a warning names. */
+const NAMED = 3;
+
+const ENDPOINTS = z.array(
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    workers: z.array(z.looseObject({ id: z.string(), heartbeats: z.boolean() })),
+  }),
+);
+
+type Endpoint = z.infer<typeof ENDPOINTS>[number];
+
+/** The workers of all endpoints that the key may manage: whether they send heartbeats. */
+export async function checkWorkers(origin: string, key: string): Promise<Finding[]> {
+  const endpoints = await readAnswer(`${origin}/v1/endpoints?includeWorkers=true`, ENDPOINTS, {
+    authorization: `Bearer ${key}`,
+  });
+  if (endpoints === undefined) return []; // the findings about the key and the version say why
+  const silent = endpoints.flatMap((endpoint) => silentOf(endpoint));
+  const count = endpoints.reduce((sum, { workers }) => sum + workers.length, 0);
+  return silent.length > 0 || count === 0 ? silent : [ok(PART, "all workers send heartbeats")];
+}
+
+function silentOf({ id, name, workers }: Endpoint): Finding[] {
+  const silent = workers.filter(({ heartbeats }) => !heartbeats);
+  if (silent.length === 0) return [];
+  const ids = silent.slice(0, NAMED).map((worker) => worker.id);
+  const named = ids.join(", ") + (silent.length > NAMED ? ", …" : "");
+  const who = silent.length === 1 ? "1 worker does" : `${silent.length} workers do`;
+  const said = `${who} not send heartbeats at endpoint ${name} (${id}): ${named}`;
+  const mend = "Set RUNPOD_POD_ID of each to a value of its own: forebay worker env --many shows how.";
+  return [warn(PART, said, mend)];
+}
