@@ -22,6 +22,7 @@ declare const self: {
   postMessage(report: CheckpointReport): void;
 };
 
+let path = "";
 let database: Database | undefined;
 let checkpoint: Statement<CheckpointReport, []> | undefined;
 
@@ -31,9 +32,19 @@ self.addEventListener("message", ({ data }) => {
     process.exit();
   }
   if (data.order === "open") {
-    database = openDatabase(data.path);
-    checkpoint = prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(PASSIVE)");
+    ({ path } = data);
+    try {
+      checkpoint = opened();
+    } catch {
+      // The first checkpoint tries again. If it fails as well, that error ends the server.
+    }
     return;
   }
+  checkpoint ??= opened();
   self.postMessage(unlessFull(() => checkpoint?.get()) ?? { log: 0, checkpointed: 0 });
 });
+
+function opened(): Statement<CheckpointReport, []> {
+  database ??= openDatabase(path);
+  return prepare<CheckpointReport, []>(database, "PRAGMA wal_checkpoint(PASSIVE)");
+}
