@@ -58,11 +58,13 @@ describe("a loop over many rows", () => {
     test(`${name} ends with its slice when the server stops`, async () => {
       const on = await TestEngine.start();
       let slices = 0;
-      using _ = spyOn(on.engine.store, "apply").mockImplementation((async () => {
+      using _ = spyOn(on.engine.store, "apply").mockImplementation((async ([step]: [{ limit: number }]) => {
         if (++slices === 3) stopEngine(on.engine);
-        return [{ count: 1_000 }];
+        return [{ count: step.limit, hasMore: true }];
       }) as never);
-      await loop(on.engine);
+      const ended = loop(on.engine);
+      for (let pause = 0; pause < 5; pause++) await on.clock.advance(20);
+      await ended;
       expect(slices).toBe(3);
       _[Symbol.dispose]();
       await on.stop();

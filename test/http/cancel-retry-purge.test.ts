@@ -8,7 +8,7 @@ describe("cancel, retry and purge-queue", () => {
   let endpoint: string;
   let worker: TestWorker;
   beforeEach(async () => {
-    server = await TestServer.start({ flags: { "stop-hold-ms": "300" } });
+    server = await TestServer.start({ flags: { "stop-hold-ms": "300", "take-hold-ms": "2000" } });
     endpoint = await server.endpoint();
     worker = await server.worker(endpoint);
   });

@@ -1,11 +1,15 @@
-import { ForebayError } from "../../domain/errors.ts";
+import { type ErrorCode, ForebayError } from "../../domain/errors.ts";
 import type { SealedTable } from "../../store/sealed-values.ts";
 import type { Engine } from "../engine.ts";
 import { purposeOf } from "../purpose-of.ts";
+import { UnreadableSecret } from "../secret-box.ts";
 import { SEALED_KINDS, withSealedTexts } from "./sealed-texts.ts";
 
 /** So many jobs and deliveries are looked at, so that a start does not read all of them. */
 const LOOKED = 100;
+
+/** Errors of payloads that have gone or are damaged. */
+const SAY_NOTHING: ReadonlySet<ErrorCode> = new Set(["JOB_NOT_FOUND", "PAYLOAD_DAMAGED"]);
 
 interface TriedSecrets {
   readonly opened: number;
@@ -54,18 +58,19 @@ async function lookAtRows(
       const purpose = purposeOf(of === "secret" ? "s3Config" : "webhook", endpoint, job);
       look(await engine.store.readPayload(sealed), purpose);
     } catch (error) {
-      // The file of a payload can be gone.
-      if (!(error instanceof ForebayError && error.code === "JOB_NOT_FOUND")) throw error;
+      // A damaged payload says nothing of the keys; `forebay doctor` reports it.
+      const saysNothing = error instanceof ForebayError && SAY_NOTHING.has(error.code);
+      if (!saysNothing) throw error;
     }
   }
 }
 
-/** The cipher throws for bytes that no key has made, and has no code for it. */
 function opens({ secrets }: Engine, sealed: Uint8Array, purpose: string): boolean {
   try {
     secrets.open(sealed, purpose);
     return true;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
     return false;
   }
 }

@@ -5,6 +5,7 @@ import { paced } from "../paced.ts";
 /** Removes the slots that no period reaches any more. */
 export async function forgetStatistics(engine: Engine): Promise<void> {
   for (const { width, keptFor } of SLOT_WIDTHS) {
+    if (engine.isStopping) return;
     await paced(engine, async (limit) => {
       const now = engine.clock.now();
       const before = firstSlot(now, keptFor, width);

@@ -5,6 +5,8 @@ export function presentWorker(worker: WorkerView): object {
   return {
     id: worker.id,
     state: worker.state,
+    reason: worker.reason,
+    heartbeats: worker.heartbeats,
     managed: worker.managed,
     provider: worker.provider,
     jobs: worker.jobs,
