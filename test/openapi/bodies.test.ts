@@ -11,13 +11,14 @@ const RUNS = Number(process.env["RUNS"] ?? 150);
 const SEED = process.env["SEED"] === undefined ? {} : { seed: Number(process.env["SEED"]) };
 
 /** What no schema says: which records there are, and how members go together. */
-const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^CHANGED_MEANWHILE$/;
+const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^CHANGED_MEANWHILE$|^LIMIT_REACHED$/;
 const BEYOND_SENTENCES = [
   // Two members together.
   "name: is missing; without a templateId it must be there.",
   "workersMin must not be greater than workersMax.",
   "endpoints: a key with the scope admin",
-  // What the operator has registered.
+  // What the operator has set and registered.
+  "maxQueuedBytes must be at most 10737418240, as the operator",
   "There is no command",
   // What the account has.
   "containerRegistryAuthId: the account has no registry login ",
