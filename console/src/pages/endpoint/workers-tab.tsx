@@ -26,7 +26,6 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
   const close = (): void => setAsked(undefined);
   return (
     <div class="stack close">
-      <SilentWorkers workers={value?.workers ?? []} />
       <TableCard
         caption="Workers"
         columns={["Worker", "State", "Version", figures("Jobs"), "Started", "Last call", ACTS]}
@@ -37,6 +36,7 @@ export function WorkersTab({ endpoint }: { endpoint: string }) {
       >
         {(worker) => <WorkerRow key={worker.id} worker={worker} ask={setAsked} />}
       </TableCard>
+      <SilentWorkers workers={value?.workers ?? []} />
       {asked?.what === "log" ? (
         <Dialog title={`What worker ${asked.worker} prints`} isBroad close={close}>
           <LogView path={api.workerLog(endpoint, asked.worker)} label={`Log of worker ${asked.worker}`} />
