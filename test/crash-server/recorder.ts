@@ -56,6 +56,9 @@ export function recorder(storeGoesAway = false): Recorder {
       history.webhooks.push({ webhookId, id, state, record: digestOf(body) });
     },
 
-    isUnknown: (status, json) => storeGoesAway && status === 503 && json?.code === "STORAGE_UNAVAILABLE",
+    // While a server starts it answers nobody, and does nothing.
+    isUnknown: (status, json) =>
+      status === 503 &&
+      (json?.code === "STARTING" || (storeGoesAway && json?.code === "STORAGE_UNAVAILABLE")),
   };
 }

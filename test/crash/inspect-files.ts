@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { digestOf } from "./named-payload.ts";
 
 /** Of what was submitted; each begins with the length. */
@@ -84,14 +85,27 @@ export function inspectFiles(directory: string): FoundFiles {
 
   function digest(column: Column): string | undefined {
     if (column === null) return undefined;
-    if (typeof column !== "number") return digestOf(column);
+    if (typeof column !== "number") return digestOf(withoutHead(column));
     const row = payloads.get(column);
-    if (row?.bytes) return digestOf(row.bytes);
+    if (row?.bytes) return digestOf(withoutHead(row.bytes));
     const path = join(directory, "payloads", row?.file ?? "");
-    return row?.file && existsSync(path) ? digestOf(readFileSync(path)) : "missing";
+    return row?.file && existsSync(path) ? digestOf(withoutHead(readFileSync(path))) : "missing";
   }
   const submissions = new Map(
     jobs.map(({ id, body, secret }) => [id, { body: digest(body) ?? "", secret: digest(secret) }]),
   );
   return { submissions, faults };
+}
+
+const MARK = Buffer.from([0xc1, 0xfe, 0x46, 0x01]);
+const HEAD_BYTES = 8;
+
+/** What was stored, behind the mark and the CRC-32 that stand before it (decision 0031). */
+function withoutHead(stored: Uint8Array): Uint8Array {
+  const bytes = stored.subarray(HEAD_BYTES);
+  const head = Buffer.from(stored.subarray(0, HEAD_BYTES));
+  const isWhole =
+    head.subarray(0, MARK.length).equals(MARK) && head.readUInt32BE(MARK.length) === crc32(bytes);
+  if (!isWhole) throw new Error(`a payload of ${stored.length} bytes has not the digest of its bytes`);
+  return bytes;
 }
