@@ -104,7 +104,7 @@ export const CONFIG_ROWS = {
     "body-budget-mb",
     512,
     integer(1, 1_048_576),
-    "How many MB of clients' bodies above 64 kB can be in flight. Workers get a quarter more.",
+    "MB for clients' bodies above 64 kB. A quarter more each: workers' bodies, answers to either.",
   ),
   accountEndpoints: count("ACCOUNT_ENDPOINTS", 5_000, "How many endpoints an account can have."),
   accountTemplates: count("ACCOUNT_TEMPLATES", 5_000, "How many templates an account can have."),

@@ -33,9 +33,9 @@ async function checkFiles(): Promise<Finding[]> {
 async function checkMemory(bodyBudget: number): Promise<Finding> {
   const limit = Number(await textOf("/sys/fs/cgroup/memory.max"));
   const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  // Bodies of clients, a quarter of that for workers, and what is parsed of them.
-  const wanted = Math.ceil(bodyBudget * 1.25) + OWN;
-  const use = `of which bodies in flight and the server take up to ${wanted}`;
+  // Bodies of clients, a quarter of that for those of workers, for answers to clients, and to workers.
+  const wanted = Math.ceil(bodyBudget * 1.75) + OWN;
+  const use = `of which bodies and answers in flight and the server take up to ${wanted}`;
   const said = `${Math.floor(bytes / MB)} MB of memory, ${use}`;
   return bytes < wanted * MB
     ? warn(PART, said, "Lower --body-budget-mb, or give it more memory.")

@@ -50,7 +50,7 @@ export const ERRORS = {
   STORAGE_FULL: { status: 503, meaning: "The server cannot store more right now." },
   OVERLOADED: {
     status: 503,
-    meaning: "The server is receiving as much as it can hold. Try again in a moment.",
+    meaning: "The server is receiving or sending as much as it can hold. Try again in a moment.",
   },
   STORAGE_UNAVAILABLE: {
     status: 503,

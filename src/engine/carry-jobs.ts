@@ -49,13 +49,19 @@ export async function carryJobs<Rendered>(
     return [];
   }
   if (carried.length === 0 && failure !== undefined) throw failure;
-  if (failure !== undefined) engine.log.error("jobs could not be read", causeOf(failure, unread));
+  // That there is no room for all of them is nothing to be mended.
+  if (failure !== undefined && !isOverload(failure))
+    engine.log.error("jobs could not be read", causeOf(failure, unread));
   return carried.map(({ rendered }) => rendered);
 }
 
 /** Its row was removed after the hand-out. */
 function isGone(error: unknown): boolean {
   return error instanceof ForebayError && error.code === "JOB_NOT_FOUND";
+}
+
+function isOverload(error: unknown): boolean {
+  return error instanceof ForebayError && error.code === "OVERLOADED";
 }
 
 function causeOf(failure: unknown, unread: readonly TakenJob[]) {

@@ -23,7 +23,7 @@ export interface BodyRules {
 const SMALL_BODY = 65_536;
 
 /** Slower senders are cut once the time of a body is over, bytes per ms. */
-const SLOWEST = 131_072 / 1_000;
+export const SLOWEST = 131_072 / 1_000;
 
 /**
  * Reads the whole body, by counted bytes at most `limit`, and hands it to `use`; it counts as in flight until

@@ -1,3 +1,4 @@
+import type { Clock } from "../domain/clock.ts";
 import { ForebayError } from "../domain/errors.ts";
 
 /** What happens to a body for which there is no room: it is refused, or not read until there is. */
@@ -42,8 +43,34 @@ export class ByteBudget {
     return true;
   }
 
+  /** Whether there is room within `ms`; if not, nothing was taken. */
+  async enterWithin(bytes: number, ms: number, clock: Clock): Promise<boolean> {
+    if (this.tryEnter(bytes)) return true;
+    if (ms <= 0) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiting = { bytes, admit: () => resolve(true) };
+    this.#waiting.push(waiting);
+    const stopTimer = clock.after(ms, () => {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      resolve(false);
+      this.#admit();
+    });
+    const isIn = await promise;
+    stopTimer();
+    return isIn;
+  }
+
+  /** Whether anybody waits for room. */
+  get isWanted(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   leave(bytes: number): void {
     this.#taken = wholeBytes(this.#taken - wholeBytes(bytes));
+    this.#admit();
+  }
+
+  #admit(): void {
     for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
       this.#waiting.shift();
       this.#taken += next.bytes;
@@ -66,15 +93,21 @@ function wholeBytes(bytes: number): number {
 export interface ByteBudgets {
   readonly clients: ByteBudget;
   readonly workers: ByteBudget;
-  /** Large records of lists, while their readers take them. */
-  readonly answers: ByteBudget;
+  readonly answers: AnswerBudgets;
+}
+
+/** Room for large answers while their readers take them: slow clients never keep workers from their jobs. */
+export interface AnswerBudgets {
+  readonly clients: ByteBudget;
+  readonly workers: ByteBudget;
 }
 
 /** A result that is refused would be sent twice more and then dropped: so workers wait, in room of theirs. */
 export function byteBudgets(clientBytes: number): ByteBudgets {
+  const quarter = Math.floor(clientBytes / 4);
   return {
     clients: new ByteBudget(clientBytes, "refuse"),
-    workers: new ByteBudget(Math.floor(clientBytes / 4), "wait"),
-    answers: new ByteBudget(Math.floor(clientBytes / 8), "refuse"),
+    workers: new ByteBudget(quarter, "wait"),
+    answers: { clients: new ByteBudget(quarter, "refuse"), workers: new ByteBudget(quarter, "refuse") },
   };
 }

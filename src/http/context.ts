@@ -2,9 +2,10 @@ import { type WorkerIdentity, workerOf } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rateSharing } from "../engine/rate-sharing.ts";
 import { runningWorkers } from "../engine/running-workers.ts";
+import type { AnswerRules } from "./answer-room.ts";
 import { type Auth, auth } from "./auth.ts";
 import { type BodyRules, MB } from "./body.ts";
-import { type ByteBudgets, byteBudgets } from "./byte-budget.ts";
+import { type AnswerBudgets, type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
 
@@ -17,6 +18,8 @@ export interface HttpContext {
   readonly budgets: ByteBudgets;
   /** How long a large body may take, ms; and a second more for each 128 kB. */
   readonly bodyTime: number;
+  /** How large payloads of answers are held. */
+  readonly answers: { readonly clients: AnswerRules; readonly workers: AnswerRules };
   /** The address under which clients and workers reach the server, without a path. */
   readonly publicUrl: () => string;
 }
@@ -29,9 +32,18 @@ export interface HttpSettings {
   readonly bodyBudget: number;
   /** As `HttpContext.bodyTime`. */
   readonly bodyTime: number;
+  /** How long an answer may go unread, ms. */
+  readonly restTime: number;
 }
 
 export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: () => string): HttpContext {
+  const budgets = byteBudgets(settings.bodyBudget * MB);
+  const rulesOf = (whose: keyof AnswerBudgets): AnswerRules => ({
+    budget: budgets.answers[whose],
+    clock: engine.clock,
+    time: settings.bodyTime,
+    silence: Math.ceil(settings.restTime / 1_000),
+  });
   return {
     engine,
     auth: auth(engine, settings.adminKey, publicUrl),
@@ -40,8 +52,9 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
       (endpoint) => runningWorkers(engine, endpoint),
       rateSharing(engine),
     ),
-    budgets: byteBudgets(settings.bodyBudget * MB),
+    budgets,
     bodyTime: settings.bodyTime,
+    answers: { clients: rulesOf("clients"), workers: rulesOf("workers") },
     publicUrl,
   };
 }

@@ -4,23 +4,11 @@ import type { HttpContext } from "./context.ts";
 import { errorText, logFault, toldError } from "./error-reply.ts";
 import { goingReply } from "./going-reply.ts";
 import { requestLog } from "./request-id.ts";
-import { inPieces, JSON_TYPE, type Part } from "./reply.ts";
-
-/** 200 with headers that leave at once, and a JSON document that follows when it is there. */
-export function lateReply(
-  context: HttpContext,
-  call: Call,
-  headers: Readonly<Record<string, string>>,
-  document: () => Promise<readonly Part[]>,
-): Response {
-  return heldReply(context, call, headers, async function* () {
-    yield* inPieces(await document());
-  });
-}
+import { JSON_TYPE, type Part } from "./reply.ts";
 
 /**
- * The same, of a document whose parts come one after the other; blanks may stand before it. The runtime ends
- * the headers only with the first byte of the body: so a blank stands before it in any case, as JSON lets it.
+ * 200 with headers that leave at once, and a JSON document whose parts follow one after the other. The
+ * runtime sends the headers with the first byte of the body, so a blank always comes first; JSON allows it.
  */
 export function heldReply(
   { engine }: HttpContext,

@@ -72,7 +72,8 @@ export function payloadMemory(): PayloadFiles {
     async read(name, size) {
       const bytes = files.get(name);
       if (bytes === undefined) throw new PayloadDamaged(`the payload ${name} is missing`);
-      return checkedBytes(bytes, size, `the payload ${name}`);
+      // A copy, as of a file: its reader may give its memory back.
+      return new Uint8Array(checkedBytes(bytes, size, `the payload ${name}`));
     },
     async remove(name) {
       files.delete(name);

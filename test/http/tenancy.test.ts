@@ -138,7 +138,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
   const outcomeOf = ({ status, json }: Answer): string => json?.code ?? String(status);
 
   test("every route has a row here, and one in the table of access", () => {
-    const settings = { adminKey: "", bodyBudget: 1, bodyTime: 1_000 };
+    const settings = { adminKey: "", bodyBudget: 1, bodyTime: 1_000, restTime: 1_000 };
     const served = routes(httpContext(server.forebay.engine, settings, () => "")).flatMap(
       ({ methods, path }) => methods.map((method) => `${method} ${path}`),
     );

@@ -44,7 +44,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("every route of the server is in it, and nothing else", () => {
-    const settings = { adminKey: "", bodyBudget: 1, bodyTime: 1_000 };
+    const settings = { adminKey: "", bodyBudget: 1, bodyTime: 1_000, restTime: 1_000 };
     const served = routes(httpContext(server.forebay.engine, settings, () => "")).flatMap(
       ({ methods, path }) => methods.map((method) => `${method} ${path}`),
     );

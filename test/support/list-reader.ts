@@ -22,21 +22,29 @@ export class ListReader {
   readonly #ended = Promise.withResolvers<void>();
   #isWhole = false;
 
-  constructor(url: string, path: string, mark: string) {
+  constructor(url: string, path: string, mark: string, key = TEST_KEY) {
     const { host, hostname, port } = new URL(url);
     this.#mark = Buffer.from(mark);
     this.#socket = connect({ host: hostname, port: Number(port) });
     this.#socket.on("data", (piece: Buffer) => this.#take(piece));
     this.#socket.on("error", () => {});
     this.#socket.on("close", () => this.#ended.resolve());
-    this.#socket.write(
-      [`GET ${path} HTTP/1.1`, `host: ${host}`, `authorization: ${TEST_KEY}`, "", ""].join(CRLF),
-    );
+    this.#socket.write([`GET ${path} HTTP/1.1`, `host: ${host}`, `authorization: ${key}`, "", ""].join(CRLF));
   }
 
   /** Takes nothing any more until `resume`. */
   pause(): void {
     this.#socket.pause();
+  }
+
+  /** Takes the first bytes, and then nothing until `resume`. To be called before any have come. */
+  async stall(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#socket.once("data", () => {
+      this.pause();
+      resolve();
+    });
+    await promise;
   }
 
   resume(): void {

@@ -69,7 +69,7 @@ export function endpointRoutes(context: HttpContext): Route[] {
     accountRoute(context, {
       methods: ["GET"],
       path: "/v1/endpoints",
-      handle: (call, { account }) => listReply(call, context.budgets.answers, records(call, account)),
+      handle: (call, { account }) => listReply(call, context.budgets.answers.clients, records(call, account)),
     }),
     accountRoute(context, {
       methods: ["GET"],

@@ -45,7 +45,7 @@ export function registryLoginRoutes(context: HttpContext): Route[] {
       methods: ["GET"],
       path: "/v1/containerregistryauth",
       handle: (call, { account }) =>
-        listReply(call, context.budgets.answers, records(registryLoginsOf(engine, account))),
+        listReply(call, context.budgets.answers.clients, records(registryLoginsOf(engine, account))),
     }),
     accountRoute(context, {
       methods: ["GET"],

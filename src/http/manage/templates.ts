@@ -77,7 +77,7 @@ export function templateRoutes(context: HttpContext): Route[] {
           ofPlatform: query.flag("includeRunpodTemplates"),
           inUse: query.flag("includeEndpointBoundTemplates"),
         });
-        return listReply(call, context.budgets.answers, records(call, account, ids));
+        return listReply(call, context.budgets.answers.clients, records(call, account, ids));
       },
     }),
     accountRoute(context, {

@@ -1,14 +1,18 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { JobRecord } from "../../domain/job.ts";
 import type { Log } from "../../domain/log.ts";
+import { PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
+import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
 import { toldError } from "../error-reply.ts";
 import { COMMENT } from "../event-stream.ts";
+import type { Part } from "../reply.ts";
 import { EventText } from "./event-text.ts";
 import { failureOfJob, failureOfOutput, ModelFailure } from "./model-failure.ts";
 import { openAiErrorText } from "./openai-error.ts";
-import { outputValues, payloadBytes, stringOf } from "./output-values.ts";
+import { payloadBytes } from "../present/payload-part.ts";
+import { outputValues, stringOf } from "./output-values.ts";
 import { errorOf, headOf } from "./whole-answer.ts";
 import { YieldedOutputs } from "./yielded-outputs.ts";
 
@@ -23,12 +27,13 @@ const TYPED = /\/(?:responses|messages)(?:\?|$)/;
  */
 export async function* modelEvents(
   engine: Engine,
+  room: AnswerRoom,
   log: Log,
   route: string,
   news: AsyncIterable<StreamNews>,
-): AsyncGenerator<string> {
+): AsyncGenerator<Part> {
   const text = new EventText();
-  const outputs = new YieldedOutputs(engine);
+  const outputs = new YieldedOutputs(engine, room);
   let isBegun = false;
   try {
     for await (const { job, chunks, isAnew, isLast } of news) {
@@ -46,12 +51,13 @@ export async function* modelEvents(
       if (isQuiet && isBegun) events = COMMENT;
       if (events !== "") {
         isBegun = true;
-        yield events;
+        yield* room.pieces(largeAsBytes(events));
       }
+      if (!outputs.isOpen) room.leave();
       if (!isLast) continue;
-      const last = await lastEvents(engine, job, text, isBegun);
+      const last = await lastEvents(engine, room, job, text, isBegun);
       isBegun = true;
-      yield text.isDone || TYPED.test(route) ? last : last + DONE;
+      yield* room.pieces(largeAsBytes(text.isDone || TYPED.test(route) ? last : last + DONE));
       return;
     }
     if (engine.isStopping) {
@@ -78,6 +84,11 @@ async function eventsOf(output: Uint8Array, text: EventText, isBegun: boolean): 
   return events;
 }
 
+/** Bytes leave piece by piece. */
+function largeAsBytes(events: string): Part[] {
+  return [events.length > PAYLOAD_INLINE_LIMIT ? Buffer.from(events) : events];
+}
+
 /** Some workers answer an error as their first output, and call the job COMPLETED. */
 async function refuseFailure(value: Uint8Array): Promise<void> {
   const failure = failureOfOutput(await headOf(value));
@@ -87,6 +98,7 @@ async function refuseFailure(value: Uint8Array): Promise<void> {
 /** What is left when the job has ended; its output where nothing was put out before. */
 async function lastEvents(
   engine: Engine,
+  room: AnswerRoom,
   job: JobRecord,
   text: EventText,
   isBegun: boolean,
@@ -94,6 +106,7 @@ async function lastEvents(
   if (job.state !== "COMPLETED") throw failureOfJob(job.state, await errorOf(engine, job));
   const rest = text.finish();
   if (isBegun || rest !== "" || job.output === undefined) return rest;
+  await room.add(job.output, MODEL_PATIENCE);
   const events = await eventsOf(await payloadBytes(engine, job.output), text, false);
   return events + text.finish();
 }

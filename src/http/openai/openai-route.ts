@@ -8,12 +8,13 @@ import type { Engine } from "../../engine/engine.ts";
 import { followStream } from "../../engine/follow-stream.ts";
 import { type OwnJob, ownJob } from "../../engine/own-job.ts";
 import { submit } from "../../engine/submit.ts";
+import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
 import { REQUEST_ID, requestLog } from "../request-id.ts";
-import { JSON_TYPE, jsonReply } from "../reply.ts";
+import { JSON_TYPE, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { modelEvents } from "./model-events.ts";
 import { ModelFailure } from "./model-failure.ts";
@@ -71,7 +72,7 @@ function submitted(engine: Engine, endpoint: Endpoint, { body }: OpenAiRequest):
 }
 
 async function answered(
-  { engine, auth }: HttpContext,
+  { engine, auth, answers }: HttpContext,
   call: Call,
   { endpoint, id }: Waiting,
   own: OwnJob,
@@ -83,33 +84,37 @@ async function answered(
   if (job === undefined) throw new ModelFailure(500, { message: "The job was removed by purge-queue." });
   if (!isTerminal(job.state)) throw stopping();
   own.settle();
-  return jsonReply([await wholeAnswer(engine, job, held.signal)], headersOf(id));
+  const room = new AnswerRoom(call, answers.clients);
+  return await room.closeOnError(async () =>
+    room.reply([await wholeAnswer(engine, room, job, held.signal)], headersOf(id)),
+  );
 }
 
 async function streamed(
-  { engine, auth }: HttpContext,
+  { engine, auth, answers }: HttpContext,
   call: Call,
   { endpoint, id, route }: Waiting,
   own: OwnJob,
 ): Promise<Response> {
   const silence = engine.durations.streamSilence;
+  const room = new AnswerRoom(call, answers.clients);
 
-  async function* all(): AsyncGenerator<string> {
+  async function* all(): AsyncGenerator<Part> {
     using held = auth.held(call.request);
     const { signal } = held;
     const place = { from: 0, attempt: undefined };
     const news = followStream(engine, { endpoint, id, place, silence, signal });
-    yield* modelEvents(engine, requestLog(engine.log, call.requestId), route, news);
+    yield* modelEvents(engine, room, requestLog(engine.log, call.requestId), route, news);
   }
 
   const events = all();
   // The runtime begins no body whose caller has gone: nobody would end what has begun here.
   onAbort(call.request.signal, () => void events.return(undefined));
-  const first = await events.next();
+  const first = await room.closeOnError(() => events.next());
   // Nobody is there to be answered.
   if (first.done === true) throw stopping();
 
-  async function* parts(begun: string): AsyncGenerator<string> {
+  async function* parts(begun: Part): AsyncGenerator<Part> {
     try {
       yield begun;
       yield* events;
@@ -118,7 +123,9 @@ async function streamed(
       await own[Symbol.asyncDispose]();
     }
   }
-  return eventStream(call, silence, headersOf(id), () => parts(first.value));
+  const response = eventStream(call, silence, headersOf(id), () => parts(first.value));
+  room.closeWhenAnswered();
+  return response;
 }
 
 /** The id of the job, under the name by which the clients of OpenAI look for that of a request. */

@@ -1,18 +1,10 @@
-import type { Payload } from "../../domain/payload.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { payloadPart } from "../present/payload-part.ts";
 
 /** The values of an output: the elements of an array, or the output itself; each JSON as it was sent. */
 export async function outputValues(output: Uint8Array): Promise<Uint8Array[]> {
   const root = await scanJson(output, 1);
   const nodes = root.type === "array" ? root.children : [root];
   return nodes.map(({ start, end }) => output.subarray(start, end));
-}
-
-export async function payloadBytes(engine: Engine, payload: Payload): Promise<Uint8Array> {
-  const part = await payloadPart(engine, payload);
-  return typeof part === "string" ? Buffer.from(part) : part;
 }
 
 /** The text that a JSON string stands for; undefined for any other value. */

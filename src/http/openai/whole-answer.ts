@@ -2,19 +2,26 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { JobRecord } from "../../domain/job.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { followStream } from "../../engine/follow-stream.ts";
+import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { memberOf, valueOf } from "../json/json-text.ts";
 import { failureOfJob, failureOfOutput } from "./model-failure.ts";
-import { outputValues, payloadBytes, stringOf } from "./output-values.ts";
+import { payloadBytes } from "../present/payload-part.ts";
+import { outputValues, stringOf } from "./output-values.ts";
 import { YieldedOutputs } from "./yielded-outputs.ts";
 
 /**
  * What a job that has ended answers (wire-facts 4.3): its output, out of its list where that has one element
  * or is text in pieces, and as the JSON that it is where it is text. Throws ModelFailure.
  */
-export async function wholeAnswer(engine: Engine, job: JobRecord, signal: AbortSignal): Promise<Uint8Array> {
+export async function wholeAnswer(
+  engine: Engine,
+  room: AnswerRoom,
+  job: JobRecord,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   if (job.state !== "COMPLETED") throw failureOfJob(job.state, await errorOf(engine, job));
-  const output = await outputOf(engine, job, signal);
+  const output = await outputOf(engine, room, job, signal);
   const answer = await unwrapped(output);
   const failure = failureOfOutput(await headOf(answer));
   if (failure !== undefined) throw failure;
@@ -37,12 +44,18 @@ export async function headOf(json: Uint8Array): Promise<unknown> {
 }
 
 /** A generator that does not aggregate leaves its yields in the stream alone. */
-async function outputOf(engine: Engine, job: JobRecord, signal: AbortSignal): Promise<Uint8Array> {
+async function outputOf(
+  engine: Engine,
+  room: AnswerRoom,
+  job: JobRecord,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const { endpoint, id, output } = job;
+  if (output !== undefined) await room.add(output, MODEL_PATIENCE);
   const bytes = output === undefined ? NO_YIELDS : await payloadBytes(engine, output);
   if ((await outputValues(bytes)).length > 0) return bytes;
   const yields: Uint8Array[] = [];
-  const outputs = new YieldedOutputs(engine);
+  const outputs = new YieldedOutputs(engine, room);
   const call = { endpoint, id, place: { from: 0, attempt: undefined }, silence: 1_000, signal };
   for await (const { chunks } of followStream(engine, call)) {
     for (const chunk of chunks) {

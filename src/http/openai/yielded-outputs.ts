@@ -1,8 +1,10 @@
 import type { Payload } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { memberOf } from "../json/json-text.ts";
-import { payloadBytes, stringOf } from "./output-values.ts";
+import { payloadBytes } from "../present/payload-part.ts";
+import { stringOf } from "./output-values.ts";
 
 /**
  * The outputs of a job's chunks as its worker has yielded them: what was too large for one chunk is put
@@ -10,14 +12,22 @@ import { payloadBytes, stringOf } from "./output-values.ts";
  */
 export class YieldedOutputs {
   readonly #engine: Engine;
+  readonly #room: AnswerRoom;
   #pieces: Uint8Array[] = [];
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, room: AnswerRoom) {
     this.#engine = engine;
+    this.#room = room;
+  }
+
+  /** Whether more of an output is to come. */
+  get isOpen(): boolean {
+    return this.#pieces.length > 0;
   }
 
   /** The output that the chunk is, or ends: JSON. Undefined where it has none, or more of it is to come. */
   async add(chunk: Payload): Promise<Uint8Array | undefined> {
+    await this.#room.add(chunk, MODEL_PATIENCE);
     const bytes = await payloadBytes(this.#engine, chunk);
     const root = await scanJson(bytes, 1);
     const output = memberOf(root, "output");

@@ -24,7 +24,8 @@ export function codesOf(path: string, opened: Opened, description: OperationDesc
   );
   add(isClients, "RATE_LIMITED", "TOO_MANY_AT_ONCE");
   add(isClients && path.includes("{endpoint}"), "ENDPOINT_NOT_FOUND");
-  add(isClients && path.includes("{job}"), "JOB_NOT_FOUND", "PAYLOAD_DAMAGED");
+  add(isClients && path.includes("{job}"), "JOB_NOT_FOUND", "PAYLOAD_DAMAGED", "OVERLOADED");
+  add(path.includes("/job-take"), "OVERLOADED");
   add(path.includes("{template}"), "TEMPLATE_NOT_FOUND");
   add(path.includes("{registryLogin}"), "REGISTRY_LOGIN_NOT_FOUND");
   add(path.includes("{delivery}"), "DELIVERY_NOT_FOUND");

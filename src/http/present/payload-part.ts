@@ -36,3 +36,9 @@ export function chunkPart(engine: Engine, chunk: Payload, number: number): Promi
 export function errorPart(engine: Engine, error: Payload): Promise<Part> {
   return payloadPartOr(engine, error, '"the stored error of this job is damaged and cannot be read"');
 }
+
+/** The bytes of a payload. Throws PAYLOAD_DAMAGED. */
+export async function payloadBytes(engine: Engine, payload: Payload): Promise<Uint8Array> {
+  const part = await payloadPart(engine, payload);
+  return typeof part === "string" ? Buffer.from(part) : part;
+}

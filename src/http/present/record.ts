@@ -1,6 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { ShownJob } from "../../domain/delivery.ts";
 import type { Job, JobResult } from "../../domain/job.ts";
+import type { Payload } from "../../domain/payload.ts";
 import { isTerminal } from "../../domain/transitions.ts";
 import type { Dialect } from "../call.ts";
 import type { Part } from "../reply.ts";
@@ -19,7 +20,12 @@ export async function recordParts(engine: Engine, job: ShownJob, dialect: Dialec
   return parts;
 }
 
-/** The same as a whole, as /v2 answers it. */
+/** The payloads that its record shows, for the room that they need. */
+export function shownPayloads(job: ShownJob, dialect: Dialect): readonly (Payload | undefined)[] {
+  return [showsProgress(job, dialect) ? job.progress : job.output, job.error];
+}
+
+/** The record as a whole, as /v2 answers it. */
 export async function recordBytes(engine: Engine, job: ShownJob): Promise<Uint8Array> {
   const parts = await recordParts(engine, job, "spec");
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
@@ -32,6 +38,11 @@ export function requestText(job: Job, now: number): string {
   const { takenAt } = job;
   if (isTerminal(job.state)) return `{${membersOf(job, takenAt, job.endedAt)}}`;
   return `{${membersOf(job, takenAt ?? now, takenAt === undefined ? undefined : now)}}`;
+}
+
+/** A job as it was before it ended. */
+export function runningText(job: ShownJob): string {
+  return `{${membersOf({ ...job, state: "IN_PROGRESS" }, job.takenAt, undefined)}}`;
 }
 
 /** What a record has beside payloads; its times as if it had been taken and had ended then. */
@@ -54,6 +65,10 @@ function membersOf(
 
 /** The public SDKs look for the last progress value where the output will be. */
 async function outputOf(engine: Engine, job: ShownJob, dialect: Dialect): Promise<Part | undefined> {
-  if (dialect !== "sdk" || job.state !== "IN_PROGRESS") return job.output && payloadPart(engine, job.output);
+  if (!showsProgress(job, dialect)) return job.output && payloadPart(engine, job.output);
   return job.progress && payloadPartOr(engine, job.progress, undefined);
+}
+
+function showsProgress(job: ShownJob, dialect: Dialect): boolean {
+  return dialect === "sdk" && job.state === "IN_PROGRESS";
 }

@@ -1,6 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
+import type { AnswerRoom } from "../answer-room.ts";
 import { COMMENT } from "../event-stream.ts";
 import type { Part } from "../reply.ts";
 import { eventId, LAST_EVENT } from "./event-id.ts";
@@ -14,32 +15,45 @@ const BEGINNING = "retry: 1000\n\n";
  * out anew, and `end` with its final state. Where the last event is missing the reader is to come back: it
  * is told then what has happened.
  */
-export async function* streamEvents(engine: Engine, news: AsyncIterable<StreamNews>): AsyncGenerator<Part> {
+export async function* streamEvents(
+  engine: Engine,
+  room: AnswerRoom,
+  news: AsyncIterable<StreamNews>,
+): AsyncGenerator<Part> {
   yield BEGINNING;
   try {
-    for await (const told of news) yield* eventsOf(engine, told);
+    for await (const told of news) yield* eventsOf(engine, room, told);
   } catch (error) {
     // The next call is answered with it, and with its status.
     if (!(error instanceof ForebayError)) throw error;
   }
 }
 
-async function* eventsOf(engine: Engine, told: StreamNews): AsyncGenerator<Part> {
+async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): AsyncGenerator<Part> {
   const { job, chunks, next, isLast, isAnew } = told;
   if (isAnew) yield `event: restart\ndata: {"id":"${job.id}","status":"${job.state}"}\n\n`;
   let small: Part[] = [];
   for (const [index, payload] of chunks.entries()) {
     const number = next - chunks.length + index;
-    const chunk = await chunkPart(engine, payload, number);
-    small.push(`id: ${eventId({ number, attempt: job.attempt })}\ndata: `, onOneLine(chunk), "\n\n");
-    if (chunk.length < LARGE) continue;
+    const entering = room.add(payload);
+    if (entering !== undefined) await entering;
+    const chunk = onOneLine(await chunkPart(engine, payload, number));
+    small.push(`id: ${eventId({ number, attempt: job.attempt })}\ndata: `);
+    if (chunk.length <= LARGE) {
+      small.push(chunk, "\n\n");
+      continue;
+    }
     yield joined(small);
     small = [];
+    yield* room.pieces([chunk, "\n\n"]);
+    room.leave();
   }
   if (small.length > 0) yield joined(small);
+  room.leave();
   if (isLast) {
     const { id, state, error } = job;
     yield `id: ${LAST_EVENT}\nevent: end\ndata: {"id":"${id}","status":"${state}"`;
+    if (error !== undefined) await room.add(error);
     if (error !== undefined) yield joined([',"error":', onOneLine(await errorPart(engine, error))]);
     yield "}\n\n";
   } else if (chunks.length === 0 && !isAnew) yield COMMENT;

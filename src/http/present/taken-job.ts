@@ -4,16 +4,18 @@ import type { Engine } from "../../engine/engine.ts";
 import { openJobSecret } from "../../engine/job-secret.ts";
 import { openWebhook } from "../../engine/webhooks/job-webhook.ts";
 import type { HeldTake } from "../../engine/take-within-hold.ts";
+import type { AnswerRoom } from "../answer-room.ts";
 import type { Part } from "../reply.ts";
 import { payloadPart } from "./payload-part.ts";
 
 /** The jobs that a response carries, each as its worker gets it; the others go back, or have failed. */
 export function takenJobs(
   engine: Engine,
+  room: AnswerRoom,
   call: Pick<HeldTake, "worker" | "signal">,
   jobs: readonly TakenJob[],
 ): Promise<readonly (readonly Part[])[]> {
-  return carryJobs(engine, call, jobs, (job) => takenJobParts(engine, call.worker.endpoint, job));
+  return carryJobs(engine, call, jobs, (job) => takenJobParts(engine, room, call.worker.endpoint, job));
 }
 
 /** Each list of parts as an element of a JSON array, without its brackets. */
@@ -28,9 +30,17 @@ export function elementParts(lists: readonly (readonly Part[])[]): Part[] {
 
 /**
  * A job as its worker gets it: the id, `s3Config` and `webhook` if it has them, and the other members of its
- * submission as they came.
+ * submission as they came. Throws OVERLOADED when there is no room for its input.
  */
-export async function takenJobParts(engine: Engine, endpoint: string, job: TakenJob): Promise<Part[]> {
+export async function takenJobParts(
+  engine: Engine,
+  room: AnswerRoom,
+  endpoint: string,
+  job: TakenJob,
+): Promise<Part[]> {
+  // Where one job has room, the next one does not wait for it: it goes to another worker.
+  const entering = room.isUsed ? room.add(job.body, 0) : room.add(job.body);
+  if (entering !== undefined) await entering;
   const parts: Part[] = [`{"id":"${job.id}",`];
   const secret = await openJobSecret(engine, endpoint, job);
   if (secret !== undefined) parts.push('"s3Config":', secret, ",");

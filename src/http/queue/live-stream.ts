@@ -1,6 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { followStream, type StreamPlace } from "../../engine/follow-stream.ts";
 import { status } from "../../engine/status.ts";
+import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
@@ -37,11 +38,14 @@ export async function liveStream(
   const place: StreamPlace =
     last === undefined ? { from, attempt: undefined } : { from: last.number + 1, attempt: last.attempt };
   const silence = engine.durations.streamSilence;
+  const room = new AnswerRoom(call, context.answers.clients);
 
   async function* events(): AsyncGenerator<Part> {
     using held = auth.held(call.request);
     const { signal } = held;
-    yield* streamEvents(engine, followStream(engine, { endpoint, id, place, silence, signal }));
+    yield* streamEvents(engine, room, followStream(engine, { endpoint, id, place, silence, signal }));
   }
-  return eventStream(call, silence, {}, events);
+  const response = eventStream(call, silence, {}, events);
+  room.closeWhenAnswered();
+  return response;
 }

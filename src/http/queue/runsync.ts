@@ -1,12 +1,16 @@
+import type { JobRecord } from "../../domain/job.ts";
 import { WAIT } from "../../domain/policy.ts";
 import { isTerminal, type JobState } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { AnswerRoom, largeBytes } from "../answer-room.ts";
 import { clientRoute } from "../client-route.ts";
+import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { recordParts } from "../present/record.ts";
+import { recordParts, runningText, shownPayloads } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
-import { lateReply } from "../late-reply.ts";
+import { heldReply } from "../late-reply.ts";
+import { inPieces, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { submitCall } from "./submit.ts";
 
@@ -25,15 +29,37 @@ export function runsyncRoute(context: HttpContext): Route {
       const wait = parseQuery(call.query).duration("wait", WAIT);
       const { id, state } = await submitCall(context, call, endpoint, "runsync", wait);
       const until = engine.clock.now() + (wait ?? WAIT.default);
-      return lateReply(context, call, { "x-job-id": id }, async () => {
+      return heldReply(context, call, { "x-job-id": id }, async function* () {
         using held = context.auth.held(call.request);
         const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
-        return job === undefined
-          ? [goneRecord(engine, endpoint.id, id, state)]
-          : recordParts(engine, job, call.dialect);
+        if (job === undefined) yield goneRecord(engine, endpoint.id, id, state);
+        else yield* recordPieces(context, call, job, until);
       });
     },
   });
+}
+
+/** The record, large payloads as soon as there is room for them. */
+async function* recordPieces(
+  { engine, answers }: HttpContext,
+  call: Call,
+  job: JobRecord,
+  until: number,
+): AsyncGenerator<Part> {
+  const bytes = largeBytes(shownPayloads(job, call.dialect));
+  if (bytes === 0) {
+    yield* inPieces(await recordParts(engine, job, call.dialect));
+    return;
+  }
+  const room = new AnswerRoom(call, answers.clients);
+  room.closeWhenAnswered();
+  if (await room.tryEnter(bytes, Math.max(0, until - engine.clock.now()))) {
+    call.allowSilence(answers.clients.silence);
+    yield* room.pieces(await recordParts(engine, job, call.dialect));
+  } else {
+    // As if the wait were over: callers go on with status, and nothing is lost.
+    yield runningText(job);
+  }
 }
 
 /**

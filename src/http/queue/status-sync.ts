@@ -1,11 +1,11 @@
 import { WAIT } from "../../domain/policy.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
 import { found } from "../../engine/status.ts";
+import { payloadReply } from "../answer-room.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
-import { recordParts } from "../present/record.ts";
+import { recordParts, shownPayloads } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /** The status once the job has ended, or when `wait` is over: the public SDKs go on with it after runsync. */
@@ -20,8 +20,12 @@ export function statusSyncRoute(context: HttpContext): Route {
       const wait = parseQuery(call.query).duration("wait", WAIT) ?? WAIT.default;
       const until = engine.clock.now() + wait;
       using held = context.auth.held(call.request);
-      const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
-      return jsonReply(await recordParts(engine, found(job, id), call.dialect));
+      const job = found(await awaitEnd(engine, endpoint.id, id, until, held.signal), id);
+      const { dialect } = call;
+      // Awaited: what is held is let go of at the end.
+      return await payloadReply(call, context.answers.clients, shownPayloads(job, dialect), () =>
+        recordParts(engine, job, dialect),
+      );
     },
   });
 }

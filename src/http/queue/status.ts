@@ -1,12 +1,12 @@
 import { STATUS_TTL } from "../../domain/policy.ts";
 import { status, statusWithTtl } from "../../engine/status.ts";
 import { ACCESS_WITHIN } from "../access.ts";
+import { payloadReply } from "../answer-room.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { requireScope } from "../opened.ts";
-import { recordParts } from "../present/record.ts";
+import { recordParts, shownPayloads } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /** Spec 4.A, status; POST as well, because one public SDK posts. */
@@ -24,7 +24,10 @@ export function statusRoute(context: HttpContext): Route {
         ttl === undefined
           ? await status(engine, endpoint.id, id)
           : await statusWithTtl(engine, endpoint.id, id, ttl);
-      return jsonReply(await recordParts(engine, job, call.dialect));
+      const { dialect } = call;
+      return payloadReply(call, context.answers.clients, shownPayloads(job, dialect), () =>
+        recordParts(engine, job, dialect),
+      );
     },
   });
 }

@@ -1,12 +1,13 @@
 import { WAIT } from "../../domain/policy.ts";
 import { readStream, type StreamRead, unread } from "../../engine/read-stream.ts";
+import { payloadReply } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { wantsEvents } from "../event-stream.ts";
 import { chunkPart } from "../present/payload-part.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply, type Part } from "../reply.ts";
+import type { Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { liveStream, MAX_FROM } from "./live-stream.ts";
 
@@ -39,7 +40,20 @@ export function streamRoute(context: HttpContext): Route {
   });
 }
 
-async function reply({ engine }: HttpContext, call: Call, id: string, read: StreamRead): Promise<Response> {
+function reply(context: HttpContext, call: Call, id: string, read: StreamRead): Promise<Response> {
+  return payloadReply(call, context.answers.clients, read.chunks, () => chunkParts(context, call, id, read), {
+    "x-job-status": shownState(read),
+    "x-next-chunk": String(read.next),
+    "x-attempt": String(read.job.attempt),
+  });
+}
+
+async function chunkParts(
+  { engine }: HttpContext,
+  call: Call,
+  id: string,
+  read: StreamRead,
+): Promise<readonly Part[]> {
   const state = shownState(read);
   const parts: Part[] = [call.dialect === "sdk" ? `{"id":"${id}","status":"${state}","stream":[` : "["];
   for (const [index, chunk] of read.chunks.entries()) {
@@ -47,11 +61,7 @@ async function reply({ engine }: HttpContext, call: Call, id: string, read: Stre
     parts.push(await chunkPart(engine, chunk, read.next - read.chunks.length + index));
   }
   parts.push(call.dialect === "sdk" ? "]}" : "]");
-  return jsonReply(parts, {
-    "x-job-status": state,
-    "x-next-chunk": String(read.next),
-    "x-attempt": String(read.job.attempt),
-  });
+  return parts;
 }
 
 /**

@@ -2,11 +2,12 @@ import type { WorkerIdentity } from "../../domain/worker.ts";
 import { carryJobs } from "../../engine/carry-jobs.ts";
 import { bringsSomething, exchange, type ExchangeAnswer } from "../../engine/exchange.ts";
 import { MB, withBody } from "../body.ts";
+import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { logFault } from "../error-reply.ts";
 import { elementParts, takenJobParts } from "../present/taken-job.ts";
-import { jsonReply, type Part } from "../reply.ts";
+import type { Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { type ExchangeBody, parseExchange } from "./exchange-body.ts";
 
@@ -30,15 +31,17 @@ export function exchangeRoute(context: HttpContext): Route {
         const parsed = await parseExchange(bytes, worker);
         return [parsed, await answerExchange(call, worker, parsed)] as const;
       });
-      const jobs = await exchangedJobs(worker, signal, body, answer);
+      const room = new AnswerRoom(call, context.answers.workers);
+      const jobs = await exchangedJobs(room, worker, signal, body, answer);
       const { stop, ignored } = answer;
       const rest = `],"stop":${JSON.stringify(stop)},"ignored":${JSON.stringify(ignored)}}`;
-      return jsonReply(['{"jobs":[', ...elementParts(jobs), rest]);
+      return room.reply(['{"jobs":[', ...elementParts(jobs), rest]);
     },
   };
 
   /** A worker that has brought something must learn that it was stored, even if no job can be read. */
   async function exchangedJobs(
+    room: AnswerRoom,
     worker: WorkerIdentity,
     signal: AbortSignal,
     body: ExchangeBody,
@@ -48,10 +51,11 @@ export function exchangeRoute(context: HttpContext): Route {
     try {
       return await carryJobs(engine, { worker, signal }, answer.jobs, async (job) => [
         `{"attempt":${job.attempt},"job":`,
-        ...(await takenJobParts(engine, worker.endpoint, job)),
+        ...(await takenJobParts(engine, room, worker.endpoint, job)),
         "}",
       ]);
     } catch (error) {
+      room.close();
       if (!hasNews) throw error;
       logFault(error, engine.log);
       return [];

@@ -3,11 +3,12 @@ import type { Engine } from "../../engine/engine.ts";
 import { openCall } from "../../engine/open-calls.ts";
 import type { Sighting } from "../../engine/seen.ts";
 import { take } from "../../engine/take.ts";
+import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext } from "../context.ts";
 import { elementParts, takenJobs } from "../present/taken-job.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply, noContent, type Part } from "../reply.ts";
+import { noContent, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
 
 /** The next job for a worker with one free place (wire-facts 1.3); 204 when none came within the hold. */
@@ -18,8 +19,9 @@ export function jobTakeRoute(context: HttpContext): Route {
     path: "/v2/{endpoint}/job-take/{worker}",
     async handle(call) {
       const worker = callingWorker(context, call);
-      const [parts] = await takeFor(engine, call, worker, 1);
-      return parts === undefined ? noContent() : jsonReply(parts);
+      const room = new AnswerRoom(call, context.answers.workers);
+      const [parts] = await takeFor(engine, room, call, worker, 1);
+      return parts === undefined ? noContent() : room.reply(parts);
     },
   };
 }
@@ -35,8 +37,9 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       const count = parseQuery(call.query).integer("batch_size", 1, MAX_BATCH) ?? 1;
-      const jobs = await takeFor(engine, call, worker, count);
-      return jobs.length === 0 ? noContent() : jsonReply(["[", ...elementParts(jobs), "]"]);
+      const room = new AnswerRoom(call, context.answers.workers);
+      const jobs = await takeFor(engine, room, call, worker, count);
+      return jobs.length === 0 ? noContent() : room.reply(["[", ...elementParts(jobs), "]"]);
     },
   };
 }
@@ -44,6 +47,7 @@ export function jobTakeBatchRoute(context: HttpContext): Route {
 /** Up to `count` jobs as the reply has them. They go back if the worker hangs up before the reply ends. */
 async function takeFor(
   engine: Engine,
+  room: AnswerRoom,
   { request: { signal }, query }: Call,
   worker: WorkerIdentity,
   count: number,
@@ -52,7 +56,9 @@ async function takeFor(
   const { takeHold: hold } = engine.durations;
   const jobs = await take(engine, { worker, count, sighting: sightingOf(query), hold, signal });
   open.brings(jobs);
-  return await takenJobs(engine, { worker, signal }, jobs);
+  const carried = await room.closeOnError(() => takenJobs(engine, room, { worker, signal }, jobs));
+  if (carried.length === 0) room.close();
+  return carried;
 }
 
 /** The worker says whether it has any job: with 1 it has what it was given, with 0 it has none. */

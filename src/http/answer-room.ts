@@ -1,0 +1,198 @@
+import type { Clock } from "../domain/clock.ts";
+import { ForebayError } from "../domain/errors.ts";
+import { onAbort } from "../domain/on-abort.ts";
+import { PAYLOAD_INLINE_LIMIT, type Payload, sizeOf } from "../domain/payload.ts";
+import { freeBytes } from "../engine/free-bytes.ts";
+import { SLOWEST } from "./body.ts";
+import type { ByteBudget } from "./byte-budget.ts";
+import type { Call } from "./call.ts";
+import { goingReply } from "./going-reply.ts";
+import { inPieces, JSON_TYPE, jsonReply, type Part } from "./reply.ts";
+
+/** How the large payloads of answers are held. */
+export interface AnswerRules {
+  readonly budget: ByteBudget;
+  readonly clock: Clock;
+  /** How long a large answer may take while others wait for its room, ms; and 1 s more for each 128 kB. */
+  readonly time: number;
+  /** A reader that takes nothing for so long is disconnected, s. */
+  readonly silence: number;
+}
+
+/** How long an answer waits for room, ms. Bursts of large answers pass in this time. */
+const PATIENCE = 2_000;
+
+/** The same of an answer whose job is lost if there is none, ms. */
+export const MODEL_PATIENCE = 30_000;
+
+/** How often a reader whose time is over is looked at, ms. */
+const LOOK_INTERVAL = 1_000;
+
+/** The runtime looks every 4 s, and takes less than two looks for none, s. */
+const SHORTEST_SILENCE = 8;
+
+/**
+ * 200 with the JSON that `parts` makes of `payloads`. Payloads above 64 kB get room before they are read, and
+ * keep it until the answer has left or its reader has gone. Throws OVERLOADED, and what `parts` throws.
+ */
+export async function payloadReply(
+  call: Call,
+  rules: AnswerRules,
+  payloads: readonly (Payload | undefined)[],
+  parts: () => Promise<readonly Part[]>,
+  headers?: Record<string, string>,
+): Promise<Response> {
+  const bytes = largeBytes(payloads);
+  if (bytes === 0) return jsonReply(await parts(), headers);
+  const room = new AnswerRoom(call, rules);
+  return room.closeOnError(async () => {
+    await room.enter(bytes);
+    return room.reply(await parts(), headers);
+  });
+}
+
+/** How much room the payloads need; none if they are small together. */
+export function largeBytes(payloads: readonly (Payload | undefined)[]): number {
+  let bytes = 0;
+  for (const payload of payloads) if (payload !== undefined) bytes += sizeOf(payload);
+  return bytes > PAYLOAD_INLINE_LIMIT ? bytes : 0;
+}
+
+/** The room that one answer has for its large payloads. It is closed when the caller goes. */
+export class AnswerRoom {
+  readonly #call: Call;
+  readonly #rules: AnswerRules;
+  #bytes = 0;
+  /** Bytes of small payloads, for which no room was made yet. */
+  #small = 0;
+  #owned: Uint8Array[] = [];
+  #isListening = false;
+  #isClosed = false;
+  #stopTimer = (): void => undefined;
+
+  constructor(call: Call, rules: AnswerRules) {
+    this.#call = call;
+    this.#rules = rules;
+  }
+
+  /**
+   * Makes room for a payload that is about to be read, small ones together: most need none, and no waiting.
+   * Throws as `enter` does.
+   */
+  add(payload: Payload, patience = PATIENCE): Promise<void> | undefined {
+    this.#small += sizeOf(payload);
+    if (this.#small <= PAYLOAD_INLINE_LIMIT) return undefined;
+    const bytes = this.#small;
+    this.#small = 0;
+    return this.enter(bytes, patience);
+  }
+
+  /** Makes room for `bytes` more. Throws OVERLOADED if there is none within `patience` ms. */
+  async enter(bytes: number, patience = PATIENCE): Promise<void> {
+    if (!(await this.tryEnter(bytes, patience))) throw full();
+  }
+
+  /** The same; answers whether there is room. */
+  async tryEnter(bytes: number, patience = PATIENCE): Promise<boolean> {
+    const { budget, clock } = this.#rules;
+    if (!this.#isListening) onAbort(this.#call.request.signal, () => this.close());
+    this.#isListening = true;
+    if (this.#isClosed || !(await budget.enterWithin(bytes, patience, clock))) return false;
+    // The caller has gone meanwhile.
+    if (this.#isClosed) budget.leave(bytes);
+    else this.#bytes += bytes;
+    return !this.#isClosed;
+  }
+
+  /** Whether anything has room. */
+  get isUsed(): boolean {
+    return this.#bytes > 0;
+  }
+
+  /** What was read so far has left. */
+  leave(): void {
+    this.#stopTimer();
+    for (const bytes of this.#owned) freeBytes(bytes);
+    this.#owned = [];
+    this.#rules.budget.leave(this.#bytes);
+    this.#bytes = 0;
+    this.#small = 0;
+  }
+
+  /** Gives the room back for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.leave();
+  }
+
+  async closeOnError<Result>(act: () => Promise<Result>): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** 200 with a JSON document of these parts, all of which leave; then the room is closed. */
+  reply(parts: readonly Part[], headers?: Readonly<Record<string, string>>): Response {
+    if (this.#bytes === 0) return jsonReply(parts, { ...headers });
+    this.#call.allowSilence(this.#rules.silence);
+    const response = goingReply(this.#call, { ...JSON_TYPE, ...headers }, () => this.pieces(parts));
+    this.closeWhenAnswered();
+    return response;
+  }
+
+  /** For a call that `goingReply` answers. */
+  closeWhenAnswered(): void {
+    void this.#call.answered?.then(() => this.close());
+  }
+
+  /**
+   * The parts piece by piece at the pace of the reader. One who takes too long while others wait for the room
+   * gets no more, and the runtime closes the connection.
+   */
+  async *pieces(parts: readonly Part[]): AsyncGenerator<Part> {
+    this.#own(parts);
+    if (this.#bytes > 0) this.#limitTime();
+    for await (const piece of inPieces(parts)) {
+      yield piece;
+      // What would follow is empty by now. An end would make the answer look whole.
+      if (this.#isClosed) await gone(this.#call);
+    }
+  }
+
+  /** Their memory is given back at the end, not when the garbage collector finds it. */
+  #own(parts: readonly Part[]): void {
+    for (const part of parts) {
+      // Smaller payloads can belong to a row that others have as well.
+      if (typeof part !== "string" && part.length > PAYLOAD_INLINE_LIMIT) this.#owned.push(part);
+    }
+  }
+
+  #limitTime(): void {
+    const { budget, clock, time } = this.#rules;
+    this.#stopTimer();
+    const look = (): void => {
+      if (budget.isWanted) {
+        this.close();
+        this.#call.allowSilence(SHORTEST_SILENCE);
+      } else this.#stopTimer = clock.after(LOOK_INTERVAL, look);
+    };
+    if (!this.#isClosed) this.#stopTimer = clock.after(time + this.#bytes / SLOWEST, look);
+  }
+}
+
+/** Resolves when the caller has gone. */
+function gone({ request }: Call): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onAbort(request.signal, resolve);
+  return promise;
+}
+
+function full(): ForebayError {
+  return new ForebayError(
+    "OVERLOADED",
+    "Other large answers take all the room that the server has for them. Try again in a moment.",
+  );
+}
