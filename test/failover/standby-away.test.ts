@@ -19,7 +19,7 @@ const HEALED_WITHIN = 5_000;
 /** Told to stop while the standby is away, the server ends within, ms. */
 const STOPPED_WITHIN = 30_000;
 
-/** The 12 that a server has at most (docs/scale.md), and the two commits that one has left which has ended. */
+/** The 12 that a server has at most (docs/scale.md), and two commits that one has left which has ended. */
 const MOST_CONNECTIONS = 14;
 
 /** Bytes of what is submitted side by side: what lies in a row, and what lies in a table of its own. */

@@ -10,7 +10,7 @@ test("records that no key opens do not keep lists from being answered", async ()
   const template = { name: "lost", imageName: "a/b:1", env: { A: "1" } };
   expect((await before.post("/v1/templates", template)).status).toBe(200);
   await before.stop();
-  // A start with a key that opens nothing is refused: both keys are there when the second endpoint is created.
+  // A start with a key that opens nothing is refused: both keys are there for the second endpoint.
   const both = { ...flags, "secret-key": "another key", "secret-key-previous": "the first key" };
   const between = await TestServer.start({ flags: both });
   const whole = await between.endpoint({ env: { B: "2" } });
