@@ -137,8 +137,8 @@ export class AnswerRoom {
   /** 200 with a JSON document of these parts, all of which leave; then the room is closed. */
   reply(parts: readonly Part[], headers?: Readonly<Record<string, string>>): Response {
     if (this.#bytes === 0) return jsonReply(parts, { ...headers });
-    this.#call.allowSilence(this.#rules.silence);
-    const response = goingReply(this.#call, { ...JSON_TYPE, ...headers }, () => this.pieces(parts));
+    const { silence } = this.#rules;
+    const response = goingReply(this.#call, { ...JSON_TYPE, ...headers }, () => this.pieces(parts), silence);
     this.closeWhenAnswered();
     return response;
   }

@@ -32,9 +32,9 @@ export function eventStream(
   events: () => AsyncIterable<Part>,
 ): Response {
   const seconds = Math.ceil((UNREAD_COMMENTS * silence) / 1_000);
-  call.allowSilence(Math.min(LONGEST_SILENCE, Math.max(SHORTEST_SILENCE, seconds)));
+  const longest = Math.min(LONGEST_SILENCE, Math.max(SHORTEST_SILENCE, seconds));
   call.isLive = true;
-  return goingReply(call, { ...HEADERS, ...headers }, events);
+  return goingReply(call, { ...HEADERS, ...headers }, events, longest);
 }
 
 /** Whether the caller asks for Server-Sent Events (RFC 9110, 12.5.1). */

@@ -4,12 +4,14 @@ import type { Part } from "./reply.ts";
 
 /**
  * 200 with a body that goes on after the handler has returned, each part sent when the one before has left:
- * the reader's pace is that of `parts`. The call is answered when they end, or when its caller has gone.
+ * the reader's pace is that of `parts`. The call is answered when they end, or when its caller has gone. A
+ * reader that takes nothing for `silence` s is disconnected; 0: never, because the server itself may be still.
  */
 export function goingReply(
   call: Call,
   headers: Readonly<Record<string, string>>,
   parts: () => AsyncIterable<Part>,
+  silence = 0,
 ): Response {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   call.answered = answered;
@@ -17,6 +19,8 @@ export function goingReply(
   onAbort(call.request.signal, end);
 
   async function* body(): AsyncGenerator<Part> {
+    // Not before: the runtime forgets it when a body of the request ends.
+    call.allowSilence(silence);
     try {
       yield* parts();
     } finally {

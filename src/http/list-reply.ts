@@ -30,15 +30,19 @@ export async function listReply(
   const first = await pieces.next();
   if (first.done === true) return jsonReply(["[]"]);
   if (first.value.isLast) return jsonReply([first.value.part]);
-  call.allowSilence(LONGEST_SILENCE);
-  const response = goingReply(call, JSON_TYPE, async function* () {
-    yield first.value.part;
-    for await (const { part } of pieces) {
-      yield part;
-      // The runtime has written it, or copied what it could not write.
-      if (typeof part !== "string") freeBytes(part);
-    }
-  });
+  const response = goingReply(
+    call,
+    JSON_TYPE,
+    async function* () {
+      yield first.value.part;
+      for await (const { part } of pieces) {
+        yield part;
+        // The runtime has written it, or copied what it could not write.
+        if (typeof part !== "string") freeBytes(part);
+      }
+    },
+    LONGEST_SILENCE,
+  );
   // The runtime does not end the body of a reader that has gone.
   void call.answered?.then(() => held.letGo());
   return response;

@@ -22,6 +22,7 @@ export function ndjsonReply(
   onAbort(call.request.signal, end);
 
   async function* body(): AsyncGenerator<Uint8Array> {
+    call.allowSilence(0);
     try {
       // The runtime sends the head with the first bytes: who follows is told at once that it is heard.
       yield BLANK;
