@@ -42,8 +42,11 @@ export async function timeAtStart(options: TimeAtStartOptions): Promise<number> 
     log.warn("the wall clock was set while jobs had deadlines: time goes on as before", { set: wall - now });
   }
   if (file !== undefined && uptime !== undefined && goneOn === undefined) {
-    // Rounded so that the next start is rather a little late than early.
-    await remember(file, { boot: uptime.boot, at: now - uptime.ms - UPTIME_PRECISION }, log);
+    const at = now - uptime.ms;
+    // A deadline may fire late after the next start, never early.
+    await remember(file, { boot: uptime.boot, at: at - UPTIME_PRECISION }, log);
+    // Writing takes a while on a busy disk: without that while, the next start would be ahead of this one.
+    return at + (machine.uptime()?.ms ?? uptime.ms);
   }
   return now;
 }
