@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
+import { lookAgain } from "../../src/engine/wake.ts";
+import { gateBefore } from "../races/in-order.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { onServer } from "../support/on-server.ts";
+import type { LentDatabase } from "../support/postgres-server.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
+import { TestServer } from "../support/test-server.ts";
+import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
+import { LOOPBACK_ALLOWED } from "../support/webhook-receiver.ts";
+
+const SECOND = 1_000;
+
+describe("workers that call two servers on one database (decision 0033)", () => {
+  const postgres = suiteDatabases();
+  let database: LentDatabase;
+  let clock: ManualClock;
+  let a: TestServer;
+  let b: TestServer;
+  let endpoint: string;
+
+  beforeEach(async () => {
+    database = await postgres().lendDatabase();
+    clock = new ManualClock();
+    a = await start();
+    b = await start();
+    endpoint = await a.endpoint();
+    await until("b knows it", () => b.forebay.engine.configuration.get("endpoint", endpoint));
+  });
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+    await database.giveBack();
+  });
+
+  /** A server that starts waits for the others to count on it, so the clock goes on meanwhile. */
+  async function start(): Promise<TestServer> {
+    const flags = { "database-url": database.url, "secret-key": "the same on both", ...LOOPBACK_ALLOWED };
+    let isStarted = false;
+    const starting = TestServer.start({ flags, clock }).finally(() => (isStarted = true));
+    while (!isStarted) await clock.advance(50);
+    return starting;
+  }
+
+  /** One worker, as it calls each of the servers. */
+  async function worker(kind: "silent" | "own token"): Promise<readonly [TestWorker, TestWorker]> {
+    const [shared] = kind === "silent" ? await a.workers(endpoint, 1) : [await a.worker(endpoint)];
+    if (shared === undefined) throw new Error("no worker was made");
+    return [shared, onServer(shared, a, b)];
+  }
+
+  const status = (id: string) => a.status(endpoint, id);
+
+  /** `beat` is called every 3 s, then the leases are looked at. */
+  async function pass(seconds: number, beat: () => Promise<unknown> = async () => undefined): Promise<void> {
+    for (let second = 0; second < seconds; second += 3) {
+      for (let step = 0; step < 3; step++) {
+        await clock.advance(SECOND);
+        await looked();
+      }
+      await beat();
+      await sweepDeadlines(a.forebay.engine, false);
+      await sweepSilentWorkers(a.forebay.engine);
+    }
+  }
+
+  /** Both servers have done what they do once a second. */
+  async function looked(): Promise<void> {
+    for (const { forebay } of [a, b]) await lookAgain(forebay.engine);
+  }
+
+  describe("a silent worker", () => {
+    test("that begins a take at the other server has lost its job, however soon", async () => {
+      const [atA, atB] = await worker("silent");
+      const id = await a.run(endpoint);
+      expect((await atA.take()).json.id).toBe(id);
+      expect((await atB.take()).json.id).toBe(id);
+      expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", retries: 1 });
+    });
+
+    test("that began the take before the other server handed a job out keeps that", async () => {
+      const [atA, atB] = await worker("silent");
+      const [first, second] = [await a.run(endpoint), await a.run(endpoint)];
+      const gate = gateBefore(b.forebay.engine.store);
+      const begun = atB.take();
+      await gate.waits("seen");
+      gate.pass("seen");
+      await gate.waits("take");
+      expect((await atA.take()).json.id).toBe(first);
+      gate.open();
+      expect((await begun).json.id).toBe(second);
+      for (const id of [first, second]) {
+        expect(await status(id)).toMatchObject({ status: "IN_PROGRESS" });
+        expect(await status(id)).not.toHaveProperty("retries");
+      }
+      // The next one says that it has neither.
+      await atB.take();
+      for (const id of [first, second]) expect(await status(id)).toMatchObject({ retries: 1 });
+    });
+
+    test("reports at the other server: COMPLETED", async () => {
+      const [atA, atB] = await worker("silent");
+      const id = await a.run(endpoint);
+      await atA.take();
+      await pass(30);
+      await atB.done(id, { output: "done" });
+      const record = await status(id);
+      expect(record).toMatchObject({ status: "COMPLETED", output: "done", executionTime: 30 * SECOND });
+      expect(record).not.toHaveProperty("retries");
+    });
+
+    test("that pings one server and takes at the other has its lease by these pings", async () => {
+      const [atA, atB] = await worker("silent");
+      await atA.ping();
+      const id = await a.run(endpoint);
+      await atB.take();
+      await pass(30, () => atA.ping([id]));
+      expect(await status(id)).toMatchObject({ status: "IN_PROGRESS" });
+      expect(await status(id)).not.toHaveProperty("retries");
+      await pass(12);
+      expect(await status(id)).toMatchObject({ status: "IN_QUEUE", retries: 1 });
+    });
+
+    test("that has pinged one server, and dies with a job of the other before it lists it", async () => {
+      const [atA, atB] = await worker("silent");
+      await atA.ping();
+      const id = await a.run(endpoint);
+      await atB.take();
+      await pass(12);
+      expect((await status(id)).status).toBe("IN_QUEUE");
+    });
+  });
+});
