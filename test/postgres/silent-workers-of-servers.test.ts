@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
+import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
 import { lookAgain } from "../../src/engine/wake.ts";
 import { gateBefore } from "../races/in-order.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -38,9 +39,9 @@ describe("workers that call two servers on one database (decision 0033)", () => 
   /** A server that starts waits for the others to count on it, so the clock goes on meanwhile. */
   async function start(): Promise<TestServer> {
     const flags = { "database-url": database.url, "secret-key": "the same on both", ...LOOPBACK_ALLOWED };
-    let isStarted = false;
-    const starting = TestServer.start({ flags, clock }).finally(() => (isStarted = true));
-    while (!isStarted) await clock.advance(50);
+    const state = { isOver: false };
+    const starting = TestServer.start({ flags, clock }).finally(() => (state.isOver = true));
+    while (!state.isOver) await clock.advance(50);
     return starting;
   }
 
@@ -130,6 +131,87 @@ describe("workers that call two servers on one database (decision 0033)", () => 
       await atB.take();
       await pass(12);
       expect((await status(id)).status).toBe("IN_QUEUE");
+    });
+  });
+
+  test("each server forgets the workers that have not called it for long", async () => {
+    const [atA, atB] = await worker("silent");
+    for (const at of [atA, atB]) await at.stream("unknown", { output: 1 });
+    const known = () => [a, b].map(({ forebay: { engine } }) => engine.hasPinged.size);
+    expect(known()).toEqual([1, 1]);
+    await clock.advance(610 * SECOND);
+    await until("both have forgotten it", () => known().every((size) => size === 0));
+  });
+
+  describe("a worker with calls open at both servers", () => {
+    let atA: TestWorker;
+    let atB: TestWorker;
+    let id: string;
+    beforeEach(async () => {
+      [atA, atB] = await worker("own token");
+      id = await a.run(endpoint);
+      await atA.take();
+      await atA.ping([id]);
+    });
+
+    /** A call that stays open until it is broken, once the server has seen that. */
+    async function openAt(server: TestServer): Promise<() => Promise<void>> {
+      const { openCalls, waits } = server.forebay.engine;
+      const broken = new AbortController();
+      const call = (server === a ? atA : atB).stops(broken.signal).catch(() => undefined);
+      await until("the call is held", () => waits.keys(STOP_KEYS).length === 1);
+      return async () => {
+        broken.abort();
+        await call;
+        await until("the server has seen it", () => openCalls.size === 0);
+      };
+    }
+    const isMarked = async () => {
+      const [row] = await a.forebay.engine.store.workers(endpoint, 0);
+      return row?.hasHungUp === true;
+    };
+    const pings = () => atA.ping([id]);
+    const isKept = async () => {
+      const record = await status(id);
+      expect(record).toMatchObject({ status: "IN_PROGRESS" });
+      expect(record).not.toHaveProperty("retries");
+    };
+
+    test("lives while one of them is open", async () => {
+      const breakA = await openAt(a);
+      const breakB = await openAt(b);
+      await breakA();
+      await until("it is written", isMarked);
+      await pass(30, pings);
+      await isKept();
+      await breakB();
+      await until("it is written", isMarked);
+      await pass(12, pings);
+      expect(await status(id)).toMatchObject({ status: "IN_QUEUE", retries: 1 });
+    });
+
+    test("is dead when both have broken, though its pings go on", async () => {
+      const breakA = await openAt(a);
+      const breakB = await openAt(b);
+      await breakA();
+      await breakB();
+      await until("it is written", isMarked);
+      await pass(6, pings);
+      await isKept();
+      await pass(6, pings);
+      expect(await status(id)).toMatchObject({ status: "IN_QUEUE", retries: 1 });
+    });
+
+    test("lives when it calls the other server within a second of its last call there", async () => {
+      const breakA = await openAt(a);
+      await atB.stream(id, { output: 1 });
+      await clock.advance(100);
+      await breakA();
+      await until("it is written", isMarked);
+      await clock.advance(100);
+      await atB.stream(id, { output: 2 });
+      await pass(30, pings);
+      await isKept();
     });
   });
 });
