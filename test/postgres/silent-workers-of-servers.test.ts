@@ -10,7 +10,7 @@ import { suiteDatabases } from "../support/suite-postgres.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
-import { LOOPBACK_ALLOWED } from "../support/webhook-receiver.ts";
+import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const SECOND = 1_000;
 
@@ -132,6 +132,41 @@ describe("workers that call two servers on one database (decision 0033)", () => 
       await pass(12);
       expect((await status(id)).status).toBe("IN_QUEUE");
     });
+  });
+
+  test("R12: a late result at one server ends the job that another worker runs at the other", async () => {
+    await using receiver = await WebhookReceiver.start();
+    const [late, lateAtB] = await worker("own token");
+    const other = await a.worker(endpoint);
+    const id = await a.run(endpoint, {}, { webhook: receiver.url() });
+    await clock.advance(2 * SECOND);
+    await late.take();
+    await late.ping([id]);
+    await pass(12);
+    expect(await status(id)).toMatchObject({ status: "IN_QUEUE", retries: 1 });
+    expect((await other.take()).json.id).toBe(id);
+    await other.ping([id]);
+    const stops = other.stops();
+    await until("the call is held", () => a.forebay.engine.waits.keys(STOP_KEYS).length === 1);
+    await clock.advance(3 * SECOND);
+
+    await lateAtB.done(id, { output: "late" });
+    expect((await stops).json).toEqual({ jobsToStop: [id] });
+    await other.done(id, { output: "of the other one" });
+    await lateAtB.done(id, { output: "late again" });
+
+    const won = { status: "COMPLETED", workerId: late.id, output: "late", retries: 1 };
+    const times = { delayTime: 2 * SECOND, executionTime: 15 * SECOND };
+    for (const server of [a, b])
+      expect(await server.status(endpoint, id)).toMatchObject({ ...won, ...times });
+    for (const { body } of await receiver.called())
+      expect(JSON.parse(body)).toMatchObject({ id, ...won, ...times });
+    const { json } = await a.get(`/v1/endpoints/${endpoint}/webhooks`);
+    expect(json.webhooks).toHaveLength(1);
+    expect((await a.get(`/v2/${endpoint}/health`)).json.jobs).toMatchObject({ completed: 1, inProgress: 0 });
+    // Nothing else is sent.
+    await pass(12);
+    expect(receiver.calls).toHaveLength(1);
   });
 
   test("each server forgets the workers that have not called it for long", async () => {
