@@ -15,6 +15,7 @@ import { FINE, newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
 import { atStop, inTime } from "./duties/at-stop.ts";
 import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
+import { callDuties } from "./duties/call-duties.ts";
 import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
 import { diskSpaceDuty } from "./duties/disk-space.ts";
 import { expireDuties } from "./duties/expire.ts";
@@ -22,7 +23,6 @@ import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
 import { keyUsesDuty } from "./duties/key-uses.ts";
 import { goneServersDuties } from "./duties/gone-servers.ts";
-import { offerDuty } from "./duties/offer.ts";
 import { oneServerAlone } from "./duties/one-server-alone.ts";
 import { queuedBytesDuty } from "./duties/queued-bytes.ts";
 import { runDuties } from "./duties/run-duties.ts";
@@ -226,7 +226,7 @@ export async function startForebay(
   meters.leads = alone.isHeld;
   const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
   const duties = runDuties(engine, [
-    offerDuty(engine),
+    ...callDuties(engine),
     webhooks.duty,
     settleDuty(workers, () => !alone.isHeld()),
     tidyDuty(workers),

@@ -71,6 +71,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     waits: waits(parts.clock),
     observers: new Set(),
     contactWritten: new Map(),
+    lastCalls: new Map(),
     hasPinged: new Map(),
     openCalls: new Map(),
     keysUsed: new Map(),

@@ -67,6 +67,8 @@ export interface Engine {
    * When each worker's contact was last written, so that it is written once a second and not at each call.
    */
   readonly contactWritten: Map<string, number>;
+  /** When each worker last made another call than a ping here; empty on a server that shares no data. */
+  readonly lastCalls: Map<string, number>;
   /** Of workers that share a token, whether they have pinged this server. */
   readonly hasPinged: Map<string, boolean>;
   /** How many calls each worker of the public protocol has open here, for a job or one to stop. */

@@ -4,6 +4,8 @@ import type { Engine } from "./engine.ts";
 import { noteCall } from "./first-call.ts";
 import { giveBack } from "./give-back.ts";
 
+type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
+
 /** What a call of a worker says of the jobs it has. */
 export interface Sighting {
   readonly shown: Shown;
@@ -37,6 +39,8 @@ export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sig
   const now = engine.clock.now();
   noteCall(engine, worker.id, now);
   notePings(engine, worker, sighting);
+  if (engine.store.shared !== undefined && sighting.call !== "ping")
+    engine.lastCalls.set(workerKey(worker), now);
   if (!mustBeWritten(engine, worker, sighting, now)) return;
   const { crossing, denials, call } = sighting;
   const deniableBefore = now - crossing * engine.durations.pingInterval;
@@ -58,13 +62,20 @@ export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sig
 export async function hungUp(engine: Engine, worker: WorkerIdentity): Promise<void> {
   const writing = write(engine, worker, "hangUp", BARE_CALL.shown, 0);
   // The next call must be written: it says that the worker lives.
-  engine.contactWritten.delete(workerKey(worker));
+  engine.contactWritten.set(workerKey(worker), engine.clock.now() - CONTACT_INTERVAL);
+  // Calls before it do not speak against it.
+  engine.lastCalls.delete(workerKey(worker));
   await writing;
+}
+
+/** The worker hung up at another server, and has a call open here, or has made one since. */
+export async function outlives(engine: Engine, worker: WorkerName): Promise<void> {
+  await write(engine, worker, "call", BARE_CALL.shown, 0);
 }
 
 async function write(
   engine: Engine,
-  worker: WorkerIdentity,
+  worker: WorkerName,
   call: SeenCall,
   shown: Shown,
   deniableBefore: number,
@@ -108,6 +119,6 @@ function mustBeWritten(
   return written === undefined || now - written >= CONTACT_INTERVAL;
 }
 
-export function workerKey({ endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): string {
+export function workerKey({ endpoint, id }: WorkerName): string {
   return `${endpoint}/${id}`;
 }

@@ -38,15 +38,21 @@ export async function sweepSilentWorkers(engine: Engine): Promise<void> {
  */
 export const CONTACT_RETENTION = 600_000;
 
-/** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
-export async function forgetExpired(engine: Engine): Promise<void> {
+/** Lets go of what this server alone knows of calls that are long over. */
+export function forgetCalls(engine: Engine): void {
   engine.unansweredReports.forget();
   const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
   for (const [worker, at] of engine.contactWritten) {
     if (at >= contactsBefore) continue;
     engine.contactWritten.delete(worker);
+    engine.lastCalls.delete(worker);
     engine.hasPinged.delete(worker);
   }
+}
+
+/** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
+export async function forgetExpired(engine: Engine): Promise<void> {
+  const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
   await paced(engine, async (limit) => {
     const now = engine.clock.now();
     const [answer] = await engine.store.apply([{ step: "forget", limit, contactsBefore }], now);

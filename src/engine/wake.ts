@@ -2,6 +2,7 @@ import type { Signal } from "../store/store.ts";
 import type { Engine } from "./engine.ts";
 import { noteFirstJob } from "./first-job.ts";
 import { isPaused } from "./is-paused.ts";
+import { clearOutlivedHangUps } from "./outlived-hang-ups.ts";
 import type { Claim } from "./parked-takes.ts";
 import { takeStep } from "./take-step.ts";
 import { tellFleet } from "./tell-fleet.ts";
@@ -39,7 +40,10 @@ export async function offerWaiting(engine: Engine): Promise<void> {
 export async function lookAgain(engine: Engine): Promise<void> {
   await engine.configuration.refresh();
   for (const keys of [END_KEYS, CHUNK_KEYS]) engine.waits.notifyAll(keys);
-  if (engine.store.shared !== undefined) await wakeForLostStops(engine, engine.store.shared);
+  const { shared } = engine.store;
+  if (shared === undefined) return;
+  await wakeForLostStops(engine, shared);
+  await clearOutlivedHangUps(engine, shared);
 }
 
 /** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */

@@ -184,6 +184,13 @@ export interface SharedData {
 
   /** Of these workers' jobs all that have ended and that their worker still runs, as far as it is known. */
   stopping(workers: readonly WorkerName[]): Promise<StopOf[]>;
+  /** The workers that have hung up, and made no call but pings since, as far as it was written. */
+  hangUps(): Promise<HangUp[]>;
+}
+
+export interface HangUp extends WorkerName {
+  /** When that was, or when it was last heard of before. */
+  readonly at: number;
 }
 
 export interface ServerWord {

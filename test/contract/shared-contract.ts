@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { SeenCall } from "../../src/store/steps.ts";
 import type { SharedData } from "../../src/store/store.ts";
 import { OTHER, OWNER, stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
@@ -74,6 +75,29 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
       expect(await shared().stopping(all)).toEqual([{ ...name(OWNER), id: "cancelled" }]);
       expect(await shared().stopping(all.slice(1))).toEqual([]);
       expect(await shared().stopping([])).toEqual([]);
+    });
+
+    test("who has hung up, and made no call but pings since", async () => {
+      const { store } = opened();
+      const { endpoint } = await queueOn(store);
+      const bare = {
+        step: "seen",
+        endpoint,
+        pings: true,
+        shown: { kind: "nothing" },
+        deniableBefore: 0,
+      } as const;
+      const seen = (worker: string, call: SeenCall, now: number) =>
+        store.apply([{ ...bare, worker, call }], now);
+      for (const worker of ["dead", "pings", "lives"]) await seen(worker, "hangUp", 100);
+      await seen("pings", "ping", 200);
+      await seen("lives", "call", 200);
+      await seen("calls", "call", 200);
+      const found = (await shared().hangUps()).filter((one) => one.endpoint === endpoint);
+      expect(found.toSorted((x, y) => (x.worker < y.worker ? -1 : 1))).toEqual([
+        { endpoint, worker: "dead", at: 100 },
+        { endpoint, worker: "pings", at: 100 },
+      ]);
     });
 
     function shared(): SharedData {

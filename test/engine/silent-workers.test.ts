@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { callDuties } from "../../src/duties/call-duties.ts";
 import { expireDuties } from "../../src/duties/expire.ts";
-import { offerDuty } from "../../src/duties/offer.ts";
 import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
 import { openCall } from "../../src/engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
@@ -15,7 +15,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
   let duties: RunningDuties;
   beforeEach(async () => {
     t = await TestEngine.start();
-    duties = runDuties(t.engine, [...expireDuties(t.engine), offerDuty(t.engine)]);
+    duties = runDuties(t.engine, [...expireDuties(t.engine), ...callDuties(t.engine)]);
     // Leases hold after a start, until every worker has had time to call.
     await t.clock.advance(10 * SECOND);
   });
@@ -150,6 +150,15 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       watched().gone.abort();
       await t.clock.advance(MINUTE);
       expect((await t.status(id)).state).toBe("IN_PROGRESS");
+    });
+
+    test("and never calls again is forgotten after 10 minutes", async () => {
+      await takeAs();
+      watched().gone.abort();
+      await t.clock.advance(9 * MINUTE);
+      expect(t.engine.hasPinged.size).toBe(1);
+      await t.clock.advance(2 * MINUTE);
+      expect([t.engine.hasPinged.size, t.engine.contactWritten.size]).toEqual([0, 0]);
     });
 
     test("R22: while its pings go on loses its job, and the pings renew nothing", async () => {

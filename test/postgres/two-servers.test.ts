@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
 import { EventReader } from "../support/event-reader.ts";
+import { onServer } from "../support/on-server.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 import { TestServer } from "../support/test-server.ts";
-import { TestWorker } from "../support/test-worker.ts";
+import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
 /** How fast what one server has committed is known to the other, ms; on a busy machine the usual case. */
@@ -241,12 +242,6 @@ describe("two servers on one database", () => {
     expect(await started.catch((error: unknown) => String(error))).toContain("another key");
   });
 });
-
-/** The same worker, with its calls sent to another server. */
-function onServer(worker: TestWorker, from: TestServer, to: TestServer): TestWorker {
-  const env = Object.entries(worker.env).map(([name, value]) => [name, value.replace(from.url, to.url)]);
-  return new TestWorker(Object.fromEntries(env), worker.id);
-}
 
 /** Calls that wait for a job to stop. */
 function stopsHeld({ forebay }: TestServer): number {

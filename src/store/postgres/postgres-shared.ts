@@ -1,4 +1,4 @@
-import type { ServerWord, SharedData, SharedRate, StopOf } from "../store.ts";
+import type { HangUp, ServerWord, SharedData, SharedRate, StopOf } from "../store.ts";
 import { array, type Parameter, type Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
@@ -52,6 +52,9 @@ const SELECT_STOPPING = `
   FROM unnest($1::text[], $2::text[]) AS asked (endpoint, worker)
   JOIN forebay.job ON job.endpoint = asked.endpoint COLLATE "C" AND job.holder = asked.worker COLLATE "C"
   WHERE job.ended_at IS NOT NULL`;
+
+const SELECT_HANG_UPS = `
+  SELECT endpoint, worker, last_contact::float8 AS at FROM forebay.contact WHERE hung_up`;
 
 /**
  * Statements of their own, each for itself: they hold no lock over the way to a server. `onTold` learns
@@ -118,6 +121,11 @@ export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => 
       );
       const stops = await rows<StopOf>(SELECT_STOPPING, [endpoints, names]);
       return stops.map(({ endpoint, worker, id }) => ({ endpoint, worker, id }));
+    },
+
+    async hangUps() {
+      const found = await rows<HangUp>(SELECT_HANG_UPS);
+      return found.map(({ endpoint, worker, at }) => ({ endpoint, worker, at }));
     },
   };
 }
