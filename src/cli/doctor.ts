@@ -13,10 +13,10 @@ const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yel
 export const doctor: Command = {
   about: `
 Looks at the configuration, data, keys, store, stored payloads, clock,
-providers, port, limits and versions of a server with these settings, and at a running one where
---server or FOREBAY_URL names it. It says of each whether it is ok, and what to
-mend. It changes nothing, and prints no secret. Exit code 1 when there is a
-fault. It takes all settings of forebay serve as well.
+providers, port, limits and versions of a server with these settings, and at a
+running one where --server or FOREBAY_URL names it. It says of each whether it
+is ok, and what to mend. It changes nothing, and prints no secret. Exit code 1
+when there is a fault. It takes all settings of forebay serve as well.
 `,
   flags: CLIENT_FLAGS,
   examples: [

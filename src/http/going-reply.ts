@@ -5,7 +5,7 @@ import type { Part } from "./reply.ts";
 /**
  * 200 with a body that goes on after the handler has returned, each part sent when the one before has left:
  * the reader's pace is that of `parts`. The call is answered when they end, or when its caller has gone. A
- * reader that takes nothing for `silence` s is disconnected; 0: never, because the server itself may be still.
+ * reader that takes nothing for `silence` s is disconnected; 0: never, because the server itself may pause.
  */
 export function goingReply(
   call: Call,
