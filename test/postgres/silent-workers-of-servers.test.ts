@@ -82,7 +82,7 @@ describe("workers that call two servers on one database (decision 0033)", () => 
       expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", retries: 1 });
     });
 
-    test("that begins it where nobody has told of the hand-out has lost its job within a second", async () => {
+    test("that begins it where no word of the hand-out came has lost its job in 1 s", async () => {
       await b.stop();
       // What is said in another database is not heard here.
       b = await start({ "database-listen-url": postgres().url("postgres") });
