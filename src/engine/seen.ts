@@ -29,19 +29,20 @@ export const BARE_CALL: Sighting = {
 };
 
 /** Contact is written at most this often, ms, unless the call shows something that must be acted upon. */
-const CONTACT_INTERVAL = 1_000;
+export const CONTACT_INTERVAL = 1_000;
 
 /**
  * A worker called: its lease runs anew, the jobs it shows are proved, and those that it should show and does
- * not are handed out again (design, invariant 4).
+ * not are handed out again (design, invariant 4). False when the worker has called so lately that nothing was
+ * written.
  */
-export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sighting): Promise<void> {
+export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sighting): Promise<boolean> {
   const now = engine.clock.now();
   noteCall(engine, worker.id, now);
   notePings(engine, worker, sighting);
   if (engine.store.shared !== undefined && sighting.call !== "ping")
     engine.lastCalls.set(workerKey(worker), now);
-  if (!mustBeWritten(engine, worker, sighting, now)) return;
+  if (!mustBeWritten(engine, worker, sighting, now)) return false;
   const { crossing, denials, call } = sighting;
   const deniableBefore = now - crossing * engine.durations.pingInterval;
   const denied = await write(
@@ -53,6 +54,7 @@ export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sig
   );
   const reason = sighting.shown.kind === "none" ? "dropped" : "denied";
   for (const job of denied) if (job.denials >= denials) await giveBack(engine, job, reason);
+  return true;
 }
 
 /**

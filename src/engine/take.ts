@@ -1,6 +1,6 @@
 import type { TakenJob } from "../domain/job.ts";
 import type { Engine } from "./engine.ts";
-import { BARE_CALL, isSilent, seen, type Sighting } from "./seen.ts";
+import { BARE_CALL, CONTACT_INTERVAL, isSilent, seen, type Sighting } from "./seen.ts";
 import { isServed } from "./take-step.ts";
 import { type HeldTake, keepIfListening, takeWithinHold } from "./take-within-hold.ts";
 
@@ -13,8 +13,8 @@ export interface TakeCall extends HeldTake {
  * when there are none, or when the worker is being stopped.
  */
 export async function take(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
-  await seen(engine, call.worker, call.sighting);
-  const jobs = await takeWithSigns(engine, { ...call, hold: holdOf(engine, call) });
+  const isWritten = await seen(engine, call.worker, call.sighting);
+  const jobs = await takeWithSigns(engine, { ...call, hold: holdOf(engine, call, isWritten) });
   return keepIfListening(engine, call, jobs);
 }
 
@@ -34,10 +34,13 @@ async function takeWithSigns(engine: Engine, call: TakeCall): Promise<readonly T
 
 /**
  * A worker that says it has no job, while one is out to it, is asked again soon: then its word counts,
- * because the hand-out and its call can no longer have crossed.
+ * because the hand-out and its call can no longer have crossed. So is a silent worker whose word was not
+ * written, where another server can have handed it a job of which this one was not told.
  */
-function holdOf(engine: Engine, { worker, sighting, hold }: TakeCall): number {
-  const isContradiction =
-    sighting.shown.kind === "none" && engine.workerLoad.of(worker.endpoint, worker.id) > 0;
-  return isContradiction ? Math.min(hold, engine.durations.pingInterval) : hold;
+function holdOf(engine: Engine, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
+  if (sighting.shown.kind !== "none") return hold;
+  const { endpoint, id } = worker;
+  if (engine.workerLoad.of(endpoint, id) > 0) return Math.min(hold, engine.durations.pingInterval);
+  const isUnheard = !isWritten && engine.store.shared !== undefined && isSilent(engine, endpoint, id);
+  return isUnheard ? Math.min(hold, CONTACT_INTERVAL) : hold;
 }

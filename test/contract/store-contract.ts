@@ -8,6 +8,7 @@ import { damageContract } from "./damage-contract.ts";
 import { deliveriesContract } from "./deliveries-contract.ts";
 import { deliveryListContract } from "./delivery-list-contract.ts";
 import { finishContract } from "./finish-contract.ts";
+import { lateContract } from "./late-contract.ts";
 import { idempotencyContract } from "./idempotency-contract.ts";
 import { leasesContract } from "./leases-contract.ts";
 import { modelContract } from "./model-contract.ts";
@@ -43,6 +44,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     transitionsContract(open);
     takeContract(open);
     finishContract(open);
+    lateContract(open);
     idempotencyContract(open);
     retryContract(open);
     attemptsContract(open);

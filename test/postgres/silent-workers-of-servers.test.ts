@@ -37,8 +37,9 @@ describe("workers that call two servers on one database (decision 0033)", () => 
   });
 
   /** A server that starts waits for the others to count on it, so the clock goes on meanwhile. */
-  async function start(): Promise<TestServer> {
-    const flags = { "database-url": database.url, "secret-key": "the same on both", ...LOOPBACK_ALLOWED };
+  async function start(more: Record<string, string> = {}): Promise<TestServer> {
+    const shared = { "database-url": database.url, "secret-key": "the same on both" };
+    const flags = { ...shared, ...LOOPBACK_ALLOWED, ...more };
     const state = { isOver: false };
     const starting = TestServer.start({ flags, clock }).finally(() => (state.isOver = true));
     while (!state.isOver) await clock.advance(50);
@@ -77,6 +78,24 @@ describe("workers that call two servers on one database (decision 0033)", () => 
       const [atA, atB] = await worker("silent");
       const id = await a.run(endpoint);
       expect((await atA.take()).json.id).toBe(id);
+      expect((await atB.take()).json.id).toBe(id);
+      expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", retries: 1 });
+    });
+
+    test("that begins it where no word of the hand-out came has lost its job in 1 s", async () => {
+      await b.stop();
+      // What is said in another database is not heard here.
+      b = await start({ "database-listen-url": postgres().url("postgres") });
+      const [atA, atB] = await worker("silent");
+      const before = await b.run(endpoint);
+      expect((await atB.take()).json.id).toBe(before);
+      await atB.done(before, { output: 1 });
+      const id = await a.run(endpoint);
+      expect((await atA.take()).json.id).toBe(id);
+      const unheard = atB.take();
+      await until("the call is held", () => b.forebay.engine.parkedTakes.endpoints().length === 1);
+      await clock.advance(SECOND);
+      expect((await unheard).status).toBe(204);
       expect((await atB.take()).json.id).toBe(id);
       expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", retries: 1 });
     });
@@ -159,8 +178,11 @@ describe("workers that call two servers on one database (decision 0033)", () => 
     const times = { delayTime: 2 * SECOND, executionTime: 15 * SECOND };
     for (const server of [a, b])
       expect(await server.status(endpoint, id)).toMatchObject({ ...won, ...times });
-    for (const { body } of await receiver.called())
-      expect(JSON.parse(body)).toMatchObject({ id, ...won, ...times });
+    await until("the webhook is sent", async () => {
+      await clock.advance(SECOND / 10);
+      return receiver.calls.length > 0;
+    });
+    for (const { body } of receiver.calls) expect(JSON.parse(body)).toMatchObject({ id, ...won, ...times });
     const { json } = await a.get(`/v1/endpoints/${endpoint}/webhooks`);
     expect(json.webhooks).toHaveLength(1);
     expect((await a.get(`/v2/${endpoint}/health`)).json.jobs).toMatchObject({ completed: 1, inProgress: 0 });
