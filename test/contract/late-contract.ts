@@ -50,7 +50,7 @@ export function lateContract(open: OpenStore): void {
       });
     }
 
-    test("R12, loss of the second attempt first, in flight: the late result of the first counts", async () => {
+    test("R12, loss of the second attempt first, in flight: the late result of one counts", async () => {
       const queue = await runningJob();
       const loss = queue.steps.giveBack(JOB, ATTEMPT, { losses: 1 });
       const [, answer] = await Promise.all([queue.send(loss), queue.send(late(queue))]);
