@@ -25,28 +25,28 @@ const FLAGS = {
   "sweep-interval-ms": "50",
 };
 
+/** Python before 3.11.9 fails so now and then, whatever runs in it (python/cpython#106905). */
+const FAULT_OF_PYTHON = "AST constructor recursion depth mismatch";
+
 /** The run may take this long, ms; it takes two minutes on two quiet cores. */
 const LIMIT = 12 * 60_000;
 
 describe(`Schemathesis runs the document against a server with a live worker (SEED=${SEED})`, () => {
   let server: ServerProcess;
   const end = new AbortController();
-  let live: Promise<void>;
+  const live: Promise<void>[] = [];
   let output: string;
   let code: number | null;
 
   beforeAll(async () => {
     server = await ServerProcess.start({ flags: FLAGS });
-    const endpoint = await server.endpoint({ rateLimits: RAISED_LIMITS });
-    live = liveWorker(await server.worker(endpoint), end.signal);
-    const config = join(server.directory, "schemathesis.toml");
-    writeFileSync(config, await settings(endpoint));
-    ({ output, code } = await run(config));
+    ({ output, code } = await runOnNewEndpoint());
+    if (output.includes(FAULT_OF_PYTHON)) ({ output, code } = await runOnNewEndpoint());
     writeFileSync(join(server.directory, "output.txt"), output);
   }, LIMIT);
   afterAll(async () => {
     end.abort();
-    await live;
+    await Promise.all(live);
     await server.stop();
   });
 
@@ -73,6 +73,14 @@ describe(`Schemathesis runs the document against a server with a live worker (SE
     await worker.done(job, { output: 1 });
     expect((await server.get(`/v2/${endpoint}/status/${job}`)).json.status).toBe("COMPLETED");
   });
+
+  async function runOnNewEndpoint(): Promise<{ output: string; code: number | null }> {
+    const endpoint = await server.endpoint({ rateLimits: RAISED_LIMITS });
+    live.push(liveWorker(await server.worker(endpoint), end.signal));
+    const config = join(server.directory, "schemathesis.toml");
+    writeFileSync(config, await settings(endpoint));
+    return run(config);
+  }
 
   /** Where the parameters come from, and which checks cannot hold where. */
   async function settings(endpoint: string): Promise<string> {
