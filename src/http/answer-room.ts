@@ -156,7 +156,8 @@ export class AnswerRoom {
     this.#own(parts);
     if (this.#bytes > 0) this.#limitTime();
     for await (const piece of inPieces(parts)) {
-      yield piece;
+      // A copy: whoever takes it may keep it longer than the payload is kept here.
+      yield typeof piece === "string" ? piece : new Uint8Array(piece);
       // What would follow is empty by now. An end would make the answer look whole.
       if (this.#isClosed) await gone(this.#call);
     }
