@@ -135,6 +135,8 @@ test.concurrent(
       expect(other.count(/began/)).toBe(1);
       python.expectNoComplaint();
     }),
+  // Before it exits the SDK waits up to 90 s for its stop poll, which stays open for the job (decision 0033).
+  150_000,
 );
 
 test.concurrent("with refresh_worker a worker reports its job and leaves", () =>
