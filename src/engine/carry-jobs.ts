@@ -35,7 +35,7 @@ export async function carryJobs<Rendered>(
         }
       }
     }
-    await withdraw(engine, worker, unread, "unread");
+    if (unread.length > 0) await withdraw(engine, worker, unread, "unread");
   } catch (error) {
     await withdrawAfterError(engine, worker, jobs);
     throw error;
