@@ -187,6 +187,13 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    // Four pages at a time: they wait much of theirs.
+    name: "snippets",
+    command: bunTest(PROCESS_LIMIT, "--max-concurrency=4", "./test/snippets"),
+    needs: [process.execPath, "test/python/prepare.ts"],
+    isQuick: false,
+  },
+  {
     name: "sdk versions",
     // All at once: they wait most of their time, the longest for 150 s.
     command: bunTest("--timeout=290000", "--max-concurrency=200", "./test/sdk-versions"),

@@ -1,0 +1,59 @@
+# The shell session of one page, started by test/snippets/world.ts: reads commands from descriptor 4,
+# answers on descriptor 3. A block that fails ends the session, and so fails the page.
+exec 4<&0 </dev/null
+set -eo pipefail
+
+# --- what a page can ask for in its comment `<!-- snippets: … -->` ---
+
+# A server on http://127.0.0.1:8000 whose key is $FOREBAY_KEY; arguments are further flags of `forebay serve`.
+server() {
+  mkdir -p "$WORLD/server"
+  (cd "$WORLD/server" && exec forebay serve "$@" >"$WORLD/server.log" 2>&1 3>&- 4<&-) &
+  until grep -q "^forebay ready" "$WORLD/server.log"; do
+    if ! kill -0 $!; then cat "$WORLD/server.log"; return 1; fi
+    sleep 0.05
+  done
+}
+
+# `python` has the package runpod, as in a virtual environment where it was installed.
+python_with_runpod() { PATH=$PYTHON_BIN:$PATH; }
+
+# `import` and `npx` find the packages of this repository, as in a project where they were installed.
+packages() { ln -s "$ROOT/node_modules" "$WORLD/node_modules"; }
+
+# The page begins in a fresh clone of the repository.
+clone() {
+  git -C "$ROOT" ls-files -z --cached --others --exclude-standard |
+    (cd "$ROOT" && xargs -0 sh -c 'for file; do if [ -e "$file" ]; then printf "%s\0" "$file"; fi; done' sh) |
+    tar -C "$ROOT" --null -T - -c | tar -x
+}
+
+# npm and pip reach their registries.
+network() {
+  [ -n "$ISOLATED" ] || return 0
+  node "$ROOT/test/snippets/forward.mjs" "$GATEWAY" >"$WORLD/forward.log" 3>&- 4<&- &
+  until [ -s "$WORLD/forward.log" ]; do sleep 0.05; done
+  export npm_config_proxy=http://127.0.0.1:3128 npm_config_https_proxy=http://127.0.0.1:3128
+  export PIP_PROXY=http://127.0.0.1:3128
+}
+
+# --- the session ---
+
+if [ -n "$ISOLATED" ]; then ip link set lo up; fi
+cd "$WORLD/work"
+
+while read -r how number code <&4; do
+  block=$WORLD/blocks/$number
+  case $how in
+    run) . "$block" >"$block.out" 2>&1 ;;
+    fail)
+      set +e
+      (set -e; . "$block") >"$block.out" 2>&1
+      ended=$?
+      set -e
+      if [ $ended -ne "$code" ]; then echo "exit code $ended, not $code" >>"$block.out"; exit 1; fi
+      ;;
+    background) (. "$block" || echo "ended with exit code $?") >"$block.out" 2>&1 3>&- 4<&- & ;;
+  esac
+  echo "$number" >&3
+done
