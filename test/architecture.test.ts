@@ -61,6 +61,7 @@ const ADAPTERS = new Set([
   "src/http/console/console-bundle.ts",
   "src/store/sqlite/sqlite-driver.ts",
   "src/store/postgres/postgres-driver.ts",
+  "src/cli/dev/lend-worker-library.ts",
 ]);
 
 const FILE_LIMIT = 300;

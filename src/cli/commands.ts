@@ -24,6 +24,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "admit a worker, and print its environment",
         load: async () => (await import("./worker-env.ts")).workerEnv,
       },
+      "worker run": {
+        summary: "run a handler file as a worker",
+        load: async () => (await import("./worker-run.ts")).workerRun,
+      },
       "migrate-store": {
         summary: "copy the data of a stopped server into a PostgreSQL",
         load: async () => (await import("./migrate-store.ts")).migrateStore,

@@ -18,7 +18,7 @@ export interface HandlerFile {
 }
 
 /** What Bun runs. */
-const SCRIPTS = new Set([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"]);
+export const SCRIPTS = new Set([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"]);
 
 const RUNNER = fileURLToPath(new URL("run-handler.ts", import.meta.url));
 
