@@ -1,18 +1,21 @@
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Handler, start } from "@forebay/worker";
-import { lendWorkerLibrary } from "./lend-worker-library.ts";
+import { provideLibrary } from "./provide-library.ts";
 
 /**
  * Runs a handler in TypeScript or JavaScript: the program if it starts a worker by itself, or else a worker
  * of what it exports. `onMissing` is called if the file does neither; `file` is absolute.
  */
 export async function runFile(file: string, onMissing: () => void): Promise<void> {
+  // The handler is the program, with no arguments of ours.
+  process.argv.splice(1, Infinity, file);
   // Every worker listens for the signal that ends it.
   let hasStarted = false;
   process.on("newListener", (event: string) => {
     if (event === "SIGTERM") hasStarted = true;
   });
-  await lendWorkerLibrary(file);
+  provideLibrary(dirname(file));
   const handler = handlerOf(await load(file));
   if (handler === undefined) {
     // A worker, or whatever leads to one, keeps the process running.
