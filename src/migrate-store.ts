@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
-import { copyRefusal } from "./data-directory.ts";
+import { unservedRefusal } from "./data-directory.ts";
 import { digestOf } from "./engine/digest.ts";
 import { checkSealed } from "./engine/check-sealed.ts";
 import { secretBox } from "./engine/secret-box.ts";
@@ -25,7 +25,7 @@ export async function migrateStore(
     );
   }
   const directory = resolve(config.data);
-  const refusal = await copyRefusal(directory);
+  const refusal = await unservedRefusal(directory);
   if (refusal !== undefined) throw new Error(refusal);
   const { keys } = await loadSecretKeys(config);
   const target = { url: config.databaseUrl, keyDigests: keys.map(digestOf) };

@@ -1,4 +1,5 @@
 import { ForebayError } from "@forebay/worker/client";
+import { OperatorFault } from "../domain/operator-fault.ts";
 import type { Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
 import { nearEndpoints } from "./near-endpoints.ts";
@@ -11,6 +12,6 @@ export async function faultSentence(error: unknown, args: string[], flags: Flags
     const near = isUnknown ? await nearEndpoints(args, flags) : undefined;
     return near === undefined ? callFault(error) : `${error.message} ${near}`;
   }
-  if (error instanceof CommandFault) return error.message;
+  if (error instanceof CommandFault || error instanceof OperatorFault) return error.message;
   throw error;
 }

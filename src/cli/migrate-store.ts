@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
 import { migrateStore as migrate } from "../migrate-store.ts";
 import { CommandFault } from "./command-fault.ts";
+import { KEY_FLAGS } from "./key-flags.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
 import { type Column, table } from "./terminal/table.ts";
 import { widthOf } from "./terminal/width-of.ts";
@@ -27,21 +28,7 @@ const FLAGS = {
     value: "<database>",
     help: "postgres://user:password@host:5432/database; else FOREBAY_DATABASE_URL",
   },
-  "secret-key": {
-    type: "string",
-    value: "<key>",
-    help: "what the secrets are encrypted with; else FOREBAY_SECRET_KEY, else the key file",
-  },
-  "secret-key-previous": {
-    type: "string",
-    value: "<key>",
-    help: "the one before, where the server has it; else FOREBAY_SECRET_KEY_PREVIOUS",
-  },
-  "secret-key-file": {
-    type: "string",
-    value: "<file>",
-    help: "the key file; else FOREBAY_SECRET_KEY_FILE, else <directory>.key",
-  },
+  ...KEY_FLAGS,
 } as const satisfies Flags;
 
 /** Copies a data directory into a PostgreSQL, and prints what was counted in both. */

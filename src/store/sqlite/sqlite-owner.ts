@@ -23,10 +23,7 @@ interface Found extends AdoptedFrom {
 
 /** Whose data the database holds. Throws a sentence when it is that of another server. Changes nothing. */
 export function foundOwner(database: Database, owner: Owner, directory: string): Found {
-  const server = hasTable(database, "owner")
-    ? database.query<{ server: string }, []>("SELECT server FROM owner").get()?.server
-    : undefined;
-  const deployment = hasTable(database, "record") ? deploymentIn(database) : undefined;
+  const { server, deployment } = ownerIn(database);
   // A bare database of version 0.1 names no server, but its deployment.
   const isBare = server === undefined && deployment !== undefined && !owner.hasServed;
   const isForeign = isBare || (server !== undefined && server !== owner.server);
@@ -39,6 +36,14 @@ export function foundOwner(database: Database, owner: Owner, directory: string):
   }
   if (isForeign) refuseDamaged(database, directory);
   return { server, deployment, isForeign };
+}
+
+/** The server that the database names, and its deployment. */
+export function ownerIn(database: Database): AdoptedFrom {
+  const server = hasTable(database, "owner")
+    ? database.query<{ server: string }, []>("SELECT server FROM owner").get()?.server
+    : undefined;
+  return { server, deployment: hasTable(database, "record") ? deploymentIn(database) : undefined };
 }
 
 /** What was copied while its server wrote can be damaged. */
