@@ -2,6 +2,7 @@ import { ForebayError } from "@forebay/worker/client";
 import { OperatorFault } from "../domain/operator-fault.ts";
 import type { Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
+import { systemSentence } from "./system-sentence.ts";
 import { nearEndpoints } from "./near-endpoints.ts";
 import { callFault } from "./queue/call-fault.ts";
 
@@ -13,5 +14,7 @@ export async function faultSentence(error: unknown, args: string[], flags: Flags
     return near === undefined ? callFault(error) : `${error.message} ${near}`;
   }
   if (error instanceof CommandFault || error instanceof OperatorFault) return error.message;
-  throw error;
+  const sentence = systemSentence(error);
+  if (sentence === undefined) throw error;
+  return sentence;
 }

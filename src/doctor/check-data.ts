@@ -49,7 +49,8 @@ export async function checkData({ data, adoptData }: Config): Promise<Finding[]>
 async function checkCopy(path: string, adopts: boolean): Promise<Finding[]> {
   try {
     const unfinished = restoreRefusal(path);
-    if (unfinished !== undefined) return [fault(PART, unfinished, "forebay restore <file> --data <directory>")];
+    if (unfinished !== undefined)
+      return [fault(PART, unfinished, "forebay restore <file> --data <directory>")];
     const refusal = await copyRefusal(path);
     if (refusal === undefined) return [];
     if (adopts) return [ok(PART, `${path} is a copy, and the next start adopts it`)];

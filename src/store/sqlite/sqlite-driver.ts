@@ -1,6 +1,7 @@
 import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
 import { pathToFileURL } from "node:url";
 import { errorCode } from "../../domain/errors.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 export type { Database };
 
@@ -151,6 +152,8 @@ function assertVersion(): void {
     const part = parts[index] ?? 0;
     if (part > oldest) return;
     if (part < oldest)
-      throw new Error(`SQLite ${version} is too old: Forebay needs ${OLDEST_SQLITE.join(".")} or newer`);
+      throw new OperatorFault(
+        `SQLite ${version} is too old: Forebay needs ${OLDEST_SQLITE.join(".")} or newer`,
+      );
   }
 }

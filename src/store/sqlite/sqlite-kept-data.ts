@@ -24,6 +24,7 @@ import { markMoved } from "./sqlite-moved.ts";
 import { databaseIn, openInDirectory } from "./sqlite-open.ts";
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
 import { TALLY } from "./sqlite-tally.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 const COUNTERS = `
   SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
@@ -83,7 +84,7 @@ const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics"
  */
 export async function sqliteKeptData(directory: string): Promise<KeptData> {
   if (!existsSync(databaseIn(directory)))
-    throw new Error(`${directory} is no data directory of Forebay: it has no forebay.db.`);
+    throw new OperatorFault(`${directory} is no data directory of Forebay: it has no forebay.db.`);
   await using opening = new AsyncDisposableStack();
   opening.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   const { database, close } = await openInDirectory(directory, undefined);
@@ -179,6 +180,6 @@ async function readWhole(directory: string, { file, size, damage }: StoredPayloa
     if (!(error instanceof ForebayError)) throw error;
     const where = error instanceof PayloadDamaged ? error.where : `${file}: ${String(error.cause)}`;
     const advice = "Put it back from a backup. `forebay doctor` names its job.";
-    throw new Error(`a payload of a job is damaged or gone: ${where}. ${advice}`, { cause: error });
+    throw new OperatorFault(`a payload of a job is damaged or gone: ${where}. ${advice}`, { cause: error });
   }
 }

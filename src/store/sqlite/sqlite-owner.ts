@@ -1,4 +1,5 @@
 import type { Database } from "./sqlite-driver.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** The server that opens a database. */
 export interface Owner {
@@ -28,7 +29,7 @@ export function foundOwner(database: Database, owner: Owner, directory: string):
   const isBare = server === undefined && deployment !== undefined && !owner.hasServed;
   const isForeign = isBare || (server !== undefined && server !== owner.server);
   if (isForeign && !owner.adopts) {
-    throw new Error(
+    throw new OperatorFault(
       `The database in ${directory} is a copy: a server in another directory has written it, and may ` +
         "still run. Restore whole directories, or start the server once with --adopt-data: it then gets " +
         "a name of its own, and leaves the workers and containers of the original alone.",
@@ -50,7 +51,7 @@ export function ownerIn(database: Database): AdoptedFrom {
 function refuseDamaged(database: Database, directory: string): void {
   const found = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
   if (found === "ok") return;
-  throw new Error(
+  throw new OperatorFault(
     `The database in ${directory} is damaged: it was probably copied while its server ran. ` +
       `Stop that server, then copy the directory again. (SQLite: ${found})`,
   );
