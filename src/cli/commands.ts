@@ -36,6 +36,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "shrink the database of a stopped server",
         load: async () => (await import("./compact.ts")).compact,
       },
+      backup: {
+        summary: "back up a server while it runs, or a data directory",
+        load: async () => (await import("./backup.ts")).backup,
+      },
+      restore: {
+        summary: "make a data directory from a backup",
+        load: async () => (await import("./restore.ts")).restore,
+      },
       doctor: {
         summary: "look at all that a server needs, and say what to mend",
         load: async () => (await import("./doctor.ts")).doctor,
