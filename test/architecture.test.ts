@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "main",
     "migrate-store",
     "compact-data",
+    "request-admin-key",
     "config",
     "config-rows",
     "domain",
