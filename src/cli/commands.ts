@@ -260,6 +260,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "end a key",
         load: async () => (await import("./manage/keys.ts")).revokeKey,
       },
+      "keys reset-admin": {
+        summary: "create an admin key on the server, if yours is lost",
+        load: async () => (await import("./manage/reset-admin.ts")).resetAdmin,
+      },
       "secrets rotate": {
         summary: "encrypt the secrets at rest by a new key",
         load: async () => (await import("./manage/secrets.ts")).rotateSecrets,
