@@ -65,10 +65,10 @@ async function stop(forebay: Forebay): Promise<never> {
 function welcome({ url, firstKey, demo }: Forebay, config: Config): string {
   const lines = [`forebay ready on ${url}`];
   if (firstKey !== undefined) lines.push(`  admin key (shown only now): ${firstKey}`);
-  if (demo === undefined) return lines.join("\n");
-  const key = firstKey ?? (config.adminKey === "" ? "$FOREBAY_KEY" : "$FOREBAY_ADMIN_KEY");
   const base = config.publicUrl === "" ? url : config.publicUrl;
   lines.push(`  console: ${base}/console`);
+  if (demo === undefined) return lines.join("\n");
+  const key = firstKey ?? (config.adminKey === "" ? "$FOREBAY_KEY" : "$FOREBAY_ADMIN_KEY");
   lines.push("  try it:", `    curl -s ${base}/v2/${demo}/runsync -H "Authorization: Bearer ${key}" \\`);
   lines.push(`      -H "Content-Type: application/json" -d '{"input": {"name": "world"}}'`);
   return lines.join("\n");

@@ -1,4 +1,8 @@
-/** What a user is told whose server cannot have its port. */
+import { portHolder } from "./port-holder.ts";
+
+/** What a user is told if another program has the port of the server. */
 export function takenPort(port: number): string {
-  return `Port ${port} is in use by another program. Stop it, or choose a port with --port.`;
+  const holder = portHolder(port);
+  const who = holder === undefined ? "another program" : `${holder.name} (process ${holder.pid})`;
+  return `Port ${port} is in use by ${who}. Stop it, or choose a port with --port.`;
 }

@@ -15,6 +15,8 @@ export interface DevServerOptions {
   /** All that the worker finds in its environment, beside what tells it of its server. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onWorker: (event: WorkerEvent) => void;
+  /** Called with the id of each job that a worker got. */
+  readonly onJobStart: (job: string) => void;
   /** Called with the id of each job that has ended. */
   readonly onJobEnd: (job: string) => void;
 }
@@ -46,7 +48,7 @@ const ENDS: ReadonlySet<string> = new Set([
 ]);
 
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { config, log, endpoint, command, environment, onWorker, onJobEnd } = options;
+  const { config, log, endpoint, command, environment, onWorker, onJobStart, onJobEnd } = options;
   const worker = freshWorker(endpoint, onWorker);
   const processes = {
     commands: new Map([[endpoint, command]]),
@@ -58,7 +60,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const forebay = await startForebay(config, log, undefined, { processes, duty: worker.duty, onOutput });
   const { engine, url, firstKey } = forebay;
   engine.observers.add((signal) => {
-    if (signal.endpoint === endpoint && ENDS.has(signal.event)) onJobEnd(signal.id);
+    if (signal.endpoint !== endpoint) return;
+    if (signal.event === "take") onJobStart(signal.id);
+    if (ENDS.has(signal.event)) onJobEnd(signal.id);
   });
   await createCommandEndpoint(engine, endpoint);
   return {

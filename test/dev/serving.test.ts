@@ -46,6 +46,36 @@ describe("a handler is served", () => {
     await dev.stop();
   });
 
+  test("with the console, to which the printed key signs in", async () => {
+    project = new DevProject({ "handler.ts": HANDLERS["default.ts"] ?? "" });
+    const dev = await project.dev(["handler.ts"], { env: { FOREBAY_ADMIN_KEY: "" } }).ready();
+    const key = await dev.line(/^console: http\S+\/console \(sign in with the key (fbk_\w[\w-]+)\)$/m);
+    const url = await dev.line(/^console: (\S+)/m);
+    expect(await (await fetch(url)).text()).toContain("<!doctype html>");
+    const session = await fetch(`${dev.url}/console/session`, {
+      method: "POST",
+      headers: { origin: dev.url, "content-type": "application/json" },
+      body: JSON.stringify({ key }),
+    });
+    expect(session.ok).toBe(true);
+    await dev.stop();
+  });
+
+  test("a line tells of each progress value", async () => {
+    const text = `export default async (job, context) => {
+      context.progress({ step: 1 });
+      while (!(await Bun.file("go").exists())) await new Promise((resolve) => setTimeout(resolve, 20));
+    };`;
+    project = new DevProject({ "handler.ts": text });
+    const dev = await project.dev(["handler.ts"]).ready();
+    const job = await dev.run("handler");
+    expect(await dev.line(/^\d\d:\d\d:\d\d PROGRESS (.*)$/m)).toBe(`${job} {"step":1}`);
+    project.write("go", "");
+    await dev.line(/COMPLETED/);
+    await dev.stop();
+    expect(dev.shown.match(/PROGRESS/g)).toHaveLength(1);
+  });
+
   test("in the directory and with the environment of the command, without the keys of servers", async () => {
     const text = "export default () => ({ cwd: process.cwd(), env: process.env });";
     project = new DevProject({ "lib/handler.ts": text });

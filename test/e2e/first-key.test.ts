@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { newMeters } from "../../src/domain/meters.ts";
 import { router } from "../../src/http/router.ts";
 import { serveHttp } from "../../src/http/server.ts";
@@ -43,7 +43,8 @@ describe("the first admin key", () => {
     const port = await listening(other);
     try {
       expect(await failed("--port", String(port))).toBe(
-        `forebay serve: Port ${port} is in use by another program. Stop it, or choose a port with --port.\n`,
+        `forebay serve: Port ${port} is in use by ${basename(process.execPath)} (process ${process.pid}). ` +
+          "Stop it, or choose a port with --port.\n",
       );
     } finally {
       other.close();

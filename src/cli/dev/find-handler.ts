@@ -36,7 +36,7 @@ export function findHandler(name: string): HandlerFile {
   if (SCRIPTS.has(extension)) {
     return { ...file, language: "typescript", command: [process.execPath, "--no-install", RUNNER, path] };
   }
-  throw new CommandFault(`${name} is no handler: a handler is a .ts, .js, .mjs or .py file.`);
+  throw new CommandFault(`${name} is not a handler file: a handler is a .ts, .js, .mjs or .py file.`);
 }
 
 function endpointOf(path: string): string {

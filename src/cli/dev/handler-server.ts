@@ -15,6 +15,7 @@ export interface HandlerServerOptions {
   readonly port: string | undefined;
   readonly terminal: Terminal;
   readonly onWorker: (event: WorkerEvent) => void;
+  readonly onJobStart: (job: string) => void;
   readonly onJobEnd: (job: string) => void;
 }
 
@@ -33,7 +34,7 @@ const KILL_GRACE = 1_000;
 
 /** Starts the server of a handler, its data in memory. Throws CommandFault. */
 export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
-  const { handler, port, terminal, onWorker, onJobEnd } = options;
+  const { handler, port, terminal, onWorker, onJobStart, onJobEnd } = options;
   const config = devConfig(port, process.env);
   try {
     const server = await startDevServer({
@@ -43,6 +44,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
       command: handler.command,
       environment: environmentOf(process.env),
       onWorker,
+      onJobStart,
       onJobEnd,
     });
     exitOnFault((message, error) => {

@@ -7,6 +7,7 @@ import type { HandlerFile } from "./find-handler.ts";
 import { handlerServer } from "./handler-server.ts";
 import { jobLines } from "./job-lines.ts";
 import { serverText } from "../server-call.ts";
+import { showProgress } from "./show-progress.ts";
 import { terminalOn } from "./terminal.ts";
 import { toldToStop } from "./told-to-stop.ts";
 
@@ -21,12 +22,14 @@ export async function runOnce(handler: HandlerFile, input: string, port = "0"): 
   const onWorker = (event: WorkerEvent): void => {
     if (event.kind === "broken") reject(new CommandFault(brokenSentence(handler, event.how)));
   };
+  const progress = showProgress(() => server, handler.endpoint, terminal);
   const server = await handlerServer({
     handler,
     port,
     terminal,
     onWorker,
-    onJobEnd: () => undefined,
+    onJobStart: progress.begun,
+    onJobEnd: progress.ended,
   });
   const stopped = toldToStop(server.kill).then(() => undefined);
   try {

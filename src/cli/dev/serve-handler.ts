@@ -5,6 +5,7 @@ import type { HandlerFile } from "./find-handler.ts";
 import { handlerServer } from "./handler-server.ts";
 import { projectDirectory } from "./project-directory.ts";
 import { showEnd } from "./show-end.ts";
+import { showProgress } from "./show-progress.ts";
 import { type Terminal, terminalOn } from "./terminal.ts";
 import { toldToStop } from "./told-to-stop.ts";
 import { watchSources } from "./watch-sources.ts";
@@ -26,10 +27,13 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   };
   // One after the other, in the order of their ends.
   let shown = Promise.resolve();
+  const progress = showProgress(() => server, handler.endpoint, terminal);
   const onJobEnd = (job: string): void => {
+    progress.ended(job);
     shown = shown.then(() => showEnd(server, handler.endpoint, job, terminal));
   };
-  const server = await handlerServer({ handler, port, terminal, onWorker, onJobEnd });
+  const onJobStart = progress.begun;
+  const server = await handlerServer({ handler, port, terminal, onWorker, onJobStart, onJobEnd });
   const stopped = toldToStop(server.kill);
   const watch = watchSources(projectDirectory(handler.path), server.clock, (names) => {
     terminal.line(terminal.paint("dim", `${names.join(", ")} changed: reloading`));

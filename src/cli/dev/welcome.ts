@@ -11,6 +11,7 @@ export function welcome(
   const client = language === "python" ? python(url, key, endpoint) : typescript(url, key, endpoint);
   return [
     `${paint("bold", `forebay dev: ${name} is served on ${url}`)} ${paint("dim", "(Ctrl-C stops it)")}`,
+    `console: ${url}/console ${paint("dim", `(sign in with the key ${key})`)}`,
     "",
     `curl -s ${url}/v2/${endpoint}/runsync \\`,
     `  -H "Authorization: Bearer ${key}" \\`,
