@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
+import { OperatorFault } from "./domain/operator-fault.ts";
 
 /** What a reader of the marks sees. */
 const MARKS = { open: "o", begin: "b", end: "e" } as const;
@@ -14,11 +15,11 @@ export function commitMarks(descriptor: number): ((mark: "begin" | "end") => voi
   try {
     const what = fstatSync(descriptor);
     // Marks in a file of the server would destroy it.
-    if (!what.isFIFO() && !what.isSocket()) throw new Error("it is no pipe");
+    if (!what.isFIFO() && !what.isSocket()) throw new OperatorFault("it is no pipe");
     write("open");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
+    throw new OperatorFault(
       `--commit-marks-fd: descriptor ${descriptor} cannot take marks: ${reason}. ` +
         "Leave the flag out, or start the server with a pipe there that somebody reads.",
       { cause: error },

@@ -1,6 +1,7 @@
 import type { Row } from "./config-row.ts";
 import { CONFIG_ROWS } from "./config-rows.ts";
 import type { Durations } from "./domain/durations.ts";
+import { OperatorFault } from "./domain/operator-fault.ts";
 
 /** A data directory by this name is none: all is gone with the process. */
 export const IN_MEMORY = ":memory:";
@@ -21,7 +22,7 @@ const SECRETS = new Set(["adminKey", "secretKey", "secretKeyPrevious", "database
  */
 export function loadConfig(flags: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): Config {
   const { config, faults } = readConfig(flags, env);
-  if (faults.length > 0) throw new Error(faults.join("; "));
+  if (faults.length > 0) throw new OperatorFault(faults.join("; "));
   return config;
 }
 

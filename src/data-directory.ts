@@ -5,7 +5,8 @@ import { z } from "zod";
 import { type Config, IN_MEMORY } from "./config.ts";
 import { errorCode } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
-import { type AdoptedFrom, lockDirectory } from "./store/open-directory.ts";
+import { OperatorFault } from "./domain/operator-fault.ts";
+import { type AdoptedFrom, lockDirectory, restoreRefusal } from "./store/open-directory.ts";
 import { writeDurably } from "./write-durably.ts";
 
 /** A data directory that this server alone uses. */
@@ -69,10 +70,12 @@ async function identified(
   directory: string,
   { databaseUrl, adoptData }: DirectoryConfig,
 ): Promise<Omit<DataDirectory, "release">> {
+  const unfinished = restoreRefusal(directory);
+  if (unfinished !== undefined) throw new OperatorFault(unfinished);
   const known = await readIdentity(directory);
   const here = await placeOf(directory);
   const isCopy = known !== undefined && !isSame(known, here);
-  if (isCopy && !adoptData) throw new Error(copySentence(directory));
+  if (isCopy && !adoptData) throw new OperatorFault(copySentence(directory));
   const before = await readServerBefore(directory);
   const server = (isCopy ? undefined : (known?.server ?? before)) ?? crypto.randomUUID();
   // It names the server before anything in the data does.
@@ -94,6 +97,16 @@ export async function copyRefusal(directory: string): Promise<string | undefined
   const known = await readIdentity(directory);
   if (known === undefined || isSame(known, await placeOf(directory))) return undefined;
   return copySentence(directory);
+}
+
+/** The same, or a restore into it was cut off. */
+export async function unservedRefusal(directory: string): Promise<string | undefined> {
+  return restoreRefusal(directory) ?? (await copyRefusal(directory));
+}
+
+/** Makes a directory that was filled by a restore that of `server`. */
+export async function bindDirectory(directory: string, server: string): Promise<void> {
+  await writeIdentity(directory, { server, ...(await placeOf(directory)), store: "directory" });
 }
 
 /** Whether a server has stored data in the directory, or in a database with it. */
@@ -124,7 +137,7 @@ async function readIdentity(directory: string): Promise<Identity | undefined> {
   if (text === undefined) return undefined;
   const parsed = IDENTITY.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new Error(`${path} is damaged. Put the file back from a backup of the directory.`);
+  throw new OperatorFault(`${path} is damaged. Put the file back from a backup of the directory.`);
 }
 
 function parseJson(text: string): unknown {

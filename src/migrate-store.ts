@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
-import { copyRefusal } from "./data-directory.ts";
+import { unservedRefusal } from "./data-directory.ts";
 import { digestOf } from "./engine/digest.ts";
 import { checkSealed } from "./engine/check-sealed.ts";
 import { secretBox } from "./engine/secret-box.ts";
 import { loadSecretKeys, secretKeyFileOf } from "./secret-key.ts";
 import { moveStore } from "./store/move-store.ts";
 import type { ComparedRow } from "./store/tally.ts";
+import { OperatorFault } from "./domain/operator-fault.ts";
 
 /**
  * Moves the data directory of the configuration into its database. Answers the counts of both. Throws one
@@ -19,14 +20,14 @@ export async function migrateStore(
 ): Promise<ComparedRow[]> {
   const keyFile = secretKeyFileOf(config);
   if (config.secretKey === "" && !existsSync(keyFile)) {
-    throw new Error(
+    throw new OperatorFault(
       `${keyFile} is not there: say what the secrets of this data are encrypted with, ` +
         "by --secret-key or --secret-key-file as the server was told it.",
     );
   }
   const directory = resolve(config.data);
-  const refusal = await copyRefusal(directory);
-  if (refusal !== undefined) throw new Error(refusal);
+  const refusal = await unservedRefusal(directory);
+  if (refusal !== undefined) throw new OperatorFault(refusal);
   const { keys } = await loadSecretKeys(config);
   const target = { url: config.databaseUrl, keyDigests: keys.map(digestOf) };
   const check = checkSealed(secretBox(keys));

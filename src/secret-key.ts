@@ -4,6 +4,7 @@ import { type Config, IN_MEMORY } from "./config.ts";
 import { errorCode } from "./domain/errors.ts";
 import { newSecret } from "./engine/digest.ts";
 import { writeDurably } from "./write-durably.ts";
+import { OperatorFault } from "./domain/operator-fault.ts";
 
 /** The keys that encrypt secrets at rest: the newest seals, all open. */
 export interface SecretKeys {
@@ -35,7 +36,7 @@ export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
     return { keys: [secretKey, ...previous], mismatch, write: async () => undefined, keep: undefined };
   }
   if (secretKeyPrevious !== "") {
-    throw new Error(
+    throw new OperatorFault(
       "FOREBAY_SECRET_KEY_PREVIOUS is set and FOREBAY_SECRET_KEY is not: set both, " +
         "or write the keys into the key file, one a line, the newest first.",
     );
@@ -45,7 +46,7 @@ export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
   const path = secretKeyFileOf(config);
   const found = await readKeys(path);
   if (found?.length === 0) {
-    throw new Error(
+    throw new OperatorFault(
       `${path} is empty. It should hold the key that encrypts secrets at rest. ` +
         "Put the key back, or remove the file if nothing was ever encrypted.",
     );

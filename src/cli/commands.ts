@@ -24,6 +24,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "admit a worker, and print its environment",
         load: async () => (await import("./worker-env.ts")).workerEnv,
       },
+      "worker run": {
+        summary: "run a handler file as a worker",
+        load: async () => (await import("./worker-run.ts")).workerRun,
+      },
       "migrate-store": {
         summary: "copy the data of a stopped server into a PostgreSQL",
         load: async () => (await import("./migrate-store.ts")).migrateStore,
@@ -31,6 +35,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       compact: {
         summary: "shrink the database of a stopped server",
         load: async () => (await import("./compact.ts")).compact,
+      },
+      backup: {
+        summary: "back up a server while it runs, or a data directory",
+        load: async () => (await import("./backup.ts")).backup,
+      },
+      restore: {
+        summary: "make a data directory from a backup",
+        load: async () => (await import("./restore.ts")).restore,
       },
       doctor: {
         summary: "look at all that a server needs, and say what to mend",

@@ -1,8 +1,8 @@
-import { parseArgs } from "node:util";
 import { compactData } from "../compact-data.ts";
 import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
 import type { Command, Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
+import { parseWords } from "./parse-words.ts";
 
 const FLAGS = {
   data: {
@@ -25,19 +25,15 @@ of the database must be free on the disk. Exit code 2 when it could not be done.
   flags: FLAGS,
   examples: ["forebay compact --data ./.forebay"],
   async run(args) {
-    try {
-      const config = configOf(args);
-      if (config.data === IN_MEMORY) throw new Error("data in memory has no file: --data <directory>.");
-      const { before, after } = await compactData(config);
-      const size = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
-      console.log(`The database had ${size(before)} and has ${size(after)} now.`);
-    } catch (error) {
-      throw new CommandFault(error instanceof Error ? error.message : String(error));
-    }
+    const config = configOf(args);
+    if (config.data === IN_MEMORY) throw new CommandFault("data in memory has no file: --data <directory>.");
+    const { before, after } = await compactData(config);
+    const size = (bytes: number): string => `${Math.ceil(bytes / MB)} MB`;
+    console.log(`The database had ${size(before)} and has ${size(after)} now.`);
   },
 };
 
 function configOf(args: string[]): Config {
-  const { values } = parseArgs({ args, options: FLAGS });
+  const { values } = parseWords(args, FLAGS);
   return loadConfig(values.data === undefined ? {} : { data: values.data }, process.env);
 }

@@ -1,6 +1,8 @@
 import { ForebayError } from "@forebay/worker/client";
+import { OperatorFault } from "../domain/operator-fault.ts";
 import type { Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
+import { systemSentence } from "./system-sentence.ts";
 import { nearEndpoints } from "./near-endpoints.ts";
 import { callFault } from "./queue/call-fault.ts";
 
@@ -11,6 +13,8 @@ export async function faultSentence(error: unknown, args: string[], flags: Flags
     const near = isUnknown ? await nearEndpoints(args, flags) : undefined;
     return near === undefined ? callFault(error) : `${error.message} ${near}`;
   }
-  if (error instanceof CommandFault) return error.message;
-  throw error;
+  if (error instanceof CommandFault || error instanceof OperatorFault) return error.message;
+  const sentence = systemSentence(error);
+  if (sentence === undefined) throw error;
+  return sentence;
 }

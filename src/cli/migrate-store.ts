@@ -1,8 +1,10 @@
 import type { Command, Flags } from "./command.ts";
-import { parseArgs } from "node:util";
 import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
 import { migrateStore as migrate } from "../migrate-store.ts";
 import { CommandFault } from "./command-fault.ts";
+import { KEY_FLAGS } from "./key-flags.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
+import { parseWords } from "./parse-words.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
 import { type Column, table } from "./terminal/table.ts";
 import { widthOf } from "./terminal/width-of.ts";
@@ -27,21 +29,7 @@ const FLAGS = {
     value: "<database>",
     help: "postgres://user:password@host:5432/database; else FOREBAY_DATABASE_URL",
   },
-  "secret-key": {
-    type: "string",
-    value: "<key>",
-    help: "what the secrets are encrypted with; else FOREBAY_SECRET_KEY, else the key file",
-  },
-  "secret-key-previous": {
-    type: "string",
-    value: "<key>",
-    help: "the one before, where the server has it; else FOREBAY_SECRET_KEY_PREVIOUS",
-  },
-  "secret-key-file": {
-    type: "string",
-    value: "<file>",
-    help: "the key file; else FOREBAY_SECRET_KEY_FILE, else <directory>.key",
-  },
+  ...KEY_FLAGS,
 } as const satisfies Flags;
 
 /** Copies a data directory into a PostgreSQL, and prints what was counted in both. */
@@ -66,23 +54,21 @@ as a whole or not at all. Exit code 2 when it could not be done.
       line.clear();
       console.log(table(counted, COLUMNS, widthOf(process.stdout)));
       console.log("All is copied. Start the servers with FOREBAY_DATABASE_URL and the same secret key.");
-    } catch (error) {
+    } finally {
       line.clear();
-      throw new CommandFault(error instanceof Error ? error.message : String(error));
     }
   },
 };
 
 /** The same settings as those of the server. */
 function configOf(args: string[]): Config {
+  const { from, to, ...others } = parseWords(args, FLAGS).values;
   try {
-    const { values } = parseArgs({ args, options: FLAGS });
-    const { from, to, ...others } = values;
     const flags = Object.entries({ data: from, "database-url": to, ...others });
     const given = flags.filter((entry): entry is [string, string] => entry[1] !== undefined);
     return loadConfig(Object.fromEntries(given), process.env);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw new CommandFault(said.replace("--data:", "--from:").replace("--database-url:", "--to:"));
+    if (!(error instanceof OperatorFault)) throw error;
+    throw new CommandFault(error.message.replace("--data:", "--from:").replace("--database-url:", "--to:"));
   }
 }

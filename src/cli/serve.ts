@@ -27,12 +27,7 @@ export const serve: Command = {
 };
 
 function configOf(args: string[]): Config {
-  const given = configFlags(args);
-  try {
-    return loadConfig(given, process.env);
-  } catch (error) {
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
-  }
+  return loadConfig(configFlags(args), process.env);
 }
 
 async function start(config: Config, begin: () => Promise<Forebay>): Promise<Forebay> {
@@ -42,7 +37,7 @@ async function start(config: Config, begin: () => Promise<Forebay>): Promise<For
     if (errorCode(error) === "EADDRINUSE") {
       throw new CommandFault(takenPort(config.port));
     }
-    throw new CommandFault(error instanceof Error ? error.message : String(error));
+    throw error;
   }
 }
 

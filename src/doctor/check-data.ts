@@ -3,6 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
 import { copyRefusal } from "../data-directory.ts";
+import { restoreRefusal } from "../store/open-directory.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
@@ -47,6 +48,9 @@ export async function checkData({ data, adoptData }: Config): Promise<Finding[]>
 
 async function checkCopy(path: string, adopts: boolean): Promise<Finding[]> {
   try {
+    const unfinished = restoreRefusal(path);
+    if (unfinished !== undefined)
+      return [fault(PART, unfinished, "forebay restore <file> --data <directory>")];
     const refusal = await copyRefusal(path);
     if (refusal === undefined) return [];
     if (adopts) return [ok(PART, `${path} is a copy, and the next start adopts it`)];

@@ -16,6 +16,11 @@ export const ERRORS = {
   KEY_NOT_REPLACEABLE: { status: 400, meaning: "The servers do not have the keys that a rotation needs." },
   WORKER_NOT_MANAGED: { status: 400, meaning: "Forebay does not start this worker, or not it alone." },
   RELEASE_NOT_ROLLING: { status: 400, meaning: "Only a release that replaces workers can be paused." },
+  BACKUP_RUNNING: { status: 400, meaning: "A backup of the server is running already." },
+  NOT_IN_DIRECTORY: {
+    status: 400,
+    meaning: "The data of the server is in PostgreSQL or in memory, so it cannot make the backup itself.",
+  },
   IN_USE: { status: 400, meaning: "The record is still needed by another one." },
   LIMIT_REACHED: { status: 400, meaning: "The account has as much of this as the operator allows it." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },

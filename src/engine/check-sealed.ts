@@ -3,6 +3,7 @@ import { isStored } from "../domain/payload.ts";
 import { purposeOf } from "./purpose-of.ts";
 import { SEALED_KINDS, withSealedTexts } from "./records/sealed-texts.ts";
 import type { SecretBox } from "./secret-box.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** A look at all that lies sealed in the data: throws a sentence when a key for it is not there. */
 export function checkSealed(secrets: SecretBox): (kept: KeptData) => Promise<void> {
@@ -10,7 +11,7 @@ export function checkSealed(secrets: SecretBox): (kept: KeptData) => Promise<voi
     try {
       secrets.open(sealed, purpose);
     } catch (error) {
-      throw new Error(
+      throw new OperatorFault(
         "a secret in this data does not open with the key given, so nothing was copied. " +
           "Say the key that the server has, by --secret-key or --secret-key-file.",
         { cause: error },

@@ -61,6 +61,7 @@ export const ACCESS = {
   "/v1/keys/{key}/rotate": { POST: "manage" },
   "/v1/accounts": { GET: "admin", POST: "admin" },
   "/v1/secrets/rotate": { POST: "admin" },
+  "/v1/backup": { POST: "admin" },
 
   "/metrics": { GET: "metrics" },
 

@@ -1,5 +1,6 @@
 import type { HttpContext } from "./context.ts";
 import { accountRoutes } from "./manage/accounts.ts";
+import { backupRoute } from "./manage/backup.ts";
 import { endpointRoutes } from "./manage/endpoints.ts";
 import { jobRoutes } from "./manage/jobs.ts";
 import { keyRoutes } from "./manage/keys.ts";
@@ -74,6 +75,7 @@ export function routes(context: HttpContext): Route[] {
     ...keyRoutes(context),
     ...accountRoutes(context),
     rotateSecretsRoute(context),
+    backupRoute(context),
     metricsRoute(context),
     healthzRoute(context),
     readyzRoute(context),

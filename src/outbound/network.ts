@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** A range of addresses, written as CIDR. */
 export interface Network {
@@ -20,7 +21,7 @@ export function parseNetwork(text: string): Network {
   const width = version === 4 ? 32 : 128;
   const prefix = bits === undefined ? width : Number(bits);
   if (version === 0 || prefix > width) {
-    throw new Error("expected networks like 10.0.0.0/8,fd00::/8 or addresses, separated by commas");
+    throw new OperatorFault("expected networks like 10.0.0.0/8,fd00::/8 or addresses, separated by commas");
   }
   const list = new BlockList();
   const family = version === 4 ? "ipv4" : "ipv6";

@@ -4,6 +4,7 @@ import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
+import type { BackupOrder } from "./backup/backup-order.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
 import type { Answers, Step } from "./steps.ts";
@@ -17,6 +18,12 @@ import type { Answers, Step } from "./steps.ts";
 export interface Store {
   /** Undefined when no other server works on the same data. */
   readonly shared: SharedData | undefined;
+
+  /**
+   * Begins a backup while everything goes on, as the pieces of a tar archive. Undefined where the data is not
+   * in a directory. Throws BACKUP_RUNNING and STORAGE_FULL; while it is read, OperatorFault.
+   */
+  readonly backup: ((order: BackupOrder) => AsyncGenerator<Uint8Array>) | undefined;
 
   /**
    * Throws STORAGE_FULL when there is no room; nothing of the call has happened then, and the payloads that

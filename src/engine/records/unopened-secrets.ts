@@ -4,6 +4,7 @@ import type { Engine } from "../engine.ts";
 import { purposeOf } from "../purpose-of.ts";
 import { UnreadableSecret } from "../secret-box.ts";
 import { SEALED_KINDS, withSealedTexts } from "./sealed-texts.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** So many jobs and deliveries are looked at, so that a start does not read all of them. */
 const LOOKED = 100;
@@ -25,7 +26,7 @@ export async function refuseOtherKeys(engine: Engine, mismatch: string): Promise
   if (engine.store.shared !== undefined) return;
   const { opened, unopened } = await tryKeys(engine);
   if (unopened === 0) return;
-  if (opened === 0) throw new Error(mismatch);
+  if (opened === 0) throw new OperatorFault(mismatch);
   engine.log.warn("some secrets do not open with the keys of this server", { opened, unopened });
 }
 

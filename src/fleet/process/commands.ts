@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Program and arguments by the name under which templates call for them; never a line for a shell. */
 export type Commands = ReadonlyMap<string, readonly string[]>;
@@ -13,7 +14,7 @@ export async function loadCommands(path: string): Promise<Commands> {
   const faults: string[] = [];
   const commands = Object.entries(parseObject(text, path));
   for (const [name, argv] of commands) faults.push(...faultsOf(name, argv));
-  if (faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
+  if (faults.length > 0) throw new OperatorFault(`${path}: ${faults.join("; ")}`);
   // Whatever is not a list of strings has just been refused.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return new Map(commands as [string, readonly string[]][]);
@@ -26,10 +27,10 @@ function parseObject(text: string, path: string): object {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Error(`${path}: ${expected}, got no JSON: ${error.message}`, { cause: error });
+    throw new OperatorFault(`${path}: ${expected}, got no JSON: ${error.message}`, { cause: error });
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new Error(`${path}: ${expected}`);
+  throw new OperatorFault(`${path}: ${expected}`);
 }
 
 function faultsOf(name: string, argv: unknown): string[] {

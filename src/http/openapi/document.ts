@@ -130,6 +130,7 @@ const TEXT = { type: "string" };
 
 /** Of Server-Sent Events the schema is that of one event. */
 const SCHEMAS_OF: Readonly<Record<string, object>> = {
+  "application/x-tar": { type: "string", format: "binary" },
   "text/event-stream": { type: "object", properties: { data: TEXT, event: TEXT, id: TEXT } },
 };
 

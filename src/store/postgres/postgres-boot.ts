@@ -4,6 +4,7 @@ import { openLane, takesWrites } from "./postgres-driver.ts";
 import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
 import { postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** PostgreSQL 15. */
 const OLDEST_VERSION = 150_000;
@@ -113,15 +114,15 @@ export async function checkServer(lane: Lane): Promise<void> {
   if (state === undefined) throw new Error("the database said nothing about itself");
   if (state.version < OLDEST_VERSION) {
     const version = Math.floor(state.version / 10_000);
-    throw new Error(`PostgreSQL ${version} is too old: Forebay needs 15 or newer`);
+    throw new OperatorFault(`PostgreSQL ${version} is too old: Forebay needs 15 or newer`);
   }
   if (state.standby || state.readonly === "on") {
-    throw new Error(`the database is read-only, as a standby is. ${GIVE_PRIMARY}`);
+    throw new OperatorFault(`the database is read-only, as a standby is. ${GIVE_PRIMARY}`);
   }
   for (const name of MUST_BE_ON) {
     const [row] = await lane.query<{ value: string }>("SELECT current_setting($1) AS value", [name]);
     if (!["on", "remote_apply", "remote_write"].includes(row?.value ?? "")) {
-      throw new Error(
+      throw new OperatorFault(
         `the database runs with ${name} = ${row?.value}, so it may lose what it has acknowledged: ` +
           `set ${name} = on`,
       );
@@ -138,7 +139,7 @@ export async function agreeOnKeys(lane: Lane, digests: readonly string[]): Promi
   await lane.query("LOCK TABLE forebay.sealing_key IN EXCLUSIVE MODE");
   const needed = await lane.query<{ digest: string }>("SELECT digest FROM forebay.sealing_key");
   if (!needed.every(({ digest }) => digests.includes(digest))) {
-    throw new Error(
+    throw new OperatorFault(
       "the secrets in this database are encrypted with another key than this server has: " +
         "give every server the same FOREBAY_SECRET_KEY, or a copy of the key file of the first",
     );
@@ -163,12 +164,12 @@ export function explained(error: unknown, url: string): Error {
   const where = withoutPassword(url);
   const said = error instanceof Error ? error.message : String(error);
   const advice = ADVICE.find(([states]) => states.test(sqlState(error)))?.[1];
-  if (advice !== undefined) return new Error(`${where}: ${said}. ${advice}`, { cause: error });
+  if (advice !== undefined) return new OperatorFault(`${where}: ${said}. ${advice}`, { cause: error });
   if (error instanceof PostgresUnavailable)
-    return new Error(`${where}: ${said}. ${GIVE_PRIMARY}`, { cause: error });
+    return new OperatorFault(`${where}: ${said}. ${GIVE_PRIMARY}`, { cause: error });
   const isDriver = /ERR_POSTGRES/.test(codeOf(error)) && sqlState(error) === "";
   if (!isDriver) return error instanceof Error ? error : new Error(said);
-  return new Error(
+  return new OperatorFault(
     `${where}: the database cannot be reached (${said}). Check that it runs, and its host and port.`,
     { cause: error },
   );

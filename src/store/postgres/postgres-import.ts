@@ -5,6 +5,7 @@ import { copyRows } from "./postgres-copy-rows.ts";
 import { type Lane, openLane } from "./postgres-driver.ts";
 import { postgresFailure } from "./postgres-failure.ts";
 import { TRY_MIGRATION_LOCK } from "./postgres-migrate.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 export interface PostgresTarget {
   readonly url: string;
@@ -66,7 +67,7 @@ export async function importIntoPostgres(
     for (const { endpoint, kind, from, to } of compared) {
       if (from === to) continue;
       const what = endpoint === "" ? kind : `${kind} of the endpoint ${endpoint}`;
-      throw new Error(`the copy has ${to} and not ${from} ${what}, so nothing was kept of it.`);
+      throw new OperatorFault(`the copy has ${to} and not ${from} ${what}, so nothing was kept of it.`);
     }
     isEnding = true;
     await lane.query("COMMIT");
@@ -83,12 +84,14 @@ export async function importIntoPostgres(
 async function refuseUsed(lane: Lane, url: string): Promise<void> {
   const [lock] = await lane.query<{ free: boolean }>(TRY_MIGRATION_LOCK);
   if (lock?.free !== true) {
-    throw new Error("a server is starting on the database, or another copy runs into it: end that first.");
+    throw new OperatorFault(
+      "a server is starting on the database, or another copy runs into it: end that first.",
+    );
   }
   await lane.query(LOCK_TABLES);
   const [row] = await lane.query<{ used: boolean }>(IS_USED);
   if (row?.used === false) return;
-  throw new Error(
+  throw new OperatorFault(
     `${withoutPassword(url)} already holds data of Forebay, and two stores cannot be joined. ` +
       "Name an empty database, or, if nothing in it is needed, DROP SCHEMA forebay CASCADE.",
   );

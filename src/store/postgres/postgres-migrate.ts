@@ -1,5 +1,6 @@
 import type { Lane } from "./postgres-driver.ts";
 import { MIGRATIONS } from "./postgres-schema.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */
 const MIGRATION_LOCK = 4_070_211_001;
@@ -30,7 +31,7 @@ async function applyMissing(lane: Lane): Promise<void> {
   const [row] = await lane.query<{ version: number }>("SELECT version FROM forebay.schema");
   const found = row?.version ?? 0;
   if (found > MIGRATIONS.length) {
-    throw new Error(
+    throw new OperatorFault(
       `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
         "Start that version, or restore a backup made before the upgrade.",
     );

@@ -93,6 +93,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const groupOfMany = groupCommit({ ...shared, lanes: lanes.slice(0, LANES_OF_MANY) });
 
   return {
+    backup: undefined,
     shared: postgresShared(reads, (allRead) => {
       isDigested = allRead;
     }),

@@ -7,6 +7,11 @@ export interface Checkpoints {
   committed(): void;
   /** Copies what is left in the log, and makes its file empty; false while there is something left. */
   cutLog(): boolean;
+  /**
+   * No checkpoint begins until the answer is called: while another connection reads one snapshot for long,
+   * none can start the log anew.
+   */
+  pause(): () => void;
   /** Resolves when the thread has ended and let go of the database. */
   close(): Promise<void>;
 }
@@ -48,10 +53,11 @@ export function sqliteCheckpoints(
   const ended = new Promise((resolve) => thread.addEventListener("close", resolve));
   let commits = 0;
   let isRunning = false;
+  let pauses = 0;
 
   thread.addEventListener("message", (event: MessageEvent<CheckpointReport>) => {
     isRunning = false;
-    if (event.data.log > LOG_LIMIT) unlessFull(() => restart.get());
+    if (pauses === 0 && event.data.log > LOG_LIMIT) unlessFull(() => restart.get());
   });
   thread.addEventListener("error", (event) => {
     onFailure(new Error(`the checkpoint thread failed: ${event.message}`));
@@ -60,19 +66,26 @@ export function sqliteCheckpoints(
   return {
     committed() {
       commits++;
-      if (isRunning || commits % COMMITS_PER_LOOK !== 0) return;
+      if (isRunning || pauses > 0 || commits % COMMITS_PER_LOOK !== 0) return;
       const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
       if (log - checkpointed < PAGES_PER_CHECKPOINT) return;
       begin();
     },
 
     cutLog() {
-      if (isRunning) return false;
+      if (isRunning || pauses > 0) return false;
       const { log, checkpointed } = look.get() ?? { log: 0, checkpointed: 0 };
       // The thread copies most of it; the writer copies the few pages that came since, and cuts the file.
       if (log - checkpointed <= PAGES_TO_CUT) return unlessFull(() => truncate.get())?.busy === 0;
       begin();
       return false;
+    },
+
+    pause() {
+      pauses++;
+      return () => {
+        pauses--;
+      };
     },
 
     async close() {

@@ -5,6 +5,7 @@ import { rewrite } from "./sqlite-disk-space.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
 import { databaseIn, openInDirectory } from "./sqlite-open.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Sizes of the database, bytes. */
 export interface Compacted {
@@ -20,7 +21,7 @@ const MB = 1_048_576;
  */
 export async function compactSqlite(directory: string): Promise<Compacted> {
   const path = databaseIn(directory);
-  if (!existsSync(path)) throw new Error(`there is no data of Forebay in ${directory}.`);
+  if (!existsSync(path)) throw new OperatorFault(`there is no data of Forebay in ${directory}.`);
   await using open = new AsyncDisposableStack();
   open.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   refuseMoved(directory);
@@ -41,5 +42,7 @@ export async function compactSqlite(directory: string): Promise<Compacted> {
 
 function tooLittle(bytes: number): Error {
   const needed = Math.ceil((2 * bytes) / MB);
-  return new Error(`the disk has too little room: ${needed} MB have to be free. Nothing was changed.`);
+  return new OperatorFault(
+    `the disk has too little room: ${needed} MB have to be free. Nothing was changed.`,
+  );
 }

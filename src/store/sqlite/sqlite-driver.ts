@@ -1,6 +1,7 @@
 import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
 import { pathToFileURL } from "node:url";
 import { errorCode } from "../../domain/errors.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 export type { Database };
 
@@ -67,6 +68,19 @@ export function openToRead(path: string, isInUse: boolean): Database {
   const address = pathToFileURL(path);
   address.searchParams.set("immutable", "1");
   return new Database(address.href, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
+/**
+ * Copies the database at `from` as it is at this moment into the new file `to`, without free pages. A server
+ * that uses it goes on, and its write-ahead log grows meanwhile. `hasLog` as `isInUse` of `openToRead`.
+ */
+export function copyDatabase(from: string, to: string, hasLog: boolean): void {
+  const database = openToRead(from, hasLog);
+  try {
+    database.query("VACUUM INTO ?1").run(to);
+  } finally {
+    database.close();
+  }
 }
 
 /** Opens the database at `path` for as long as the answer is not called, so that nobody else can. */
@@ -138,6 +152,8 @@ function assertVersion(): void {
     const part = parts[index] ?? 0;
     if (part > oldest) return;
     if (part < oldest)
-      throw new Error(`SQLite ${version} is too old: Forebay needs ${OLDEST_SQLITE.join(".")} or newer`);
+      throw new OperatorFault(
+        `SQLite ${version} is too old: Forebay needs ${OLDEST_SQLITE.join(".")} or newer`,
+      );
   }
 }

@@ -6,6 +6,7 @@ import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
 import { databaseIn } from "./sqlite-open.ts";
 import { SCHEMA_VERSION } from "./sqlite-schema.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** What a data directory says to one that only looks. */
 export interface InspectedSqlite {
@@ -36,14 +37,14 @@ export async function inspectSqlite(
   const path = databaseIn(directory);
   refuseMoved(directory);
   const { refusal, hasTraces } = await tracesOfData(path, hasServed);
-  if (refusal !== undefined) throw new Error(refusal);
+  if (refusal !== undefined) throw new OperatorFault(refusal);
   if (!existsSync(path)) return undefined;
   const lock = join(directory, "lock.db");
   const isInUse = existsSync(lock) && isHeld(lock);
   const log = `${path}-wal`;
   const wasKilled = !isInUse && existsSync(log) && (await stat(log)).size > 0;
   const schema = isInUse || wasKilled ? undefined : await schemaOf(path);
-  if (schema === 0 && hasTraces) throw new Error(lostSentence(path, "has no tables"));
+  if (schema === 0 && hasTraces) throw new OperatorFault(lostSentence(path, "has no tables"));
   return { isInUse, wasKilled, schema, knownSchema: SCHEMA_VERSION, bytes: (await stat(path)).size };
 }
 
@@ -55,7 +56,7 @@ async function schemaOf(path: string): Promise<number> {
     // One that was killed at its first start has written nothing yet.
     if (bytesRead === 0) return 0;
     if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
-      throw new Error(`${path} is no SQLite database: put back a backup of the data directory.`);
+      throw new OperatorFault(`${path} is no SQLite database: put back a backup of the data directory.`);
     }
     return header.readUInt32BE(USER_VERSION);
   } finally {

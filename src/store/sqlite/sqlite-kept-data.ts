@@ -23,23 +23,8 @@ import { lockDirectory } from "./sqlite-lock.ts";
 import { markMoved } from "./sqlite-moved.ts";
 import { databaseIn, openInDirectory } from "./sqlite-open.ts";
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
-
-const TALLY = `
-  SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
-  FROM record WHERE body IS NOT NULL GROUP BY kind
-  UNION ALL SELECT '', 'large payloads', count(*) FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
-  UNION ALL SELECT '', 'bytes of large payloads', sum(size)
-  FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
-  UNION ALL SELECT * FROM (
-    SELECT endpoint, 'jobs ' || state AS kind, count(*) FROM job GROUP BY endpoint, state
-    UNION ALL SELECT endpoint, 'chunks', count(*) FROM chunk JOIN job ON job.seq = chunk.job GROUP BY endpoint
-    UNION ALL SELECT endpoint, 'attempts', count(*)
-    FROM attempt JOIN job ON job.seq = attempt.job GROUP BY endpoint
-    UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM idempotency GROUP BY endpoint
-    UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM delivery GROUP BY endpoint, state
-    UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
-    UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM statistics GROUP BY endpoint
-    ORDER BY endpoint, kind)`;
+import { TALLY } from "./sqlite-tally.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 const COUNTERS = `
   SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
@@ -99,7 +84,7 @@ const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics"
  */
 export async function sqliteKeptData(directory: string): Promise<KeptData> {
   if (!existsSync(databaseIn(directory)))
-    throw new Error(`${directory} is no data directory of Forebay: it has no forebay.db.`);
+    throw new OperatorFault(`${directory} is no data directory of Forebay: it has no forebay.db.`);
   await using opening = new AsyncDisposableStack();
   opening.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   const { database, close } = await openInDirectory(directory, undefined);
@@ -195,6 +180,6 @@ async function readWhole(directory: string, { file, size, damage }: StoredPayloa
     if (!(error instanceof ForebayError)) throw error;
     const where = error instanceof PayloadDamaged ? error.where : `${file}: ${String(error.cause)}`;
     const advice = "Put it back from a backup. `forebay doctor` names its job.";
-    throw new Error(`a payload of a job is damaged or gone: ${where}. ${advice}`, { cause: error });
+    throw new OperatorFault(`a payload of a job is damaged or gone: ${where}. ${advice}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { errorCode } from "../../domain/errors.ts";
 import { holdExclusively } from "./sqlite-driver.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /**
  * Holds a data directory for one server until the answer is called. The lock is that of a small database of
@@ -11,7 +12,7 @@ export function lockDirectory(lockPath: string, directory: string, advice: strin
     return holdExclusively(lockPath);
   } catch (error) {
     if (errorCode(error) !== "SQLITE_BUSY") throw error;
-    throw new Error(`another Forebay server is using the data directory ${directory}. ${advice}`, {
+    throw new OperatorFault(`another Forebay server is using the data directory ${directory}. ${advice}`, {
       cause: error,
     });
   }

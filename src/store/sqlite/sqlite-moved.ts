@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "../sync-directory.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 const NAME = "moved";
 
@@ -15,7 +16,7 @@ export async function markMoved(directory: string, place: string): Promise<void>
 export function refuseMoved(directory: string): void {
   const mark = join(directory, NAME);
   if (!existsSync(mark)) return;
-  throw new Error(
+  throw new OperatorFault(
     `the data of ${directory} was moved to a database by forebay migrate-store (${mark} says which): ` +
       "start the server with FOREBAY_DATABASE_URL, or remove that file to serve the data left here.",
   );

@@ -6,6 +6,7 @@ import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
 import { claim, foundOwner, type Owner } from "./sqlite-owner.ts";
 import { migrate, schemaVersion } from "./sqlite-schema.ts";
 import { closeMarked, markRunning } from "./sqlite-stop-marker.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -32,11 +33,11 @@ export async function openInDirectory(directory: string, owner: Owner | undefine
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = databaseIn(directory);
   const { refusal, hasTraces } = await tracesOfData(path, owner?.hasServed ?? false);
-  if (refusal !== undefined) throw new Error(refusal);
+  if (refusal !== undefined) throw new OperatorFault(refusal);
   const database = openFile(path);
   try {
     const isNew = schemaVersion(database) === 0;
-    if (isNew && hasTraces) throw new Error(lostSentence(path, "has no tables"));
+    if (isNew && hasTraces) throw new OperatorFault(lostSentence(path, "has no tables"));
     const found = owner && foundOwner(database, owner, directory);
     migrate(database);
     if (owner !== undefined && found !== undefined) claim(database, owner, found);
@@ -57,7 +58,7 @@ function openFile(path: string): Database {
     return openDatabase(path);
   } catch (error) {
     if (errorCode(error) !== "SQLITE_NOTADB") throw error;
-    throw new Error(`${path} is not a SQLite database. Restore the directory from a backup.`, {
+    throw new OperatorFault(`${path} is not a SQLite database. Restore the directory from a backup.`, {
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
 import type { Database } from "./sqlite-driver.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** The server that opens a database. */
 export interface Owner {
@@ -23,15 +24,12 @@ interface Found extends AdoptedFrom {
 
 /** Whose data the database holds. Throws a sentence when it is that of another server. Changes nothing. */
 export function foundOwner(database: Database, owner: Owner, directory: string): Found {
-  const server = hasTable(database, "owner")
-    ? database.query<{ server: string }, []>("SELECT server FROM owner").get()?.server
-    : undefined;
-  const deployment = hasTable(database, "record") ? deploymentIn(database) : undefined;
+  const { server, deployment } = ownerIn(database);
   // A bare database of version 0.1 names no server, but its deployment.
   const isBare = server === undefined && deployment !== undefined && !owner.hasServed;
   const isForeign = isBare || (server !== undefined && server !== owner.server);
   if (isForeign && !owner.adopts) {
-    throw new Error(
+    throw new OperatorFault(
       `The database in ${directory} is a copy: a server in another directory has written it, and may ` +
         "still run. Restore whole directories, or start the server once with --adopt-data: it then gets " +
         "a name of its own, and leaves the workers and containers of the original alone.",
@@ -41,11 +39,19 @@ export function foundOwner(database: Database, owner: Owner, directory: string):
   return { server, deployment, isForeign };
 }
 
+/** The server that the database names, and its deployment. */
+export function ownerIn(database: Database): AdoptedFrom {
+  const server = hasTable(database, "owner")
+    ? database.query<{ server: string }, []>("SELECT server FROM owner").get()?.server
+    : undefined;
+  return { server, deployment: hasTable(database, "record") ? deploymentIn(database) : undefined };
+}
+
 /** What was copied while its server wrote can be damaged. */
 function refuseDamaged(database: Database, directory: string): void {
   const found = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
   if (found === "ok") return;
-  throw new Error(
+  throw new OperatorFault(
     `The database in ${directory} is damaged: it was probably copied while its server ran. ` +
       `Stop that server, then copy the directory again. (SQLite: ${found})`,
   );

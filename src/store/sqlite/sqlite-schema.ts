@@ -1,4 +1,5 @@
 import type { Database } from "./sqlite-driver.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /**
  * The schema as a list of migrations; the database's `user_version` counts those it has. A migration that has
@@ -261,7 +262,7 @@ export function schemaVersion(database: Database): number {
 export function migrate(database: Database): void {
   const found = schemaVersion(database);
   if (found > MIGRATIONS.length) {
-    throw new Error(
+    throw new OperatorFault(
       `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
         "Start that version, or restore a backup made before the upgrade.",
     );

@@ -5,6 +5,7 @@ import { namedBy } from "../named-payloads.ts";
 import { payloadDirectory, type PayloadFiles, payloadMemory } from "../payload-files.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
+import { removeScratch, sqliteBackups } from "./sqlite-backup.ts";
 import { type Checkpoints, sqliteCheckpoints } from "./sqlite-checkpoints.ts";
 import { counters } from "./sqlite-counters.ts";
 import { makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
@@ -21,6 +22,7 @@ import { sqliteReadRecords } from "./sqlite-read-records.ts";
 import { sqliteReadSealed } from "./sqlite-read-sealed.ts";
 import { sqliteReadStatistics } from "./sqlite-read-statistics.ts";
 import { sqliteReadTimeline } from "./sqlite-read-timeline.ts";
+import { payloadRemovals } from "./sqlite-removals.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
@@ -49,6 +51,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const files =
     directory === undefined ? payloadMemory() : await payloadDirectory(join(directory, "payloads"));
   opening.defer(() => files.close());
+  if (directory !== undefined) await removeScratch(directory);
   if (directory !== undefined) await makeCompactable(database, path);
   removeTombstones(database);
 
@@ -67,10 +70,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     directory === undefined ? undefined : sqliteCheckpoints(database, path, onFatal);
   opening.defer(async () => checkpoints?.close());
   const space = checkpoints && sqliteDiskSpace(database, path, checkpoints);
-  const removals = new Set<Promise<void>>();
-  opening.defer(async () => {
-    await Promise.all(removals);
-  });
+  const removals = payloadRemovals(files, onFatal);
+  opening.defer(() => removals.settled());
+  const backups =
+    directory === undefined || checkpoints === undefined
+      ? undefined
+      : sqliteBackups({ directory, path, checkpoints, removals });
+  opening.defer(() => backups?.close());
 
   const group = groupCommit({
     tables,
@@ -83,11 +89,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     onCommitted(committed) {
       checkpoints?.committed();
       space?.committed();
-      for (const name of tables.payloads.takeDropped()) {
-        const removal = files.remove(name).catch(onFatal);
-        removals.add(removal);
-        void removal.finally(() => removals.delete(removal));
-      }
+      for (const name of tables.payloads.takeDropped()) removals.remove(name);
       if (committed.length > 0) listener?.(committed, true);
     },
     onFatal,
@@ -98,6 +100,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const opened = opening.move();
   return {
     shared: undefined,
+    backup: backups && ((order) => backups.begin(order)),
 
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
       try {

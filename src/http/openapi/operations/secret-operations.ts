@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ROTATE_SECRETS } from "../../manage/rotate-secrets.ts";
+import { BACKUP } from "../../manage/backup.ts";
 import { count } from "../answers/words.ts";
 import type { Described } from "../description.ts";
 
@@ -32,6 +33,23 @@ export const SECRET_OPERATIONS = {
         },
       },
       errors: ["KEY_NOT_REPLACEABLE", "STORAGE_FULL"],
+    },
+  },
+  "/v1/backup": {
+    POST: {
+      id: "backUp",
+      tag: "secrets",
+      summary: "Back up all data of the server",
+      description:
+        "Sends a tar archive while the server goes on; `forebay restore` makes a data directory of it. Its last " +
+        "file is `manifest.json`: without it the backup is not whole. The encryption keys are not in it.",
+      body: {
+        schema: BACKUP.meta({ id: "Backup", description: "Nothing is to be said." }),
+        example: {},
+        isRequired: false,
+      },
+      answers: { 200: { description: "The backup.", mediaType: "application/x-tar" } },
+      errors: ["BACKUP_RUNNING", "NOT_IN_DIRECTORY", "STORAGE_FULL"],
     },
   },
 } as const satisfies Partial<Described>;

@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { atExit } from "./at-exit.ts";
+import { startForebayUnderTest } from "./forebay.ts";
+import { MeasuredProcess } from "./measured-process.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+// `node bin/bun.mjs bench/backup.ts`: what a backup costs the submissions of a server that runs 1,000 jobs a
+// second, and how much the write-ahead log grows while it is made.
+const { values } = parseArgs({
+  options: {
+    /** Jobs that lie in the database before. */
+    stored: { type: "string", default: "200000" },
+    rate: { type: "string", default: "1000" },
+    rounds: { type: "string", default: "3" },
+  },
+});
+
+const data = temporaryDirectory("forebay-backup-data-");
+const file = join(temporaryDirectory("forebay-backup-"), "forebay.tar");
+const { server, port, endpoint, key, workerEnv } = await startForebayUnderTest({
+  data: join(data, "data"),
+  "run-retention-ms": "86400000",
+});
+const path = `/v2/${endpoint}/run`;
+const worker = new MeasuredProcess(
+  [process.execPath, join(import.meta.dir, "load/sdk-worker.mjs"), "0", "64"],
+  { ...workerEnv, FOREBAY_PROTOCOL: "exchange" },
+);
+const fill = new MeasuredProcess([
+  process.execPath,
+  join(import.meta.dir, "load/submitters.ts"),
+  String(port),
+  path,
+  key,
+  values.stored,
+]);
+await fill.line("p50", 600_000);
+await fill.stop();
+
+const load = spawn(
+  process.execPath,
+  [join(import.meta.dir, "load/paced-submitters.ts"), String(port), path, key, values.rate],
+  { stdio: ["pipe", "pipe", "inherit"] },
+);
+atExit(() => load.kill("SIGKILL"));
+const lines = createInterface({ input: load.stdout })[Symbol.asyncIterator]();
+
+interface Waits {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+async function waitsUntilNow(): Promise<Waits> {
+  load.stdin.write("mark now\n");
+  return JSON.parse((await lines.next()).value ?? "{}");
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sizeOf = async (name: string): Promise<number> => (await stat(join(data, "data", name))).size / 1_048_576;
+
+async function backUp(): Promise<{ seconds: number; log: number }> {
+  const begunAt = performance.now();
+  let log = 0;
+  const look = setInterval(() => void sizeOf("forebay.db-wal").then((size) => (log = Math.max(log, size))), 100);
+  const response = await fetch(`http://127.0.0.1:${port}/v1/backup`, {
+    method: "POST",
+    headers: { authorization: key, "content-type": "application/json" },
+    body: "{}",
+  });
+  if (!response.ok) throw new Error(await response.text());
+  await Bun.write(file, response);
+  clearInterval(look);
+  return { seconds: (performance.now() - begunAt) / 1_000, log };
+}
+
+const shown = ({ rate, p50, p99, max }: Waits): string =>
+  `${rate.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${max.toFixed(0)}`;
+
+await pause(5_000);
+await waitsUntilNow();
+console.log("| | jobs/s | p50, ms | p99, ms | max, ms | |\n|---|---|---|---|---|---|");
+for (let round = 0; round < Number(values.rounds); round++) {
+  await pause(10_000);
+  console.log(`| before | ${shown(await waitsUntilNow())} | database ${(await sizeOf("forebay.db")).toFixed(0)} MB |`);
+  const { seconds, log } = await backUp();
+  const during = await waitsUntilNow();
+  const size = (await stat(file)).size / 1_048_576;
+  console.log(
+    `| backup | ${shown(during)} | ${size.toFixed(0)} MB in ${seconds.toFixed(1)} s, log at most ${log.toFixed(0)} MB |`,
+  );
+  await rm(file);
+}
+load.kill("SIGKILL");
+await Promise.all([worker.stop(), server.stop()]);
+process.exit(0);

@@ -1,0 +1,43 @@
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { errorCode } from "../../domain/errors.ts";
+import { CommandFault } from "../command-fault.ts";
+import type { BackupSink } from "./save-backup.ts";
+
+/**
+ * A file that has its name only when the backup is whole and on the disk. Until then it lies beside, as
+ * `<file>.part`. Throws CommandFault.
+ */
+export async function fileSink(path: string): Promise<BackupSink> {
+  if (await isDirectory(path)) {
+    throw new CommandFault(`${path} is a directory. Name a file, for instance ${path}/forebay.tar.`);
+  }
+  const part = `${path}.part`;
+  const file = await open(part, "w", 0o600);
+  return {
+    async write(piece) {
+      await file.writeFile(piece);
+    },
+    async keep() {
+      await file.sync();
+      await file.close();
+      await rename(part, path);
+      const directory = await open(dirname(resolve(path)), "r");
+      await directory.sync();
+      await directory.close();
+    },
+    async discard() {
+      await file.close();
+      await rm(part, { force: true });
+    },
+  };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import { type Manifest, readBackup } from "../../read-backup.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
+
+/** Where a backup is written to. */
+export interface BackupSink {
+  write(piece: Uint8Array): Promise<void>;
+  /** The backup is whole. */
+  keep(): Promise<void>;
+  /** It is not. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Writes a backup as it comes, and checks it at the same time: each file against its checksum, and that it is
+ * whole. Throws OperatorFault; then nothing is kept.
+ */
+export async function saveBackup(
+  source: AsyncIterable<Uint8Array>,
+  sink: BackupSink,
+  onBytes: (written: number) => void,
+): Promise<Manifest> {
+  let written = 0;
+  async function* passed(): AsyncGenerator<Uint8Array> {
+    for await (const piece of heard(source)) {
+      await sink.write(piece);
+      written += piece.length;
+      onBytes(written);
+      yield piece;
+    }
+  }
+  const pieces = passed();
+  try {
+    const manifest = await readBackup(pieces, async (_path, bytes) => {
+      for await (const _ of bytes);
+    });
+    // What fills the archive up behind its end is written as well.
+    for await (const _ of pieces);
+    await sink.keep();
+    return manifest;
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
+}
+
+/** The source; a connection that breaks is told as such. */
+async function* heard(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    if (error instanceof OperatorFault || !isConnectionFault(error)) throw error;
+    throw new OperatorFault(
+      "The connection to the server broke off before the backup was whole, and nothing was kept. Try again; " +
+        "the server's log may say why.",
+      { cause: error },
+    );
+  }
+}
+
+const CONNECTION_FAULT = /^(ECONN|EPIPE|UND_ERR|HPE_)|^(ConnectionClosed|ConnectionRefused|Timeout)/;
+
+/** `fetch` of Node gives a TypeError with a cause, the one of Bun a code. */
+function isConnectionFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return error instanceof TypeError || CONNECTION_FAULT.test(code);
+}

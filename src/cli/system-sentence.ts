@@ -1,0 +1,64 @@
+import { errorCode } from "../domain/errors.ts";
+
+/**
+ * What a user is told of an error of the operating system or of SQLite that has to do with files, the disk or
+ * the network; undefined for any other one, which is a fault of ours.
+ */
+export function systemSentence(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = errorCode(error);
+  if (code.startsWith("SQLITE_")) return sqliteSentence(code, error.message);
+  const syscall = memberOf(error, "syscall");
+  if (syscall === "listen") return LISTEN[code];
+  const path = memberOf(error, "path");
+  return path === undefined ? undefined : FILE[code]?.(path);
+}
+
+const CHOWN = "Run the command as the user that owns it, or give it to this user (chown).";
+
+/** By the code of the error; the path is that of the file. */
+const FILE: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `${path} does not exist. Check the path.`,
+  EACCES: (path) => `This user may not read or write ${path}. ${CHOWN}`,
+  EPERM: (path) => `This user may not change ${path}. ${CHOWN}`,
+  ENOTDIR: (path) => `${path} leads through a file that is no directory. Name another path.`,
+  EISDIR: (path) => `${path} is a directory, and a file is needed. Name the file.`,
+  EEXIST: (path) => `${path} exists already, as a file. Name another path, or move it away.`,
+  EROFS: (path) =>
+    `${path} is on a file system that is mounted read-only. Mount it for writing, or name another path.`,
+  ENOSPC: (path) =>
+    `There is no space left on the disk for ${path}. Free some space, then run the command again.`,
+  EDQUOT: (path) => `The quota for ${path} is used up. Free some space, then run the command again.`,
+  ELOOP: (path) => `${path} leads through too many symbolic links. Name another path.`,
+  ENAMETOOLONG: (path) => `${path} is too long for a path. Name another one.`,
+  EIO: (path) => `The disk cannot read or write ${path}. Check the disk (dmesg).`,
+};
+
+const LISTEN: Readonly<Record<string, string>> = {
+  EACCES: "This user may not listen on the port: it is below 1024. Choose another one with --port.",
+  EADDRNOTAVAIL: "This machine has no such address. Choose another one with --host.",
+};
+
+function sqliteSentence(code: string, message: string): string | undefined {
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return `The database is damaged (SQLite: ${message}). Restore a backup, and check the disk.`;
+  }
+  if (/^SQLITE_(CANTOPEN|PERM|READONLY|AUTH)/.test(code)) {
+    return (
+      `The database cannot be opened for reading and writing (SQLite: ${message}). ` +
+      "Check that forebay.db and its directory belong to this user, and that the disk is mounted for writing."
+    );
+  }
+  if (/^SQLITE_FULL/.test(code)) {
+    return "The disk is full. Free some space, then run the command again.";
+  }
+  if (/^SQLITE_IOERR/.test(code)) {
+    return `The disk cannot read or write the database (SQLite: ${message}). Check the disk (dmesg).`;
+  }
+  return undefined;
+}
+
+function memberOf(error: Error, name: "path" | "syscall"): string | undefined {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,44 @@
+import { ForebayError } from "../domain/errors.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
+import { FILES } from "../store/backup/manifest.ts";
+import { textFile } from "../store/backup/tar.ts";
+import { digestOf } from "./digest.ts";
+import type { Engine } from "./engine.ts";
+
+/** So often at least something is sent, ms. */
+const SILENCE = 10_000;
+
+/**
+ * A backup of all data as the pieces of a tar archive, while everything goes on. It has every job that was
+ * acknowledged before its instant, which is now. What goes wrong once it has begun is told in its last file.
+ * Throws NOT_IN_DIRECTORY, BACKUP_RUNNING and STORAGE_FULL.
+ */
+export function backUp(engine: Engine, version: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const { store, clock, secrets } = engine;
+  if (store.backup === undefined) throw notInDirectory(store.shared !== undefined);
+  const instant = clock.now();
+  const facts = { version, instant, secretKeys: secrets.keys.map(digestOf) };
+  const pause = () => new Promise<void>((resolve) => clock.after(SILENCE, resolve));
+  return withFailure(store.backup({ facts, pause, signal }), instant, engine);
+}
+
+async function* withFailure(
+  pieces: AsyncIterable<Uint8Array>,
+  instant: number,
+  { log }: Engine,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (!(error instanceof OperatorFault)) throw error;
+    log.error("a backup could not be finished", { reason: error.message });
+    yield textFile(FILES.failure, error.message, instant);
+  }
+}
+
+function notInDirectory(isShared: boolean): ForebayError {
+  const where = isShared
+    ? "The data of this server is in PostgreSQL. Back up that database with pg_dump or pg_basebackup: docs/backup.md says how."
+    : "This server keeps its data in memory only, so there is nothing to back up. Start it with --data <directory>.";
+  return new ForebayError("NOT_IN_DIRECTORY", where);
+}

@@ -1,0 +1,59 @@
+import type { BackupFacts } from "../backup/manifest.ts";
+import { errorCode } from "../../domain/errors.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
+import { lowerPriority } from "./sqlite-lower-priority.ts";
+import { type BackupSource, writeBackup } from "./sqlite-write-backup.ts";
+
+/**
+ * The thread that writes a backup while the server goes on. It does nothing by itself: each order is to begin,
+ * to send the next piece, or to end.
+ */
+export type ThreadOrder =
+  | { readonly order: "begin"; readonly source: BackupSource; readonly facts: BackupFacts }
+  | { readonly order: "next" }
+  | { readonly order: "end" };
+
+export type BackupNews =
+  | { readonly news: "piece"; readonly piece: Uint8Array }
+  /** The database is copied: nothing is read from it any more. */
+  | { readonly news: "copied" }
+  | { readonly news: "finished" }
+  | {
+      readonly news: "failed";
+      readonly code: string;
+      readonly message: string;
+      /** The message is a sentence for the operator. */
+      readonly isTold: boolean;
+    };
+
+declare const self: {
+  addEventListener(type: "message", listener: (event: { data: ThreadOrder }) => void): void;
+  postMessage(news: BackupNews): void;
+};
+
+let pieces: AsyncGenerator<Uint8Array> | undefined;
+
+self.addEventListener("message", ({ data }) => {
+  void follow(data).catch((error: unknown) => {
+    self.postMessage({
+      news: "failed",
+      code: errorCode(error),
+      message: error instanceof Error ? error.message : String(error),
+      isTold: error instanceof OperatorFault,
+    });
+  });
+});
+
+async function follow(data: ThreadOrder): Promise<void> {
+  if (data.order === "begin") {
+    lowerPriority();
+    pieces = writeBackup(data.source, data.facts, () => self.postMessage({ news: "copied" }));
+  } else if (data.order === "next") {
+    const next = await pieces?.next();
+    if (next?.done === false) self.postMessage({ news: "piece", piece: next.value });
+    else self.postMessage({ news: "finished" });
+  } else {
+    await pieces?.return(undefined);
+    process.exit();
+  }
+}
