@@ -37,6 +37,46 @@ network() {
   export PIP_PROXY=http://127.0.0.1:3128
 }
 
+# `forebay` is not on the PATH until the page installs it.
+without_forebay() { rm "$WORLD/bin/forebay"; }
+
+# What the page writes into these directories of the system goes with it.
+private() {
+  mkdir -p "$WORLD/layers"
+  mountpoint -q "$WORLD/layers" || mount -t tmpfs layers "$WORLD/layers"
+  for directory; do
+    upper=$WORLD/layers/$(echo "$directory" | tr / _)
+    mkdir -p "$directory" "$upper" "$upper.work"
+    mount -t overlay overlay -o "lowerdir=$directory,upperdir=$upper,workdir=$upper.work" "$directory"
+  done
+}
+
+# These names lead to this machine.
+hosts() {
+  private /etc
+  echo "127.0.0.1 $*" >>/etc/hosts
+}
+
+# An empty PostgreSQL at its usual port, of the user postgres.
+postgres() {
+  programs=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+  chmod 755 "$WORLD"
+  mkdir "$WORLD/postgres"
+  chown postgres "$WORLD/postgres"
+  export PGHOST=$WORLD/postgres PATH=$PATH:$programs
+  runuser -u postgres -- initdb --no-sync --auth-host=scram-sha-256 --auth-local=trust -D "$PGHOST/data" >/dev/null
+  runuser -u postgres -- pg_ctl start --wait --silent -D "$PGHOST/data" --log "$PGHOST/log" \
+    -o "-c unix_socket_directories=$PGHOST" 3>&- 4<&-
+}
+
+# `.forebay` is the data directory of a server that has stopped.
+data_directory() {
+  forebay serve --port 8009 >"$WORLD/stopped.log" 2>&1 3>&- 4<&- &
+  until grep -q "^forebay ready" "$WORLD/stopped.log"; do sleep 0.05; done
+  kill $!
+  wait $!
+}
+
 # --- the session ---
 
 if [ -n "$ISOLATED" ]; then ip link set lo up; fi
@@ -53,7 +93,7 @@ while read -r how number code <&4; do
       set -e
       if [ $ended -ne "$code" ]; then echo "exit code $ended, not $code" >>"$block.out"; exit 1; fi
       ;;
-    background) (. "$block" || echo "ended with exit code $?") >"$block.out" 2>&1 3>&- 4<&- & ;;
+    background) (trap 'echo "ended with exit code $?"' EXIT; . "$block") >"$block.out" 2>&1 3>&- 4<&- & ;;
   esac
   echo "$number" >&3
 done

@@ -29,6 +29,12 @@ done
 exec ${Bun.which("curl")} --fail-with-body "$@"
 `;
 
+/** The tests run as root, and need not have sudo. */
+const SUDO = `#!/bin/sh
+if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
+exec "$@"
+`;
+
 /** How a block is run; `fail` is one that has to end with the exit code `code`. */
 export type How = "run" | "fail" | "background";
 
@@ -44,6 +50,7 @@ export class World {
     for (const name of ["bin", "blocks", "home", "work"]) mkdirSync(join(this.directory, name));
     this.#program("forebay", `#!/bin/sh\nexec node "${ROOT}/bin/forebay.mjs" "$@"\n`);
     this.#program("curl", CURL);
+    this.#program("sudo", SUDO);
     const session = ["bash", join(import.meta.dir, "session.sh")];
     const [program = "", ...args] = UNSHARE === undefined ? session : ["unshare", ...UNSHARE, ...session];
     const child = spawn(program, args, {
@@ -124,12 +131,16 @@ export class World {
   #env(gateway: string): NodeJS.ProcessEnv {
     const { FOREBAY_KEY: _, FOREBAY_URL: __, FOREBAY_DATA: ___, ...own } = process.env;
     const key = "fbk_of_the_pages";
+    const home = join(this.directory, "home");
     return {
       ...own,
       // A program of node_modules/.bin would hide what a reader has to install.
-      PATH: [join(this.directory, "bin"), ...pathsOf(own["PATH"])].join(delimiter),
-      HOME: join(this.directory, "home"),
+      PATH: [join(this.directory, "bin"), join(home, "npm/bin"), ...pathsOf(own["PATH"])].join(delimiter),
+      HOME: home,
+      npm_config_prefix: join(home, "npm"),
       npm_config_cache: own["npm_config_cache"] ?? join(homedir(), ".npm"),
+      npm_config_prefer_offline: "true",
+      PIP_NO_COMPILE: "1",
       PIP_CACHE_DIR: own["PIP_CACHE_DIR"] ?? join(homedir(), ".cache/pip"),
       ROOT,
       WORLD: this.directory,

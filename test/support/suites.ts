@@ -187,6 +187,11 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    name: "troubleshooting",
+    command: bunTest(PROCESS_LIMIT, "./test/troubleshooting"),
+    isQuick: false,
+  },
+  {
     // Four pages at a time: they wait much of theirs.
     name: "snippets",
     command: bunTest(PROCESS_LIMIT, "--max-concurrency=4", "./test/snippets"),
