@@ -14,6 +14,7 @@ import { webhookRoutes } from "./manage/webhooks.ts";
 import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
+import { startRoute } from "./start-route.ts";
 import { sessionRoutes } from "./console/session-routes.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
@@ -75,6 +76,7 @@ export function routes(context: HttpContext): Route[] {
     ...accountRoutes(context),
     rotateSecretsRoute(context),
     metricsRoute(context),
+    startRoute,
     healthzRoute(context),
     readyzRoute(context),
     openApiRoute(),
