@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { version } from "../package.json" with { type: "json" };
 import { accountLimits } from "./account-limits.ts";
 import { commitMarks } from "./commit-marks.ts";
@@ -61,6 +60,7 @@ import { serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
 import { ownClock } from "./own-clock.ts";
+import { ownProgram } from "./own-program.ts";
 import { processVitals } from "./process-vitals.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
@@ -100,9 +100,6 @@ const STOP_LIMITS = { letGo: 400, kill: 700, answers: 3_300, last: 400, store: 1
 
 /** The endpoint that answers the first call of a new user. */
 const DEMO = "hello";
-
-/** The command of the example worker, which is there without being registered. */
-const EXAMPLE = fileURLToPath(new URL("../examples/hello/worker.ts", import.meta.url));
 
 /**
  * Builds the server, in order, and starts it. The only place that sees every room. Without a `clock` it has
@@ -287,9 +284,9 @@ async function createDemo(engine: Engine): Promise<void> {
 }
 
 async function registeredCommands(config: Config): Promise<Fleet> {
-  const example: [string, string[]] = [DEMO, [process.execPath, EXAMPLE]];
   const registered = config.commands === "" ? [] : await loadCommands(config.commands);
-  const commands = new Map([example, ...registered]);
+  // The example worker is there without being registered.
+  const commands = new Map([[DEMO, ownProgram("worker:hello")], ...registered]);
   return { processes: { commands, operatorEnvironment: process.env }, duty: scaleDuty };
 }
 

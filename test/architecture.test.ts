@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dev: ["main", "config", "duties", "engine", "fleet", "domain"],
   cli: [
     "main",
+    "own-program",
     "migrate-store",
     "compact-data",
     "config",
@@ -26,6 +27,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "fleet",
     "dev",
     "doctor",
+    // The example worker in examples/hello.
+    "hello",
   ],
   doctor: [
     "config",
@@ -58,7 +61,9 @@ const ADAPTERS = new Set([
   "src/http/server.ts",
   "src/http/connections/sockets.ts",
   "src/http/collect-garbage.ts",
-  "src/http/console/console-bundle.ts",
+  "src/http/console/console-files.ts",
+  "src/cli/dev/provide-library.ts",
+  "src/own-program.ts",
   "src/store/sqlite/sqlite-driver.ts",
   "src/store/postgres/postgres-driver.ts",
 ]);
@@ -76,6 +81,7 @@ const ours = [
   ...sources,
   ...filesOf("sdk/src"),
   ...filesOf("console/src"),
+  ...filesOf("build"),
   ...filesOf("test"),
   ...filesOf("bench"),
   ...filesOf("examples"),

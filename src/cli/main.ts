@@ -3,13 +3,14 @@ import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
 import { didYouMean } from "./nearest.ts";
+import { OWN_PROGRAMS } from "./own-programs.ts";
 import { tell } from "./terminal/tell.ts";
 
 const words = process.argv.slice(2);
 const asksForHelp = words[0] === "help";
 const typed = asksForHelp ? words.slice(1) : words;
 const name = typed.slice(0, COMMANDS.has(typed.slice(0, 2).join(" ")) ? 2 : 1).join(" ");
-const listed = COMMANDS.get(name);
+const listed = COMMANDS.get(name) ?? OWN_PROGRAMS.get(name);
 if (listed === undefined) answerWithoutCommand();
 const command = await listed.load();
 const args = typed.slice(name.split(" ").length);

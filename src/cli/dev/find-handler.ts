@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ownProgram } from "../../own-program.ts";
 import { CommandFault } from "../command-fault.ts";
 import { findPython } from "./find-python.ts";
 
@@ -20,8 +20,6 @@ export interface HandlerFile {
 /** What Bun runs. */
 const SCRIPTS = new Set([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"]);
 
-const RUNNER = fileURLToPath(new URL("run-handler.ts", import.meta.url));
-
 /** Throws CommandFault when there is no such file, or nothing here that runs it. */
 export function findHandler(name: string): HandlerFile {
   const path = resolve(name);
@@ -34,7 +32,7 @@ export function findHandler(name: string): HandlerFile {
     return { ...file, language: "python", command: [findPython(dirname(path)), "-u", path] };
   }
   if (SCRIPTS.has(extension)) {
-    return { ...file, language: "typescript", command: [process.execPath, "--no-install", RUNNER, path] };
+    return { ...file, language: "typescript", command: ownProgram("worker:handler", path) };
   }
   throw new CommandFault(`${name} is no handler: a handler is a .ts, .js, .mjs or .py file.`);
 }

@@ -1,10 +1,4 @@
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** Where our own code lies that calls handlers. */
-const OURS = ["@forebay/worker", "./run-handler.ts"].map((name) =>
-  dirname(fileURLToPath(import.meta.resolve(name))),
-);
+import { OWN_CODE } from "../../own-program.ts";
 
 /** Packages and runtimes. */
 const FOREIGN = [
@@ -46,7 +40,7 @@ function described(error: string): Described {
 
 /** Whether the author of a handler knows the code. */
 function isOwn(frame: string): boolean {
-  return !OURS.some((path) => frame.includes(path)) && !FOREIGN.some((pattern) => pattern.test(frame));
+  return !OWN_CODE.some((path) => frame.includes(path)) && !FOREIGN.some((pattern) => pattern.test(frame));
 }
 
 /** The Python SDK writes `<class 'ValueError'>`. */

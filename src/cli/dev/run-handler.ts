@@ -1,29 +1,35 @@
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Handler, start } from "@forebay/worker";
 import { NO_HANDLER } from "./no-handler.ts";
-
-// What `forebay dev` runs for a handler in TypeScript or JavaScript: the program if it starts a worker by
-// itself, or else a worker of what it exports.
-const [file = ""] = process.argv.slice(2);
+import { provideLibrary } from "./provide-library.ts";
 
 /** Every worker listens for the signal that ends it. */
 let hasStarted = false;
-process.on("newListener", (event: string) => {
-  if (event === "SIGTERM") hasStarted = true;
-});
 
-const exported = await load();
-const handler = handlerOf(exported);
-if (handler === undefined) {
-  // A worker, or whatever leads to one, keeps the process running.
-  process.on("beforeExit", () => {
-    if (!hasStarted) process.exit(NO_HANDLER);
+/**
+ * What `forebay dev` runs for a handler in TypeScript or JavaScript: the program if it starts a worker by
+ * itself, or else a worker of what it exports.
+ */
+export async function runHandler(file: string): Promise<void> {
+  // The handler is the program, with no arguments of ours.
+  process.argv.splice(1, Infinity, file);
+  provideLibrary(dirname(file));
+  process.on("newListener", (event: string) => {
+    if (event === "SIGTERM") hasStarted = true;
   });
-} else if (!hasStarted) {
-  await start({ handler, return_aggregate_stream: true });
+  const handler = handlerOf(await load(file));
+  if (handler === undefined) {
+    // A worker, or whatever leads to one, keeps the process running.
+    process.on("beforeExit", () => {
+      if (!hasStarted) process.exit(NO_HANDLER);
+    });
+  } else if (!hasStarted) {
+    await start({ handler, return_aggregate_stream: true });
+  }
 }
 
-async function load(): Promise<unknown> {
+async function load(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { fileURLToPath } from "node:url";
+import type { ConsoleFile } from "./console-files.ts";
 
 /** A file of the console as it is served. */
 export interface ConsoleAsset {
@@ -20,40 +20,21 @@ export interface ConsoleBundle {
 /** Where assets are served. */
 export const ASSETS = "/console/assets/";
 
-const SOURCES = fileURLToPath(new URL("../../../console/src/", import.meta.url));
-
-/**
- * Makes the console of its sources, with what it takes from packages, in about 50 ms and beside the main
- * thread: nothing is built before, so nothing that is served is ever old (decision 0029).
- */
-export async function bundleConsole(): Promise<ConsoleBundle> {
-  const { outputs } = await Bun.build({
-    entrypoints: [`${SOURCES}main.tsx`, `${SOURCES}style/console.css`],
-    target: "browser",
-    splitting: true,
-    minify: true,
-    jsx: { runtime: "automatic", importSource: "preact", development: false },
-    define: { "process.env.NODE_ENV": '"production"' },
-    publicPath: ASSETS,
-    // Without an ending they are ids, as all that stands in a path.
-    naming: { entry: "[name]-[hash]", chunk: "[name]-[hash]", asset: "[name]-[hash]" },
-  });
-  const named = await Promise.all(
-    outputs.map(async (output) => {
-      const bytes = new Uint8Array(await output.arrayBuffer());
-      const name = output.path.replace("./", "");
-      const asset = { mediaType: output.type, bytes, gzipped: gzipSync(bytes, { level: 9 }) };
-      return { name, asset, kind: output.kind };
-    }),
-  );
+/** Finds the script and the style among the files, and packs each for the browsers that take it packed. */
+export function bundleOf(files: readonly ConsoleFile[]): ConsoleBundle {
   const nameOf = (beginning: string): string => {
-    const found = named.find(({ name }) => name.startsWith(`${beginning}-`));
+    const found = files.find(({ name }) => name.startsWith(`${beginning}-`));
     if (found === undefined) throw new Error(`the console has no ${beginning}`);
     return found.name;
   };
   return {
-    assets: new Map(named.map(({ name, asset }) => [name, asset])),
+    assets: new Map(files.map(({ name, mediaType, text }) => [name, assetOf(mediaType, text)])),
     script: nameOf("main"),
     style: nameOf("console"),
   };
+}
+
+function assetOf(mediaType: string, text: string): ConsoleAsset {
+  const bytes = new TextEncoder().encode(text);
+  return { mediaType, bytes, gzipped: gzipSync(bytes, { level: 9 }) };
 }

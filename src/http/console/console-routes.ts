@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { Route } from "../route.ts";
-import { ASSETS, bundleConsole, type ConsoleBundle } from "./console-bundle.ts";
+import { ASSETS, bundleOf, type ConsoleBundle } from "./console-bundle.ts";
 
 /** The page at which people see their queue and steer it: static files, which need no key. */
 export function consoleRoutes(): Route[] {
@@ -9,11 +9,16 @@ export function consoleRoutes(): Route[] {
   /** Made when it is first asked for, and kept. */
   async function bundled(): Promise<ConsoleBundle> {
     try {
-      return await (bundle ??= bundleConsole());
+      return await (bundle ??= load());
     } catch (error) {
       bundle = undefined;
       throw error;
     }
+  }
+
+  async function load(): Promise<ConsoleBundle> {
+    const { consoleFiles } = await import("./console-files.ts");
+    return bundleOf(await consoleFiles());
   }
 
   return [
