@@ -48,6 +48,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "look at all that a server needs, and say what to mend",
         load: async () => (await import("./doctor.ts")).doctor,
       },
+      ready: {
+        summary: "ask whether the server on this machine takes requests",
+        load: async () => (await import("./ready.ts")).ready,
+      },
       completion: {
         summary: "print what completes commands in a shell",
         load: async () => (await import("./completion.ts")).completion(loadCommands),
