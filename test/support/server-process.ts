@@ -153,7 +153,11 @@ export class ServerProcess extends TestClient {
         return this.printed.map((line) => /^forebay ready on (\S+)$/.exec(line)?.[1]).find(Boolean);
       },
       READY_LIMIT,
-    );
+    ).catch((cause: unknown) => {
+      throw new Error(`the server is not ready; its log ends with ${JSON.stringify(this.log.slice(-5))}`, {
+        cause,
+      });
+    });
   }
 
   /** SIGKILL to the server and its launcher; workers have groups of their own. */
