@@ -152,7 +152,7 @@ describe("the documents", () => {
       `${page}: nowhere.md: there is no such file`,
       `${page}: #no-heading: the page has no such heading`,
       `${page}: ../../README.md#no-heading: the page has no such heading`,
-      `${page}: ../../../main: it leads out of the repository`,
+      `${page}: ../../../elsewhere: it leads out of the repository`,
       `${page}: links.ts#L1: only pages have anchors`,
       `${page}: http://example.com/: use https`,
       `${page}: https://: it is no address`,
