@@ -160,7 +160,13 @@ describe("a backup", () => {
 
   test("needs a key with the scope admin", async () => {
     const { authorization } = await server.key("manage");
-    const { status, stderr } = await forebay(server, "backup", file, "--key", authorization.slice("Bearer ".length));
+    const { status, stderr } = await forebay(
+      server,
+      "backup",
+      file,
+      "--key",
+      authorization.slice("Bearer ".length),
+    );
     expect([status, stderr]).toEqual([2, expect.stringContaining("needs a key with the scope admin")]);
     expect(existsSync(file)).toBe(false);
   });

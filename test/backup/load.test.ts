@@ -73,7 +73,9 @@ describe("a backup under load", () => {
         const other = await restored.worker(endpoint);
         expect((await other.take()).status).toBe(200);
         const { json } = await fetchHealth(restored, endpoint);
-        expect(json.jobs.inQueue + json.jobs.inProgress + json.jobs.completed).toBe(kept.size - passingIn(target));
+        expect(json.jobs.inQueue + json.jobs.inProgress + json.jobs.completed).toBe(
+          kept.size - passingIn(target),
+        );
       } finally {
         await restored.stop();
       }

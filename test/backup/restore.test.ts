@@ -39,7 +39,14 @@ describe("forebay restore", () => {
   };
   const refused = async (backup: string, target: string, sentence: string, ...words: string[]) => {
     const before = contentsOf(target);
-    const { status, stdout, stderr } = await forebay(undefined, "restore", backup, "--data", target, ...words);
+    const { status, stdout, stderr } = await forebay(
+      undefined,
+      "restore",
+      backup,
+      "--data",
+      target,
+      ...words,
+    );
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining(sentence)]);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(contentsOf(target)).toEqual(before);
