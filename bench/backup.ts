@@ -62,12 +62,16 @@ async function waitsUntilNow(): Promise<Waits> {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const sizeOf = async (name: string): Promise<number> => (await stat(join(data, "data", name))).size / 1_048_576;
+const sizeOf = async (name: string): Promise<number> =>
+  (await stat(join(data, "data", name))).size / 1_048_576;
 
 async function backUp(): Promise<{ seconds: number; log: number }> {
   const begunAt = performance.now();
   let log = 0;
-  const look = setInterval(() => void sizeOf("forebay.db-wal").then((size) => (log = Math.max(log, size))), 100);
+  const look = setInterval(
+    () => void sizeOf("forebay.db-wal").then((size) => (log = Math.max(log, size))),
+    100,
+  );
   const response = await fetch(`http://127.0.0.1:${port}/v1/backup`, {
     method: "POST",
     headers: { authorization: key, "content-type": "application/json" },
@@ -87,7 +91,9 @@ await waitsUntilNow();
 console.log("| | jobs/s | p50, ms | p99, ms | max, ms | |\n|---|---|---|---|---|---|");
 for (let round = 0; round < Number(values.rounds); round++) {
   await pause(10_000);
-  console.log(`| before | ${shown(await waitsUntilNow())} | database ${(await sizeOf("forebay.db")).toFixed(0)} MB |`);
+  console.log(
+    `| before | ${shown(await waitsUntilNow())} | database ${(await sizeOf("forebay.db")).toFixed(0)} MB |`,
+  );
   const { seconds, log } = await backUp();
   const during = await waitsUntilNow();
   const size = (await stat(file)).size / 1_048_576;

@@ -22,7 +22,7 @@ const SECRETS = new Set(["adminKey", "secretKey", "secretKeyPrevious", "database
  */
 export function loadConfig(flags: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): Config {
   const { config, faults } = readConfig(flags, env);
-  if (faults.length > 0) throw new OperatorFault(faults.join("; "));
+  if (faults.length > 0) throw new OperatorFault(`${faults.join("; ")}.`);
   return config;
 }
 

@@ -3,12 +3,13 @@ import type { Clock } from "./domain/clock.ts";
 import type { Log } from "./domain/log.ts";
 import { dockerEngine } from "./fleet/docker/docker-engine.ts";
 import { dockerProvider } from "./fleet/docker/docker-provider.ts";
-import { engineAddress } from "./fleet/docker/engine-address.ts";
+import { type EngineAddress, engineAddress } from "./fleet/docker/engine-address.ts";
 import type { Provider } from "./fleet/provider.ts";
 import type { WorkerOutput } from "./fleet/worker-output.ts";
 
 export interface DockerParts {
   readonly config: Config;
+  readonly address: EngineAddress | undefined;
   /** Names the data of this server, and the server itself, on the engine. */
   readonly deployment: string;
   readonly server: string;
@@ -19,10 +20,18 @@ export interface DockerParts {
 
 const MB = 1_048_576;
 
+/**
+ * Where the Docker Engine of the configuration is; undefined where there is none. Throws OperatorFault, and
+ * what the system says of its files.
+ */
+export async function dockerAddress({ dockerHost, dockerTls }: Config): Promise<EngineAddress | undefined> {
+  return dockerHost === "" ? undefined : engineAddress(dockerHost, dockerTls);
+}
+
 /** The Docker Engine of the configuration as a provider; undefined where there is none. */
-export async function configuredDocker(parts: DockerParts): Promise<Provider | undefined> {
-  const { config, clock, log } = parts;
-  if (config.dockerHost === "") return undefined;
+export function configuredDocker(parts: DockerParts): Provider | undefined {
+  const { config, address, clock, log } = parts;
+  if (address === undefined) return undefined;
   if (config.publicUrl === "" && config.dockerNetwork !== "host") {
     log.warn("containers reach the server under the public URL, which is not set", {
       set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
@@ -31,7 +40,7 @@ export async function configuredDocker(parts: DockerParts): Promise<Provider | u
   const [first = 0, last = 0] = config.dockerPublishPorts.split("-").map(Number);
   return dockerProvider({
     ...parts,
-    engine: dockerEngine(await engineAddress(config.dockerHost, config.dockerTls), clock),
+    engine: dockerEngine(address, clock),
     outlivesServer: config.data !== IN_MEMORY || config.databaseUrl !== "",
     randomBelow: (limit) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit,
     settings: {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { type Config, IN_MEMORY } from "./config.ts";
-import { errorCode } from "./domain/errors.ts";
+import { errorCode, withPath } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
 import { OperatorFault } from "./domain/operator-fault.ts";
 import { type AdoptedFrom, lockDirectory, restoreRefusal } from "./store/open-directory.ts";
@@ -162,7 +162,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT") throw withPath(error, path);
     return undefined;
   }
 }

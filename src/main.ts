@@ -4,7 +4,7 @@ import { version } from "../package.json" with { type: "json" };
 import { accountLimits } from "./account-limits.ts";
 import { commitMarks } from "./commit-marks.ts";
 import { type Config, IN_MEMORY } from "./config.ts";
-import { configuredDocker } from "./configured-docker.ts";
+import { configuredDocker, dockerAddress } from "./configured-docker.ts";
 import { logAdoption, openDataDirectory } from "./data-directory.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
@@ -116,6 +116,7 @@ export async function startForebay(
   await using opening = new AsyncDisposableStack();
   const onCommit = commitMarks(config.commitMarksFd);
   const { processes, duty, onOutput } = fleet ?? (await registeredCommands(config));
+  const address = await dockerAddress(config);
   const data = await openDataDirectory(config);
   opening.defer(() => data.release());
   const vitals = processVitals();
@@ -124,13 +125,12 @@ export async function startForebay(
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));
   const secretKeys = await loadSecretKeys(config);
-  const { keys } = secretKeys;
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseListenUrl: config.databaseListenUrl,
     directory: config.data === IN_MEMORY ? undefined : config.data,
     owner: { ...data, adopts: config.adoptData, onAdopted: (from) => logAdoption(log, from) },
-    keyDigests: keys.map(digestOf),
+    keyDigests: secretKeys.keys.map(digestOf),
     log,
     onCommit,
     onTransaction() {
@@ -160,16 +160,7 @@ export async function startForebay(
     log,
   });
   const output = onOutput === undefined ? workerLogs : toldOutput(workerLogs, onOutput);
-  // What a killed server left behind has ended before anything else runs.
-  const processProvider = await openProcessProvider({
-    ...processes,
-    directory,
-    boot: thisMachine.uptime()?.boot,
-    output,
-    clock,
-    log,
-  });
-  let providers: Providers = providersByImage(processProvider);
+  let providers: Providers | undefined;
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({
     server: data.server,
@@ -181,23 +172,27 @@ export async function startForebay(
     limits: accountLimits(config),
     log,
     meters,
-    secrets: secretBox(keys),
+    secrets: secretBox(secretKeys.keys),
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
-    refusal: (template) => providers.of(template.imageName)?.refusal(template),
+    refusal: (template) => providers?.of(template.imageName)?.refusal(template),
     webhookRefusal: outbound.refusal,
-    runs: (imageName) => providers.of(imageName) !== undefined,
+    runs: (imageName) => providers?.of(imageName) !== undefined,
     startsFrom,
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
+  // What a killed server left behind has ended before anything else runs.
+  const here = { directory, boot: thisMachine.uptime()?.boot, output, clock, log };
+  const processProvider = await openProcessProvider({ ...processes, ...here });
+  providers = providersByImage(processProvider);
   await secretKeys.write();
   await data.confirm();
   const isFirstStart = engine.configuration.isUntouched();
   await createDefaultAccount(engine);
   if (isFirstStart && config.demo) await createDemo(engine);
   const deployment = await deploymentName(engine);
-  const docker = await configuredDocker({ config, deployment, server: engine.server, output, clock, log });
-  providers = providersByImage(processProvider, docker);
+  const docker = { config, address, deployment, server: engine.server, output, clock, log };
+  providers = providersByImage(processProvider, configuredDocker(docker));
 
   const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
   const workers = fleetWorkers(engine, providers, publicUrl);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "./config.ts";
-import { errorCode } from "./domain/errors.ts";
+import { errorCode, withPath } from "./domain/errors.ts";
 import { newSecret } from "./engine/digest.ts";
 import { writeDurably } from "./write-durably.ts";
 import { OperatorFault } from "./domain/operator-fault.ts";
@@ -82,7 +82,7 @@ async function readKeys(path: string): Promise<string[] | undefined> {
     const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());
     return lines.filter((line) => line !== "");
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT") throw withPath(error, path);
     return undefined;
   }
 }

@@ -60,7 +60,8 @@ setInterval(() => {
 for await (const line of console) {
   const name = line.replace("mark ", "");
   const sorted = waits.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   const rate = (sorted.length / (performance.now() - begunAt)) * 1_000;
   console.log(JSON.stringify({ mark: name, rate, p50: at(0.5), p99: at(0.99), max: at(1) }));
   waits = [];

@@ -53,10 +53,8 @@ Exit code 1 when payloads were damaged already, 2 when there is no backup.
     const line = new ProgressLine();
     try {
       const sink = target === "-" ? standardOutput() : await fileSink(target);
-      const source = await sourceOf(values);
-      const saved = await saveBackup(source, sink, (bytes) =>
-        line.write("backing up", `  ${sizeText(bytes)}`),
-      );
+      const open = () => sourceOf(values);
+      const saved = await saveBackup(open, sink, (bytes) => line.write("backing up", `  ${sizeText(bytes)}`));
       line.clear();
       tell([`Backed up to ${target}.`, ...backupLines(saved)].join("\n"));
       if (saved.damaged.length > 0) process.exitCode = 1;

@@ -34,9 +34,13 @@ const FILE: Readonly<Record<string, (path: string) => string>> = {
   EIO: (path) => `The disk cannot read or write ${path}. Check the disk (dmesg).`,
 };
 
+const NO_ADDRESS = "This machine has no such address. Choose another one with --host.";
+
 const LISTEN: Readonly<Record<string, string>> = {
   EACCES: "This user may not listen on the port: it is below 1024. Choose another one with --port.",
-  EADDRNOTAVAIL: "This machine has no such address. Choose another one with --host.",
+  EADDRNOTAVAIL: NO_ADDRESS,
+  EINVAL: NO_ADDRESS,
+  ENOTFOUND: NO_ADDRESS,
 };
 
 function sqliteSentence(code: string, message: string): string | undefined {

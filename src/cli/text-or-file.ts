@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { errorCode } from "../domain/errors.ts";
+import { errorCode, withPath } from "../domain/errors.ts";
 import { CommandFault } from "./command-fault.ts";
 
 /** The text, or the content of the file that `@file` names. Throws CommandFault. */
@@ -13,8 +13,6 @@ export async function contentOf(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") throw new CommandFault(`there is no file ${path}.`);
-    throw new CommandFault(
-      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw withPath(error, path);
   }
 }

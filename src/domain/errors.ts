@@ -76,6 +76,11 @@ export function errorCode(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
+/** The error with the path of its file, which the runtime leaves out where an open file is read. */
+export function withPath(error: unknown, path: string): unknown {
+  return error instanceof Error && !("path" in error) ? Object.assign(error, { path }) : error;
+}
+
 /** An error that the user is told about: answered with the status of its code and its sentence. */
 export class ForebayError extends Error {
   readonly code: ErrorCode;

@@ -3,6 +3,7 @@ import { OperatorFault } from "../domain/operator-fault.ts";
 import { FILES } from "../store/backup/manifest.ts";
 import { textFile } from "../store/backup/tar.ts";
 import { digestOf } from "./digest.ts";
+import type { Log } from "../domain/log.ts";
 import type { Engine } from "./engine.ts";
 
 /** So often at least something is sent, ms. */
@@ -19,18 +20,19 @@ export function backUp(engine: Engine, version: string, signal: AbortSignal): As
   const instant = clock.now();
   const facts = { version, instant, secretKeys: secrets.keys.map(digestOf) };
   const pause = () => new Promise<void>((resolve) => clock.after(SILENCE, resolve));
-  return withFailure(store.backup({ facts, pause, signal }), instant, engine);
+  return withFailure(store.backup({ facts, pause, signal }), { instant, signal, log: engine.log });
 }
 
 async function* withFailure(
   pieces: AsyncIterable<Uint8Array>,
-  instant: number,
-  { log }: Engine,
+  { instant, signal, log }: { instant: number; signal: AbortSignal; log: Log },
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
+    // Nobody is there any more to be told.
+    if (signal.aborted) return;
     log.error("a backup could not be finished", { reason: error.message });
     yield textFile(FILES.failure, error.message, instant);
   }

@@ -27,7 +27,7 @@ describe("what a user gets wrong is told in one line, with exit code 2", () => {
     ["retry E a/b", '"a/b" is no id of a job.'],
     ["health a/b", '"a/b" is no id of an endpoint.'],
     ["run E @nowhere.json", "there is no file nowhere.json."],
-    ["run E @/", /^\/ cannot be read: EISDIR/],
+    ["run E @/", /^\/ is a directory, and a file is needed/],
     ["run E [1]", /^the input is no JSON object; for instance: /],
     ["run E {n:1}", /^the input is not JSON \(.*\); for instance: /],
     ["run E n:=", /^n is not JSON \(/],

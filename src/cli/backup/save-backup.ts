@@ -15,13 +15,13 @@ export interface BackupSink {
  * whole. Throws OperatorFault; then nothing is kept.
  */
 export async function saveBackup(
-  source: AsyncIterable<Uint8Array>,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
   sink: BackupSink,
   onBytes: (written: number) => void,
 ): Promise<Manifest> {
   let written = 0;
   async function* passed(): AsyncGenerator<Uint8Array> {
-    for await (const piece of heard(source)) {
+    for await (const piece of heard(await open())) {
       await sink.write(piece);
       written += piece.length;
       onBytes(written);

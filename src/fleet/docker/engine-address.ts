@@ -1,5 +1,8 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withPath } from "../../domain/errors.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Where a Docker Engine listens. */
 export type EngineAddress =
@@ -27,12 +30,30 @@ export async function engineAddress(host: string, tlsDirectory: string): Promise
   const { hostname, port } = new URL(host.replace(/^tcp:/, "http:"));
   const name = hostname.replace(/^\[|\]$/g, "");
   if (tlsDirectory === "") return { host: name, port: Number(port || PLAIN_PORT) };
-  const [ca, cert, key] = await Promise.all(
-    ["ca.pem", "cert.pem", "key.pem"].map((file) => readFile(join(tlsDirectory, file), "utf8")),
-  );
-  return {
-    host: name,
-    port: Number(port || TLS_PORT),
-    tls: { ca: ca ?? "", cert: cert ?? "", key: key ?? "" },
-  };
+  return { host: name, port: Number(port || TLS_PORT), tls: await readTls(tlsDirectory) };
+}
+
+async function readTls(directory: string): Promise<TlsFiles> {
+  const path = (file: string): string => join(directory, file);
+  const [ca, cert, key] = await Promise.all([
+    readPem(path("ca.pem"), "certificate", (text) => new X509Certificate(text)),
+    readPem(path("cert.pem"), "certificate", (text) => new X509Certificate(text)),
+    readPem(path("key.pem"), "private key", createPrivateKey),
+  ]);
+  return { ca, cert, key };
+}
+
+async function readPem(path: string, what: string, parse: (text: string) => unknown): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw withPath(error, path);
+  }
+  try {
+    parse(text);
+  } catch (error) {
+    throw new OperatorFault(`${path} is no ${what} in PEM. Put the right file there.`, { cause: error });
+  }
+  return text;
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { withPath } from "../../domain/errors.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Program and arguments by the name under which templates call for them; never a line for a shell. */
@@ -10,11 +11,13 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /** The commands that the operator registered in a file. Throws one sentence that names all faults. */
 export async function loadCommands(path: string): Promise<Commands> {
-  const text = await readFile(path, "utf8");
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw withPath(error, path);
+  });
   const faults: string[] = [];
   const commands = Object.entries(parseObject(text, path));
   for (const [name, argv] of commands) faults.push(...faultsOf(name, argv));
-  if (faults.length > 0) throw new OperatorFault(`${path}: ${faults.join("; ")}`);
+  if (faults.length > 0) throw new OperatorFault(`${path}: ${faults.join("; ")}.`);
   // Whatever is not a list of strings has just been refused.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return new Map(commands as [string, readonly string[]][]);
@@ -27,10 +30,10 @@ function parseObject(text: string, path: string): object {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new OperatorFault(`${path}: ${expected}, got no JSON: ${error.message}`, { cause: error });
+    throw new OperatorFault(`${path}: ${expected}, got no JSON.`, { cause: error });
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new OperatorFault(`${path}: ${expected}`);
+  throw new OperatorFault(`${path}: ${expected}.`);
 }
 
 function faultsOf(name: string, argv: unknown): string[] {

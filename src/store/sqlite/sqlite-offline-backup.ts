@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import type { BackupFacts } from "../backup/manifest.ts";
@@ -21,9 +21,9 @@ export async function* sqliteOfflineBackup(
   facts: BackupFacts,
 ): AsyncGenerator<Uint8Array> {
   const path = databaseIn(directory);
-  if (!existsSync(path)) {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new OperatorFault(
-      `${directory} is no data directory of Forebay: it has no forebay.db. Name another one with --data.`,
+      `${directory} is no data directory of Forebay: it has no file forebay.db. Name another one with --data.`,
     );
   }
   using held = new DisposableStack();

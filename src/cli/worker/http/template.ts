@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Job } from "@forebay/worker";
+import { withPath } from "../../../domain/errors.ts";
 import { CommandFault } from "../../command-fault.ts";
 import { JobFailure } from "../job-failure.ts";
 
@@ -25,7 +26,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new CommandFault(`--template: ${error instanceof Error ? error.message : String(error)}.`);
+    throw withPath(error, path);
   }
 }
 
