@@ -19,23 +19,35 @@ export function nodeProgram(version: string): string {
   throw new NodeMissing(`Node ${version} is not here. Run: node bin/bun.mjs test/runtimes/prepare.ts`);
 }
 
+/** The npm that Node 20 and 22 bring along, as a script for Node. */
+export const NPM_10 = join(CACHE, "npm-10.9.9/node_modules/npm/bin/npm-cli.js");
+
 /** Fetches each version once. Throws NodeMissing. */
 export function prepareNodes(): void {
   for (const version of NODE_VERSIONS) {
-    const directory = join(CACHE, version);
-    if (existsSync(directory)) continue;
-    // Made under a name of its own and renamed when it is whole: two runs at once do not meet halfway.
-    const unfinished = `${directory}.${process.pid}`;
-    mkdirSync(unfinished, { recursive: true });
-    try {
-      const options = ["--prefix", unfinished, "--no-save", "--ignore-scripts", "--silent"];
-      run("npm", ["install", ...options, `${PACKAGE}@${version}`]);
-      if (!existsSync(directory)) renameSync(unfinished, directory);
-    } finally {
-      rmSync(unfinished, { recursive: true, force: true });
-    }
-    run(nodeProgram(version), ["--version"]);
+    if (fetchOnce(version, `${PACKAGE}@${version}`)) run(nodeProgram(version), ["--version"]);
   }
+}
+
+/** Fetches it once. Throws NodeMissing. */
+export function prepareNpm10(): void {
+  fetchOnce("npm-10.9.9", "npm@10.9.9");
+}
+
+/** Installs a package into a directory of the cache, unless it is there. */
+function fetchOnce(name: string, spec: string): boolean {
+  const directory = join(CACHE, name);
+  if (existsSync(directory)) return false;
+  // Made under a name of its own and renamed when it is whole: two runs at once do not meet halfway.
+  const unfinished = `${directory}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    run("npm", ["install", "--prefix", unfinished, "--no-save", "--ignore-scripts", "--silent", spec]);
+    if (!existsSync(directory)) renameSync(unfinished, directory);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return true;
 }
 
 function run(program: string, args: readonly string[]): void {

@@ -181,6 +181,12 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    name: "install",
+    command: bunTest(PROCESS_LIMIT, "./test/install"),
+    needs: [process.execPath, "test/install/prepare.ts"],
+    isQuick: false,
+  },
+  {
     name: "python",
     command: bunTest(PROCESS_LIMIT, "./test/python"),
     needs: [process.execPath, "test/python/prepare.ts"],
