@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isReservedName } from "../../domain/endpoint-name.ts";
 import { CommandFault } from "../command-fault.ts";
 import { findPython } from "./find-python.ts";
 
@@ -41,5 +42,5 @@ export function findHandler(name: string): HandlerFile {
 
 function endpointOf(path: string): string {
   const name = basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]+/g, "-");
-  return name.slice(0, 128) || "handler";
+  return isReservedName(name) ? `${name}-handler` : name.slice(0, 128) || "handler";
 }
