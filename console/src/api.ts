@@ -93,6 +93,9 @@ async function all<Member extends string, Item>(
   return items;
 }
 
+/** An endpoint by its id, or by its name where somebody typed that into the address. */
+const inPath = encodeURIComponent;
+
 /** The only door to the server: its public API, called with the session's cookie. */
 export const api = {
   signIn: (key: string) => post<is.Session>("/console/session", { key }),
@@ -100,12 +103,13 @@ export const api = {
   signOut: () => ask<void>("DELETE", "/console/session"),
 
   endpoints: (signal?: AbortSignal) => get<is.Endpoint[]>("/v1/endpoints", signal),
-  endpoint: (id: string, signal?: AbortSignal) => get<is.Endpoint>(`/v1/endpoints/${id}`, signal),
+  endpoint: (id: string, signal?: AbortSignal) => get<is.Endpoint>(`/v1/endpoints/${inPath(id)}`, signal),
   createEndpoint: (fields: object) => post<is.Endpoint>("/v1/endpoints", fields),
-  updateEndpoint: (id: string, fields: object) => ask<is.Endpoint>("PATCH", `/v1/endpoints/${id}`, fields),
-  deleteEndpoint: (id: string) => ask<void>("DELETE", `/v1/endpoints/${id}`),
-  health: (id: string, signal?: AbortSignal) => get<is.Health>(`/v2/${id}/health`, signal),
-  purge: (id: string) => post<{ removed: number }>(`/v2/${id}/purge-queue`),
+  updateEndpoint: (id: string, fields: object) =>
+    ask<is.Endpoint>("PATCH", `/v1/endpoints/${inPath(id)}`, fields),
+  deleteEndpoint: (id: string) => ask<void>("DELETE", `/v1/endpoints/${inPath(id)}`),
+  health: (id: string, signal?: AbortSignal) => get<is.Health>(`/v2/${inPath(id)}/health`, signal),
+  purge: (id: string) => post<{ removed: number }>(`/v2/${inPath(id)}/purge-queue`),
 
   allStatistics: (period: is.Period, signal?: AbortSignal) =>
     get<is.AllStatistics>(allStatisticsPath(period), signal),
@@ -115,29 +119,32 @@ export const api = {
   requests(id: string, query: { status?: string; cursor?: string; limit: number }, signal?: AbortSignal) {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-    return get<is.JobPage>(`/v2/${id}/requests?${text.toString()}`, signal);
+    return get<is.JobPage>(`/v2/${inPath(id)}/requests?${text.toString()}`, signal);
   },
 
   workers: async (id: string, signal?: AbortSignal) => ({
     workers: await all(
-      (page) => get<Page<"workers", is.Worker>>(`/v1/endpoints/${id}/workers?${page}`, signal),
+      (page) => get<Page<"workers", is.Worker>>(`/v1/endpoints/${inPath(id)}/workers?${page}`, signal),
       "workers",
     ),
   }),
-  stopWorker: (id: string, worker: string) => ask<void>("DELETE", `/v1/endpoints/${id}/workers/${worker}`),
-  replaceWorker: (id: string, worker: string) => post<void>(`/v1/endpoints/${id}/workers/${worker}/replace`),
+  stopWorker: (id: string, worker: string) =>
+    ask<void>("DELETE", `/v1/endpoints/${inPath(id)}/workers/${worker}`),
+  replaceWorker: (id: string, worker: string) =>
+    post<void>(`/v1/endpoints/${inPath(id)}/workers/${worker}/replace`),
   workerLog: (id: string, worker: string) =>
-    `/v1/endpoints/${id}/workers/${worker}/logs?tail=500&follow=true`,
+    `/v1/endpoints/${inPath(id)}/workers/${worker}/logs?tail=500&follow=true`,
 
   releases: async (id: string, signal?: AbortSignal) => ({
     releases: await all(
-      (page) => get<Page<"releases", is.Release>>(`/v1/endpoints/${id}/releases?${page}`, signal),
+      (page) => get<Page<"releases", is.Release>>(`/v1/endpoints/${inPath(id)}/releases?${page}`, signal),
       "releases",
     ),
   }),
   pauseRelease: (id: string, version: number, isPaused: boolean) =>
-    ask<is.Release>("PATCH", `/v1/endpoints/${id}/releases/${version}`, { isPaused }),
-  rollBack: (id: string, version: number) => post<is.Release>(`/v1/endpoints/${id}/releases`, { version }),
+    ask<is.Release>("PATCH", `/v1/endpoints/${inPath(id)}/releases/${version}`, { isPaused }),
+  rollBack: (id: string, version: number) =>
+    post<is.Release>(`/v1/endpoints/${inPath(id)}/releases`, { version }),
 
   webhooks(
     id: string,
@@ -147,19 +154,20 @@ export const api = {
     const text = new URLSearchParams({ limit: String(query.limit) });
     if (query.status !== "") text.set("status", query.status);
     if (query.cursor !== undefined) text.set("cursor", query.cursor);
-    return get<is.WebhookPage>(`/v1/endpoints/${id}/webhooks?${text.toString()}`, signal);
+    return get<is.WebhookPage>(`/v1/endpoints/${inPath(id)}/webhooks?${text.toString()}`, signal);
   },
   redeliver: (id: string, delivery: string) =>
-    post<is.Webhook>(`/v1/endpoints/${id}/webhooks/${delivery}/redeliver`),
+    post<is.Webhook>(`/v1/endpoints/${inPath(id)}/webhooks/${delivery}/redeliver`),
 
   redeliverRange: (id: string, range: { status: string; from: string; to: string }) =>
-    post<{ redelivered: number }>(`/v1/endpoints/${id}/webhooks/redeliver`, range),
+    post<{ redelivered: number }>(`/v1/endpoints/${inPath(id)}/webhooks/redeliver`, range),
   webhookSecret: (id: string, signal?: AbortSignal) =>
-    get<is.WebhookSecret>(`/v1/endpoints/${id}/webhook-secret`, signal),
+    get<is.WebhookSecret>(`/v1/endpoints/${inPath(id)}/webhook-secret`, signal),
   rotateWebhookSecret: (id: string, overlapMs: number) =>
-    post<is.WebhookSecret>(`/v1/endpoints/${id}/webhook-secret/rotate`, { overlapMs }),
+    post<is.WebhookSecret>(`/v1/endpoints/${inPath(id)}/webhook-secret/rotate`, { overlapMs }),
 
-  submit: (id: string, body: string, signal?: AbortSignal) => send("POST", `/v2/${id}/run`, body, signal),
+  submit: (id: string, body: string, signal?: AbortSignal) =>
+    send("POST", `/v2/${inPath(id)}/run`, body, signal),
   /** As text: payloads are shown as they were sent, and can be large. */
   async record(id: string, job: string, signal?: AbortSignal): Promise<string> {
     return (await send("GET", recordPath(id, job), undefined, signal)).text();
@@ -168,10 +176,10 @@ export const api = {
     return (await send("GET", inputPath(id, job), undefined, signal)).text();
   },
   timeline: (id: string, job: string, signal?: AbortSignal) =>
-    get<is.Timeline>(`/v1/endpoints/${id}/jobs/${job}`, signal),
-  jobLog: (id: string, job: string) => `/v1/endpoints/${id}/jobs/${job}/logs`,
-  cancel: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/cancel/${job}`),
-  retry: (id: string, job: string) => post<is.JobAndState>(`/v2/${id}/retry/${job}`),
+    get<is.Timeline>(`/v1/endpoints/${inPath(id)}/jobs/${job}`, signal),
+  jobLog: (id: string, job: string) => `/v1/endpoints/${inPath(id)}/jobs/${job}/logs`,
+  cancel: (id: string, job: string) => post<is.JobAndState>(`/v2/${inPath(id)}/cancel/${job}`),
+  retry: (id: string, job: string) => post<is.JobAndState>(`/v2/${inPath(id)}/retry/${job}`),
 
   templates: (signal?: AbortSignal) =>
     get<is.Template[]>("/v1/templates?includePublicTemplates=true&includeRunpodTemplates=true", signal),
@@ -222,20 +230,20 @@ export function allStatisticsPath(period: is.Period): string {
 
 /** Where the figures of one endpoint are, also pushed. */
 export function statisticsPath(endpoint: string, period: is.Period): string {
-  return `/v1/endpoints/${endpoint}/statistics?period=${period}`;
+  return `/v1/endpoints/${inPath(endpoint)}/statistics?period=${period}`;
 }
 
 /** Where the chunks of a job are pushed. */
 export function streamPath(endpoint: string, job: string): string {
-  return `/v2/${endpoint}/stream/${job}`;
+  return `/v2/${inPath(endpoint)}/stream/${job}`;
 }
 
 /** Where the record of a job is, also to be saved as a file. */
 export function recordPath(endpoint: string, job: string): string {
-  return `/v2/${endpoint}/status/${job}`;
+  return `/v2/${inPath(endpoint)}/status/${job}`;
 }
 
 /** Where the input of a job is. */
 export function inputPath(endpoint: string, job: string): string {
-  return `/v1/endpoints/${endpoint}/jobs/${job}/input`;
+  return `/v1/endpoints/${inPath(endpoint)}/jobs/${job}/input`;
 }

@@ -9,6 +9,7 @@ import type { ServerAccess } from "./server-access.ts";
 import { callServer, openOnServer } from "./server-call.ts";
 import { shown } from "./terminal/shown.ts";
 import { tell } from "./terminal/tell.ts";
+import { endpointInPath } from "./endpoint-in-path.ts";
 
 const FLAGS = {
   worker: { type: "string", value: "<id>", help: "what this worker has printed" },
@@ -33,14 +34,14 @@ or the last one that ended by itself. It takes a key with the scope manage.
       isJson,
       text,
       isSet,
-    } = parseManageCall(args, "id of the endpoint", FLAGS);
+    } = parseManageCall(args, "id or name of the endpoint", FLAGS);
     const [worker, job, tail] = [text("worker"), text("job"), text("tail")];
-    checkIds({ endpoint, worker, job });
+    checkIds({ worker, job });
     const isFollowing = isSet("follow");
     if (job !== undefined && (worker !== undefined || isFollowing || tail !== undefined)) {
       throw new CommandFault("--job prints all there is of a job: leave out --worker, --tail and -f.");
     }
-    const base = `/v1/endpoints/${endpoint}`;
+    const base = `/v1/endpoints/${endpointInPath(endpoint)}`;
     const query = new URLSearchParams({
       ...(tail === undefined ? {} : { tail }),
       ...(isFollowing ? { follow: "true" } : {}),
@@ -64,7 +65,7 @@ or the last one that ended by itself. It takes a key with the scope manage.
 function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
   for (const [what, id] of Object.entries(ids)) {
     if (id === undefined || isId(id)) continue;
-    throw new CommandFault(`${JSON.stringify(id)} is no id of a${what === "endpoint" ? "n" : ""} ${what}.`);
+    throw new CommandFault(`${JSON.stringify(id)} is no id of a ${what}.`);
   }
 }
 

@@ -17,8 +17,6 @@ export async function nearEndpoints(args: string[], flags: Flags): Promise<strin
   };
   const given = textOf("endpoint") ?? positionals[0] ?? "";
   const known = await endpointsOf({ server: textOf("server"), key: textOf("key") });
-  const named = known.find(({ name }) => name === given);
-  if (named !== undefined) return `The endpoint of this name has the id ${named.id}.`;
   const near = didYouMean(given, [...new Set(known.flatMap(({ id, name }) => [id, name]))]);
   return near === "" ? undefined : near.trim();
 }

@@ -1,12 +1,11 @@
 import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";
-import { isId } from "../domain/ids.ts";
 import { admitWorker } from "./admit-worker.ts";
 import { CommandFault } from "./command-fault.ts";
 import { parseWords } from "./parse-words.ts";
 import { serverAccess } from "./server-access.ts";
 
 const FLAGS = {
-  endpoint: { type: "string", value: "<id>", help: "the endpoint" },
+  endpoint: { type: "string", value: "<endpoint>", help: "the id or name of the endpoint" },
   many: { type: "boolean", help: "an environment for any number of workers" },
   ...SERVER_FLAGS,
 } as const satisfies Flags;
@@ -38,7 +37,7 @@ shows how each gets a RUNPOD_POD_ID of its own.
   ],
   async run(args) {
     const { endpoint = "", many = false, ...server } = parseWords(args, FLAGS).values;
-    if (!isId(endpoint)) throw new CommandFault("say which endpoint: --endpoint <id>.");
+    if (endpoint === "") throw new CommandFault("say which endpoint: --endpoint <endpoint>.");
     const env = await admitWorker(serverAccess(server), endpoint, many);
     for (const [name, value] of Object.entries(env)) console.log(`${name}=${value}`);
     if (many) console.error(UNIQUE_ID);

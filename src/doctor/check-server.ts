@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { version } from "../../package.json" with { type: "json" };
 import { thisMachine } from "../system-clock.ts";
+import { checkNames } from "./check-names.ts";
 import { checkWorkers } from "./check-workers.ts";
 import { compareClocks } from "./compare-clocks.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
@@ -40,7 +41,12 @@ export async function checkServer({ server, key }: ServerAddress): Promise<Findi
     await clock(origin),
   ];
   if (key === "") return found;
-  return [...found, await knows(origin, key), ...(await checkWorkers(origin, key))];
+  return [
+    ...found,
+    await knows(origin, key),
+    ...(await checkNames(origin, key)),
+    ...(await checkWorkers(origin, key)),
+  ];
 }
 
 async function ready(origin: string): Promise<Finding> {

@@ -10,6 +10,7 @@ import { openPeers } from "./peers.ts";
 import { queuedBytes } from "./queued-bytes.ts";
 import { queueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
+import { logUnreachableNames } from "./records/unreachable-names.ts";
 import { statistics } from "./statistics/statistics.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
 import { waits } from "./waits.ts";
@@ -88,5 +89,6 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   };
   await engine.queuedBytes.look();
   wakeOnSignals(engine);
+  logUnreachableNames(engine);
   return engine;
 }

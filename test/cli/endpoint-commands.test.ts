@@ -141,9 +141,6 @@ describe("the commands for endpoints and templates", () => {
 
   test("what is wrong says what to do", async () => {
     const id = await server.endpoint({ name: "transcribe" });
-    expect(await fault("health", "transcribe")).toBe(
-      `forebay health: There is no endpoint transcribe. The endpoint of this name has the id ${id}.\n`,
-    );
     expect(await fault("workers", "list", "transcrbe")).toEndWith("Did you mean transcribe?\n");
     expect(await fault("logs", "far-away")).toEndWith("forebay endpoints list names those that there are.\n");
     expect(await fault("endpoints", "create", "a", "--env", "A")).toContain("--env takes NAME=value");

@@ -21,11 +21,11 @@ describe("what a user gets wrong is told in one line, with exit code 2", () => {
 
   /** `E` in the arguments stands for the endpoint, `OTHER` for the address of somebody else. */
   const faults: [args: string, sentence: string | RegExp, env?: Record<string, string>][] = [
-    ["run", "say the id of the endpoint: see --help."],
+    ["run", "say the id or name of the endpoint: see --help."],
     ["status E", "say the id of the job: see --help."],
     ["cancel E a b", 'there is a word too many: "b".'],
     ["retry E a/b", '"a/b" is no id of a job.'],
-    ["health a/b", '"a/b" is no id of an endpoint.'],
+    ["health ..", "there is no endpoint ..."],
     ["run E @nowhere.json", "there is no file nowhere.json."],
     ["run E @/", /^\/ is a directory, and a file is needed/],
     ["run E [1]", /^the input is no JSON object; for instance: /],

@@ -66,7 +66,7 @@ describe("forebay statistics", () => {
   test("a fault is exit code 2, and says what to do", async () => {
     const faults: [words: string[], said: string][] = [
       [[endpoint, endpoint], `there is a word too many: "${endpoint}".`],
-      [["a/b"], '"a/b" is no id of an endpoint.'],
+      [[".."], "there is no endpoint ..."],
       [["absent"], "There is no endpoint absent. forebay endpoints list names those that there are."],
       [[endpoint, "--period", "2h"], "period is invalid; must be one of 15m, 1h, 7d, 30d."],
     ];

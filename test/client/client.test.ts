@@ -127,11 +127,25 @@ describe("the client", () => {
   });
 
   test("ids that cannot stand in a path are refused, and so are addresses that are none", async () => {
-    expect(() => new Forebay({ url: server.url, key: "" }).endpoint("../v1")).toThrow(
-      "the id of an endpoint",
-    );
+    for (const none of ["", ".", ".."]) {
+      expect(() => new Forebay({ url: server.url, key: "" }).endpoint(none)).toThrow("there is no endpoint");
+    }
     expect(() => new Forebay({ url: "localhost:8000", key: "" })).toThrow("must be an http or https address");
     await expect(endpoint.status("a/b")).rejects.toThrow("the id of a job");
+  });
+
+  test("an endpoint goes by its name too, whatever stands in it", async () => {
+    await server.endpoint({ name: "two words/é" });
+    const named = new Forebay({ url: server.url, key: TEST_KEY }).endpoint("two words/é");
+    const { id } = await named.run({ name: "a" });
+    expect(await named.status(id)).toMatchObject({ id, status: "IN_QUEUE" });
+    expect((await named.health()).jobs.inQueue).toBe(1);
+    await expectError(
+      new Forebay({ url: server.url, key: TEST_KEY }).endpoint("../v1").health(),
+      "ENDPOINT_NOT_FOUND",
+      404,
+      "There is no endpoint ../v1.",
+    );
   });
 
   test("every call ends with the reason of its signal; the job goes on", async () => {

@@ -180,8 +180,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("rotateWebhookSecret", ids);
     await ask("deleteEndpoint", ids, { status: 204 });
     await ask("start", {}, { status: 302 });
-    for (const id of ["healthz", "readyz", "openapi"])
-      await ask(id);
+    for (const id of ["healthz", "readyz", "openapi"]) await ask(id);
     for (const { operationId } of checks.operations.filter(({ path }) => path.startsWith("/docs"))) {
       await ask(operationId);
     }

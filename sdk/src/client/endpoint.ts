@@ -34,11 +34,14 @@ const FIRST_HOLD = 1_000;
  * and `purge` only when the server has said that it did nothing.
  */
 export class Endpoint<Input extends object = Record<string, unknown>, Output = unknown, Piece = Output> {
+  /** The id or name that it was asked for by. */
   readonly id: string;
   readonly #calls: ServerCalls;
+  readonly #path: string;
 
   constructor(calls: ServerCalls, id: string) {
-    this.id = idOf("an endpoint", id);
+    this.id = id;
+    this.#path = `${QUEUE}/${segmentOf(id)}`;
     this.#calls = calls;
   }
 
@@ -80,7 +83,7 @@ export class Endpoint<Input extends object = Record<string, unknown>, Output = u
    * consumed: whoever reads the stream again, or beside, gets all of them as well.
    */
   stream(id: string, options: StreamOptions = {}): AsyncGenerator<Chunk<Piece>, EndedStatus, void> {
-    return readStream<Piece>(this.#calls, `${QUEUE}/${this.id}/stream/${idOf("a job", id)}`, HOLD, options);
+    return readStream<Piece>(this.#calls, `${this.#path}/stream/${idOf("a job", id)}`, HOLD, options);
   }
 
   /** Cancels the job unless it has ended, and answers its state. */
@@ -131,7 +134,7 @@ export class Endpoint<Input extends object = Record<string, unknown>, Output = u
   }
 
   async #call<Result extends object>(call: ServerCall): Promise<Result> {
-    const path = `${QUEUE}/${this.id}/${call.path}`;
+    const path = `${this.#path}/${call.path}`;
     const { body } = await this.#calls.call({ ...call, path }, readObject);
     // The server's answers have the members that docs/api.md promises.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -141,6 +144,12 @@ export class Endpoint<Input extends object = Record<string, unknown>, Output = u
 
 function bodyOf(input: object, { webhook, policy, s3Config }: SubmitOptions): string {
   return JSON.stringify({ input, webhook, policy, s3Config });
+}
+
+/** The id or name of an endpoint as a path has it. */
+function segmentOf(text: string): string {
+  if (text !== "" && text !== "." && text !== "..") return encodeURIComponent(text);
+  throw new TypeError(`there is no endpoint ${JSON.stringify(text)}.`);
 }
 
 /** An id that can stand in a path; any other one is nobody's. */

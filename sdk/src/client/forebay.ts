@@ -44,7 +44,7 @@ export class Forebay {
     this.#calls = new ServerCalls(url.replace(/\/+$/, ""), key, calls);
   }
 
-  /** The endpoint with this id, whether it is there or not. The types are those of its worker. */
+  /** The endpoint with this id or name, whether it is there or not. The types are those of its worker. */
   endpoint<Input extends object = Record<string, unknown>, Output = unknown, Piece = Output>(
     id: string,
   ): Endpoint<Input, Output, Piece> {

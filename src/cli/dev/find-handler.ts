@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
+import { isReservedName } from "../../domain/endpoint-name.ts";
 import { ownProgram } from "../../own-program.ts";
 import { CommandFault } from "../command-fault.ts";
 import { findPython } from "./find-python.ts";
@@ -39,5 +40,5 @@ export function findHandler(name: string): HandlerFile {
 
 function endpointOf(path: string): string {
   const name = basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]+/g, "-");
-  return name.slice(0, 128) || "handler";
+  return isReservedName(name) ? `${name}-handler` : name.slice(0, 128) || "handler";
 }

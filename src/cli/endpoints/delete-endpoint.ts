@@ -1,11 +1,12 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { connect } from "../connect.ts";
-import { checkedId, parseManageCall } from "../manage/manage-call.ts";
+import { parseManageCall } from "../manage/manage-call.ts";
 import { PATIENCE } from "../queue/patience.ts";
 import type { ServerAccess } from "../server-access.ts";
 import { callServer, tellServer } from "../server-call.ts";
 import { printJson } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 const FLAGS = {
   drain: { type: "boolean", help: "first let the jobs end that run, however long that takes" },
@@ -23,12 +24,14 @@ any more; Ctrl-C ends that, and leaves it paused.
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay endpoints delete chat", "forebay endpoints delete chat --drain"],
   async run(args) {
-    const { access, isJson, isSet, word } = parseManageCall(args, "id of the endpoint", FLAGS);
-    const id = checkedId("an endpoint", word);
+    const { access, isJson, isSet, word } = parseManageCall(args, "id or name of the endpoint", FLAGS);
+    const path = `/v1/endpoints/${endpointInPath(word)}`;
+    // Its name may be another's by the time it is drained.
+    const { id } = await callServer<{ id: string }>(access, path, '{"id":');
     if (isSet("drain")) await drain(access, id);
     await tellServer(access, `/v1/endpoints/${id}`, "DELETE");
     if (isJson) printJson({ id, deleted: true });
-    else console.log(`${id} deleted`);
+    else console.log(`${word} deleted`);
   },
 };
 

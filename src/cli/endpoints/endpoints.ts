@@ -1,11 +1,12 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
 import { callServer } from "../server-call.ts";
 import { printTable } from "../terminal/print.ts";
 import type { Column } from "../terminal/table.ts";
 import { ENDPOINT_MEMBERS } from "./endpoint-members.ts";
 import { type EndpointRecord, printEndpoint, stateOf } from "./endpoint-record.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 const COLUMNS: readonly Column<EndpointRecord>[] = [
   { title: "ID", text: ({ id }) => id },
@@ -16,7 +17,7 @@ const COLUMNS: readonly Column<EndpointRecord>[] = [
   { title: "TEMPLATE", text: ({ templateId }) => templateId },
 ];
 
-const ID = "id of the endpoint";
+const ID = "id or name of the endpoint";
 
 /** Lists the endpoints of the account. */
 export const listEndpoints: Command = {
@@ -42,7 +43,7 @@ wait.
   examples: ["forebay endpoints show hello"],
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ID);
-    const path = `/v1/endpoints/${checkedId("an endpoint", word)}`;
+    const path = `/v1/endpoints/${endpointInPath(word)}`;
     printEndpoint(isJson, await callServer<EndpointRecord>(access, path, '{"id":'));
   },
 };
@@ -96,7 +97,7 @@ ${OTHER_MEMBERS}
   ],
   async run(args) {
     const call = parseManageCall(args, [ID, MORE], UPDATE_MEMBERS);
-    const path = `/v1/endpoints/${checkedId("an endpoint", call.word)}`;
+    const path = `/v1/endpoints/${endpointInPath(call.word)}`;
     const body = await bodyOf(call, UPDATE_MEMBERS);
     printEndpoint(call.isJson, await callServer(call.access, path, '{"id":', body, "PATCH"));
   },
@@ -124,7 +125,7 @@ function pausing(isPaused: boolean, about: string, example: string): Command {
     examples: [example],
     async run(args) {
       const { access, isJson, word } = parseManageCall(args, ID);
-      const path = `/v1/endpoints/${checkedId("an endpoint", word)}`;
+      const path = `/v1/endpoints/${endpointInPath(word)}`;
       printEndpoint(isJson, await callServer(access, path, '{"id":', { isPaused }, "PATCH"));
     },
   };

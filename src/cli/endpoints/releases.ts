@@ -1,12 +1,14 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { checkedId, parseManageCall, wholeNumber } from "../manage/manage-call.ts";
+import { parseManageCall, wholeNumber } from "../manage/manage-call.ts";
 import type { ServerAccess } from "../server-access.ts";
 import { listAll } from "../list-all.ts";
 import { callServer } from "../server-call.ts";
 import { printTable } from "../terminal/print.ts";
 import type { Column } from "../terminal/table.ts";
 import { watchUntil } from "../watch-until.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
+import { shellWord } from "../shell-word.ts";
 
 /** A release as the server answers it. */
 interface ReleaseRecord {
@@ -45,7 +47,7 @@ const START = {
   start: { type: "boolean", help: "start one worker of it now, without a job" },
 } as const satisfies Flags;
 
-const ID = "id of the endpoint";
+const ID = "id or name of the endpoint";
 
 /** Lists the releases of an endpoint; with --watch once the newest has come to its end. */
 export const listReleases: Command = {
@@ -60,7 +62,7 @@ waited for.
   examples: ["forebay releases list chat", "forebay releases list chat --watch"],
   async run(args) {
     const { access, isJson, isSet, word } = parseManageCall(args, ID, FLAGS);
-    await finish(access, checkedId("an endpoint", word), isJson, isSet("watch"));
+    await finish(access, word, isJson, isSet("watch"));
   },
 };
 
@@ -76,7 +78,7 @@ stays as it is. With --watch the exit code is 1 when it was stopped.
   async run(args) {
     const call = parseManageCall(args, [ID, "version to bring back"], FLAGS);
     const [endpoint = "", version = ""] = call.words;
-    const path = `/v1/endpoints/${checkedId("an endpoint", endpoint)}/releases`;
+    const path = `/v1/endpoints/${endpointInPath(endpoint)}/releases`;
     const body = { version: wholeNumber("the version", version) };
     const release = await callServer<ReleaseRecord>(call.access, path, '{"version":', body);
     if (call.isSet("watch")) await finish(call.access, endpoint, call.isJson, true);
@@ -118,7 +120,7 @@ function pausing({ isPaused, about, example }: Pausing): Command {
     examples: [example],
     async run(args) {
       const { access, integer, isJson, isSet, word } = parseManageCall(args, ID, flags);
-      const path = `/v1/endpoints/${checkedId("an endpoint", word)}/releases`;
+      const path = `/v1/endpoints/${endpointInPath(word)}/releases`;
       const version = integer("version") ?? (await newestOf(access, path));
       const body = { isPaused, ...(isSet("start") ? { startsNow: true } : {}) };
       const release = await callServer<ReleaseRecord>(
@@ -147,12 +149,12 @@ async function finish(
   isJson: boolean,
   isWatched: boolean,
 ): Promise<void> {
-  const path = `/v1/endpoints/${endpoint}`;
+  const path = `/v1/endpoints/${endpointInPath(endpoint)}`;
   const ask = async (): Promise<Releases> => ({
     releases: await listAll(access, `${path}/releases`, "releases"),
   });
   if (isWatched) {
-    const goOn = `The release goes on. To watch it again: forebay releases list ${endpoint} --watch`;
+    const goOn = `The release goes on. To watch it again: forebay releases list ${shellWord(endpoint)} --watch`;
     await watchUntil(goOn, async () => {
       const [newest] = (await ask()).releases;
       if (newest?.state !== "ROLLING" && newest?.state !== "PAUSED") return undefined;

@@ -4,6 +4,7 @@ import { listAll } from "../list-all.ts";
 import { tellServer } from "../server-call.ts";
 import { printJson, printTable } from "../terminal/print.ts";
 import type { Column } from "../terminal/table.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** A worker as the server answers it. */
 interface WorkerRecord {
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<WorkerRecord>[] = [
   { title: "REASON", text: ({ reason }) => reason ?? "" },
 ];
 
-const ENDPOINT = "id of the endpoint";
+const ENDPOINT = "id or name of the endpoint";
 const BOTH = [ENDPOINT, "id of the worker"];
 
 /** Lists the workers of an endpoint. */
@@ -45,7 +46,7 @@ heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
   examples: ["forebay workers list chat"],
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ENDPOINT);
-    const path = `/v1/endpoints/${checkedId("an endpoint", word)}/workers`;
+    const path = `/v1/endpoints/${endpointInPath(word)}/workers`;
     const workers = await listAll<WorkerRecord>(access, path, "workers");
     printTable(isJson, { workers }, workers, COLUMNS, "no worker");
   },
@@ -85,7 +86,7 @@ has. A fresh one starts as soon as the endpoint wants one.
 };
 
 function pathOf({ words: [endpoint = "", worker = ""] }: ManageCall): string {
-  return `/v1/endpoints/${checkedId("an endpoint", endpoint)}/workers/${checkedId("a worker", worker)}`;
+  return `/v1/endpoints/${endpointInPath(endpoint)}/workers/${checkedId("a worker", worker)}`;
 }
 
 function done({ isJson, words: [, id = ""] }: ManageCall, what: "stopped" | "replaced"): void {

@@ -10,6 +10,7 @@ import { widthOf } from "../terminal/width-of.ts";
 import { type JobTimeline, type Moment, momentsOf } from "./job-moments.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { styleOf } from "./show-job.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** Tells what happened to a job, moment by moment, and why it waits. */
 export const job: Command = {
@@ -23,7 +24,7 @@ submitted, what, and who. Of a job that waits, its place in the queue and why.
   async run(args) {
     const { endpoint, job: id, isJson, text } = parseQueueCall(args, ["endpoint", "job"]);
     const access = serverAccess({ server: text("server"), key: text("key") });
-    const answer = await serverText(access, `/v1/endpoints/${endpoint.id}/jobs/${id}`);
+    const answer = await serverText(access, `/v1/endpoints/${endpointInPath(endpoint.id)}/jobs/${id}`);
     // As it came: numbers with more digits than JavaScript has stay whole.
     console.log(isJson ? shown(answer) : timelineText(JSON.parse(answer), widthOf(process.stdout)));
   },

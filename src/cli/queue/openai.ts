@@ -1,9 +1,10 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { openOnServer } from "../server-call.ts";
 import { shown } from "../terminal/shown.ts";
 import { readInput } from "./read-input.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** How long an answer may take to begin, ms: as long as a job may by default. */
 const LONGEST = 86_400_000;
@@ -23,12 +24,12 @@ of a job is; without one the call is a GET, as that of models.
     `forebay openai chat completions model=small prompt=Once stream:=true`,
   ],
   async run(args) {
-    const named = ["id of the endpoint", "route, such as chat/completions", MORE];
+    const named = ["id or name of the endpoint", "route, such as chat/completions", MORE];
     const { access, words, rest } = parseManageCall(args, named);
     const [endpoint = "", route = ""] = words;
     if (!/^[a-z0-9_-]+(\/[a-z0-9_-]+)*$/.test(route))
       throw new CommandFault(`${JSON.stringify(route)} is no route: chat/completions is one, for instance.`);
-    const path = `/v2/${checkedId("an endpoint", endpoint)}/openai/v1/${route.replace(/^v1\//, "")}`;
+    const path = `/v2/${endpointInPath(endpoint)}/openai/v1/${route.replace(/^v1\//, "")}`;
     const body = rest.length === 0 ? undefined : await readInput(rest);
     const stopping = new AbortController();
     // It stays: the launcher passes on the signal that the terminal has sent already.

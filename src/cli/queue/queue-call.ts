@@ -2,6 +2,7 @@ import type { Endpoint } from "@forebay/worker/client";
 import type { Flags } from "../command.ts";
 import { connect } from "../connect.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 export interface QueueCall extends Omit<ManageCall, "word" | "words"> {
   readonly endpoint: Endpoint;
@@ -16,10 +17,13 @@ export type Word = "endpoint" | "job" | "input";
  * its flags. Throws CommandFault.
  */
 export function parseQueueCall(args: string[], words: readonly Word[], flags: Flags = {}): QueueCall {
-  const named = words.map((word) => (word === "input" ? MORE : `id of the ${word}`));
+  const named = words.map((word) =>
+    word === "input" ? MORE : word === "endpoint" ? "id or name of the endpoint" : `id of the ${word}`,
+  );
   const call = parseManageCall(args, named, flags);
   const [endpoint = "", job = ""] = call.words;
-  checkedId("an endpoint", endpoint);
+  // Refuses what can be no path.
+  endpointInPath(endpoint);
   if (words.includes("job")) checkedId("a job", job);
   return { ...call, endpoint: connect(call.access).endpoint(endpoint), job };
 }

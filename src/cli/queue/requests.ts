@@ -6,6 +6,7 @@ import { durationText } from "../terminal/duration-text.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { widthOf } from "../terminal/width-of.ts";
 import { parseQueueCall } from "./queue-call.ts";
+import { shellWord } from "../shell-word.ts";
 
 const COLUMNS: readonly Column<JobRequest>[] = [
   { title: "ID", text: ({ id }) => id },
@@ -44,7 +45,9 @@ ended and are still known.
     else console.log(table(page.requests, COLUMNS, widthOf(process.stdout)));
     if (!call.isJson && page.nextCursor !== undefined) {
       const flags = status === undefined ? "" : `--status ${status} `;
-      console.log(`There are more: forebay requests ${call.endpoint.id} ${flags}--cursor ${page.nextCursor}`);
+      console.log(
+        `There are more: forebay requests ${shellWord(call.endpoint.id)} ${flags}--cursor ${page.nextCursor}`,
+      );
     }
   },
 };

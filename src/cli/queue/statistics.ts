@@ -1,9 +1,10 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { callServer } from "../server-call.ts";
 import { widthOf } from "../terminal/width-of.ts";
 import { type EndpointStatistics, statisticsText, summariesText, type Summary } from "./statistics-text.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 const FLAGS = {
   period: { type: "string", value: "<period>", help: "15m, 1h, 7d or 30d; else 1h" },
@@ -31,7 +32,7 @@ that 95 of 100 jobs kept to.
       console.log(isJson ? JSON.stringify(answer) : summariesText(answer.endpoints, width));
       return;
     }
-    const path = `/v1/endpoints/${checkedId("an endpoint", endpoint)}/${query}`;
+    const path = `/v1/endpoints/${endpointInPath(endpoint)}/${query}`;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation answers just this
     const answer = (await callServer(access, path, '{"endpointId":')) as EndpointStatistics;
     console.log(isJson ? JSON.stringify(answer) : statisticsText(answer, width));

@@ -5,6 +5,7 @@ import { tell } from "../terminal/tell.ts";
 import { PATIENCE } from "./patience.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { shown } from "../terminal/shown.ts";
+import { shellWord } from "../shell-word.ts";
 
 const FLAGS = {
   from: { type: "string", value: "<number>", help: "leave out as many chunks" },
@@ -30,7 +31,7 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     // It stays: the launcher passes on the signal that the terminal has sent already.
     process.on("SIGINT", () => {
       paper.end();
-      const goOn = `forebay stream ${endpoint.id} ${id} --from ${next}`;
+      const goOn = `forebay stream ${shellWord(endpoint.id)} ${id} --from ${next}`;
       stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
     });
     const options = { from: next, signal: stopping.signal, patience: PATIENCE };

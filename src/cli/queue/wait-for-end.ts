@@ -2,6 +2,7 @@ import type { EndedJob, WaitOptions } from "@forebay/worker/client";
 import { Interrupted } from "../interrupted.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 import { PATIENCE } from "./patience.ts";
+import { shellWord } from "../shell-word.ts";
 
 /** Between two looks at a job of which a terminal tells, ms. */
 const LOOK = 1_000;
@@ -25,7 +26,7 @@ export async function waitForEnd(
   const stop = (sentence: string): void => stopping.abort(new Interrupted(sentence));
   const stopOrAskId = (): void => {
     if (known !== undefined) {
-      stop(`The job goes on. To wait for it again: forebay status ${endpoint} ${known} --wait`);
+      stop(`The job goes on. To wait for it again: forebay status ${shellWord(endpoint)} ${known} --wait`);
       return;
     }
     const late = "The server has not said whether it has the job. To look: forebay requests ";

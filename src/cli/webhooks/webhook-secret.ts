@@ -1,8 +1,9 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
-import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
+import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
 import { callServer } from "../server-call.ts";
 import { printRecord } from "../terminal/print.ts";
 import { durationOf } from "../worker/duration.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** What the webhooks of an endpoint are signed with, as the server answers it. */
 interface SecretRecord {
@@ -19,7 +20,7 @@ const ROTATE_FLAGS = {
   },
 } as const satisfies Flags;
 
-const ID = "id of the endpoint";
+const ID = "id or name of the endpoint";
 
 /** Prints what the webhooks of an endpoint are signed with. */
 export const showWebhookSecret: Command = {
@@ -48,7 +49,7 @@ export const rotateWebhookSecret: Command = {
 };
 
 function pathOf({ word }: ManageCall): string {
-  return `/v1/endpoints/${checkedId("an endpoint", word)}/webhook-secret`;
+  return `/v1/endpoints/${endpointInPath(word)}/webhook-secret`;
 }
 
 function print({ isJson }: ManageCall, answer: SecretRecord): void {

@@ -4,6 +4,7 @@ import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/man
 import { callServer } from "../server-call.ts";
 import { printJson, printTable } from "../terminal/print.ts";
 import type { Column } from "../terminal/table.ts";
+import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** A webhook as the server answers it. */
 interface WebhookRecord {
@@ -44,7 +45,7 @@ const REDELIVER_FLAGS = {
   status: { ...STATUS, help: "of these the webhooks in this state; else FAILED" },
 } as const satisfies Flags;
 
-const ID = "id of the endpoint";
+const ID = "id or name of the endpoint";
 
 /** Lists the webhooks of an endpoint. */
 export const listWebhooks: Command = {
@@ -108,5 +109,5 @@ those of all jobs that ended in this time.
 };
 
 function pathOf({ word }: ManageCall): string {
-  return `/v1/endpoints/${checkedId("an endpoint", word)}/webhooks`;
+  return `/v1/endpoints/${endpointInPath(word)}/webhooks`;
 }

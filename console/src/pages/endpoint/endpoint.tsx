@@ -63,7 +63,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
         from={FROM}
         about={
           <>
-            <code>{id}</code> {state === undefined ? null : <Badge state={state} />}
+            <code>{record?.id ?? id}</code> {state === undefined ? null : <Badge state={state} />}
           </>
         }
       >
