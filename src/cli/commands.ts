@@ -16,6 +16,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "serve one handler, and reload it when it changes",
         load: async () => (await import("./dev/dev.ts")).dev,
       },
+      deploy: {
+        summary: "build an image, and run its workers behind an endpoint",
+        load: async () => (await import("./deploy/deploy.ts")).deploy,
+      },
       worker: {
         summary: "run jobs as requests or as processes, without code",
         load: async () => (await import("./worker/worker.ts")).worker,

@@ -1,0 +1,91 @@
+import { statSync } from "node:fs";
+import type { Flags } from "../command.ts";
+import { CommandFault } from "../command-fault.ts";
+import { type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
+import { bodyOf, count, type Members, time, words } from "../manage/members.ts";
+import { givenEnvironment } from "./given-environment.ts";
+
+/** What the template is given, and what the endpoint. */
+const TEMPLATE_MEMBERS = {
+  command: words("dockerStartCmd", "instead of the command of the image"),
+  disk: count("containerDiskInGb", "<GB>", "the disk of a container; else 50"),
+} as const satisfies Members;
+
+const ENDPOINT_MEMBERS = {
+  gpus: count("gpuCount", "<number>", "GPUs of each worker; else none"),
+  min: count("workersMin", "<number>", "how many workers Forebay keeps running; else 0"),
+  max: count("workersMax", "<number>", "how many workers it starts at most; else 3"),
+  "idle-timeout": time("idleTimeout", "how long a worker stays without a job; else 5s", 1_000),
+} as const satisfies Members;
+
+const OWN_FLAGS = {
+  name: { type: "string", value: "<name>", help: "the name of the endpoint and of its template" },
+  image: { type: "string", value: "<image>", help: "an image that exists, instead of a directory" },
+  env: {
+    type: "string",
+    multiple: true,
+    value: "NAME=value",
+    help:
+      "a variable of the workers; NAME alone takes its value from here, @file names a file with a line " +
+      "for each. Can be repeated",
+  },
+} as const satisfies Flags;
+
+const BUILD_FLAGS = {
+  "docker-host": {
+    type: "string",
+    value: "<address>",
+    help: "the engine that builds; else FOREBAY_DOCKER_HOST, DOCKER_HOST, or the local one",
+  },
+} as const satisfies Flags;
+
+export const DEPLOY_FLAGS: Flags = {
+  ...OWN_FLAGS,
+  ...TEMPLATE_MEMBERS,
+  ...ENDPOINT_MEMBERS,
+  ...BUILD_FLAGS,
+};
+
+/** What is to be deployed. */
+export interface Wish extends Pick<ManageCall, "access" | "isJson"> {
+  readonly name: string;
+  /** An image, or a directory with a Dockerfile. */
+  readonly from: { readonly image: string } | { readonly directory: string };
+  readonly dockerHost: string | undefined;
+  /** Members of the template and the endpoint that the flags name. */
+  readonly template: Readonly<Record<string, unknown>>;
+  readonly endpoint: Readonly<Record<string, unknown>>;
+}
+
+/** Throws CommandFault. */
+export async function deployWish(args: string[]): Promise<Wish> {
+  const call = parseManageCall(args, [MORE], DEPLOY_FLAGS);
+  const { access, isJson, rest, text } = call;
+  const name = text("name") ?? "";
+  if (name === "") throw new CommandFault("name the endpoint: --name <name>.");
+  const env = await givenEnvironment(call.texts("env"));
+  return {
+    access,
+    isJson,
+    name,
+    from: sourceOf(rest, text("image")),
+    dockerHost: text("docker-host"),
+    template: {
+      ...(await bodyOf({ ...call, rest: [] }, TEMPLATE_MEMBERS)),
+      ...(env === undefined ? {} : { env }),
+    },
+    endpoint: await bodyOf({ ...call, rest: [] }, ENDPOINT_MEMBERS),
+  };
+}
+
+function sourceOf([directory = ".", ...more]: readonly string[], image: string | undefined): Wish["from"] {
+  if (more.length > 0) throw new CommandFault(`name one directory; ${JSON.stringify(more[0])} is another.`);
+  if (image === undefined) return { directory: checkedDirectory(directory) };
+  if (directory === ".") return { image };
+  throw new CommandFault("a directory and --image both name what to deploy. Leave one out.");
+}
+
+function checkedDirectory(directory: string): string {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return directory;
+  throw new CommandFault(`there is no directory ${directory}. Name the directory of the Dockerfile.`);
+}

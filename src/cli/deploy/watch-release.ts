@@ -1,0 +1,99 @@
+import { versionOf } from "../../domain/worker.ts";
+import { listAll } from "../list-all.ts";
+import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
+import type { ServerAccess } from "../server-access.ts";
+import { callServer } from "../server-call.ts";
+import { watchUntil } from "../watch-until.ts";
+
+interface Exit {
+  readonly worker?: string;
+  readonly how: string;
+  readonly lastLines?: readonly string[];
+}
+
+interface ReleaseRecord {
+  readonly version: number;
+  readonly state: string;
+  readonly servedAt?: string;
+  readonly stopped?: { readonly lastExit: Exit };
+}
+
+export interface WatchedRelease {
+  readonly version: number;
+  /** Undefined: it is complete. */
+  readonly failure: Exit | undefined;
+}
+
+/** What is watched, and who is told of it. */
+interface Watched {
+  readonly access: ServerAccess;
+  readonly endpoint: EndpointRecord;
+  /** The newest release is of an earlier command: if it has failed it is tried again. */
+  readonly isOld: boolean;
+  readonly goOn: string;
+  readonly say: (sentence: string) => void;
+}
+
+/**
+ * Starts a worker of the newest release, with no job to start it, and waits until the release is complete or
+ * its workers cannot start. Ctrl-C throws Interrupted.
+ */
+export async function watchRelease(watched: Watched): Promise<WatchedRelease> {
+  const { access, endpoint, isOld, goOn, say } = watched;
+  const path = `/v1/endpoints/${endpoint.id}`;
+  let release = await newestOf(access, path);
+  if (isOld && (await failureOf(access, path, release)) !== undefined) {
+    const body = { version: release.version };
+    const next = await callServer<ReleaseRecord>(access, `${path}/releases`, '{"version":', body);
+    say(`Version ${release.version} could not start. Trying it again as version ${next.version}.`);
+    release = next;
+  }
+  if (release.state === "ROLLING") {
+    say(`Starting a worker of version ${release.version}.`);
+    const body = { isPaused: false, startsNow: true };
+    await callServer(access, `${path}/releases/${release.version}`, '{"version":', body, "PATCH");
+  }
+  let failure: Exit | undefined;
+  let hasServed = release.servedAt !== undefined;
+  await watchUntil(goOn, async () => {
+    release = await newestOf(access, path);
+    failure = await failureOf(access, path, release);
+    if (failure !== undefined || !["ROLLING", "PAUSED"].includes(release.state)) return undefined;
+    const served = release.servedAt !== undefined;
+    if (served && !hasServed) say(`A worker of version ${release.version} is ready. Replacing the others.`);
+    hasServed = served;
+    if (release.state === "PAUSED") return `version ${release.version} is paused`;
+    return served ? await replacedText(access, path, release) : `starting version ${release.version}`;
+  });
+  return { version: release.version, failure };
+}
+
+async function newestOf(access: ServerAccess, path: string): Promise<ReleaseRecord> {
+  const list = `${path}/releases?limit=1`;
+  const { releases } = await callServer<{ releases: ReleaseRecord[] }>(access, list, '{"releases":');
+  const [newest] = releases;
+  if (newest === undefined) throw new Error("an endpoint whose workers the server starts has a release");
+  return newest;
+}
+
+/** Why workers of the release cannot start; undefined while they may, and when one did. */
+async function failureOf(
+  access: ServerAccess,
+  path: string,
+  { version, state, stopped, servedAt }: ReleaseRecord,
+): Promise<Exit | undefined> {
+  if (stopped !== undefined) return stopped.lastExit;
+  if (state !== "ROLLING" || servedAt !== undefined) return undefined;
+  // The first version has none before it, and is tried on and on.
+  type Fleet = { readonly fleet?: { readonly state: string; readonly lastExit?: Exit } };
+  const { fleet } = await callServer<Fleet>(access, path, '{"id":');
+  const { worker } = fleet?.lastExit ?? {};
+  const isOwn = worker === undefined || versionOf(worker) === version;
+  return fleet?.state === "CRASH_LOOP" && isOwn ? fleet.lastExit : undefined;
+}
+
+async function replacedText(access: ServerAccess, path: string, { version }: ReleaseRecord): Promise<string> {
+  const workers = await listAll<{ readonly version?: number }>(access, `${path}/workers`, "workers");
+  const own = workers.filter((worker) => worker.version === version).length;
+  return `version ${version}: ${own} of ${workers.length} workers`;
+}

@@ -1,0 +1,3 @@
+import { deployOn } from "./deploy-on.ts";
+
+deployOn("docker");

@@ -1,0 +1,3 @@
+import { deployOn } from "../docker/deploy-on.ts";
+
+deployOn("podman");
