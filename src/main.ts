@@ -20,7 +20,7 @@ import { diskSpaceDuty } from "./duties/disk-space.ts";
 import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
-import { keyUsesDuty } from "./duties/key-uses.ts";
+import { keyDuties } from "./duties/requested-key.ts";
 import { goneServersDuties } from "./duties/gone-servers.ts";
 import { oneServerAlone } from "./duties/one-server-alone.ts";
 import { queuedBytesDuty } from "./duties/queued-bytes.ts";
@@ -229,7 +229,7 @@ export async function startForebay(
     tidyDuty(workers),
     askedDuty(engine, workers),
     tidyLogsDuty(engine, workerLogs),
-    keyUsesDuty(engine),
+    ...keyDuties(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
     statisticsDuty(engine),
     queuedBytesDuty(engine),
     diskSpaceDuty(engine),

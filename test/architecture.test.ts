@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "own-program",
     "migrate-store",
     "compact-data",
+    "request-admin-key",
     "config",
     "config-rows",
     "domain",

@@ -78,14 +78,14 @@ describe("the documents", () => {
     const named = ["docs/api.md", "docs/worker-protocol.md"].flatMap((path) =>
       rowsOf(
         path,
-        /`(?:[A-Z]+ )?(\/(?:v1|v2|healthz|readyz|openapi|metrics|console)[^`?]*)(?:\?[^`]*)?`/g,
+        /`(?:[A-Z]+ )?(\/(?:(?:v1|v2|healthz|readyz|openapi|metrics|console)[^`?]*)?)(?:\?[^`]*)?`/g,
       ).map(([route = ""]) => route),
     );
     const served = filesOf("src/http").flatMap((path) =>
       [...read(path).matchAll(/path: "([^"]+)"/g)].map(([, route = ""]) => route),
     );
     const full = new Set(
-      named.filter((route) => route.split("/").length > 2 || /z$|json$|metrics$|console$/.test(route)),
+      named.filter((route) => route.split("/").length > 2 || /^\/$|z$|json$|metrics$|console$/.test(route)),
     );
     expect(served.filter((route) => !full.has(route))).toEqual([]);
     expect([...full].filter((route) => !served.includes(route))).toEqual([]);
@@ -152,7 +152,7 @@ describe("the documents", () => {
       `${page}: nowhere.md: there is no such file`,
       `${page}: #no-heading: the page has no such heading`,
       `${page}: ../../README.md#no-heading: the page has no such heading`,
-      `${page}: ../../../main: it leads out of the repository`,
+      `${page}: ../../../elsewhere: it leads out of the repository`,
       `${page}: links.ts#L1: only pages have anchors`,
       `${page}: http://example.com/: use https`,
       `${page}: https://: it is no address`,

@@ -48,6 +48,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "look at all that a server needs, and say what to mend",
         load: async () => (await import("./doctor.ts")).doctor,
       },
+      ready: {
+        summary: "ask whether the server on this machine takes requests",
+        load: async () => (await import("./ready.ts")).ready,
+      },
       completion: {
         summary: "print what completes commands in a shell",
         load: async () => (await import("./completion.ts")).completion(loadCommands),
@@ -259,6 +263,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       "keys revoke": {
         summary: "end a key",
         load: async () => (await import("./manage/keys.ts")).revokeKey,
+      },
+      "keys reset-admin": {
+        summary: "create an admin key on the server, if yours is lost",
+        load: async () => (await import("./manage/reset-admin.ts")).resetAdmin,
       },
       "secrets rotate": {
         summary: "encrypt the secrets at rest by a new key",

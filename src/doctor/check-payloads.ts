@@ -41,8 +41,11 @@ async function* checkSqlite(directory: string): AsyncGenerator<Finding> {
 
 async function* checkPostgres(url: string): AsyncGenerator<Finding> {
   const found = await unlessRefused(() => inspectPostgres(url));
-  if (found?.schema !== undefined && found.schema === found.knownSchema)
+  if (found?.schema === undefined) return;
+  const { schema, knownSchema } = found;
+  if (schema.migrations >= knownSchema && schema.serves <= knownSchema) {
     yield* reported(findPostgresDamage(url));
+  }
 }
 
 /** What `checkStore` has told of already. */

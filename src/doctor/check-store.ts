@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
 import { hasServed } from "../data-directory.ts";
-import { inspectPostgres, inspectSqlite } from "../store/inspect-store.ts";
+import { inspectPostgres, inspectSqlite, type SchemaState } from "../store/inspect-store.ts";
 import { thisMachine } from "../system-clock.ts";
 import { compareClocks } from "./compare-clocks.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
@@ -27,7 +27,11 @@ async function checkSqlite(directory: string): Promise<Finding[]> {
   const { isInUse, wasKilled } = found;
   const use = isInUse ? "a running server uses it" : "no server uses it";
   const end = wasKilled ? "; the last one was killed, and the next one goes on from what is durable" : "";
-  const schema = found.schema === undefined ? [] : [schemaFinding(found.schema, found.knownSchema)];
+  const { requires } = found;
+  const schema =
+    found.schema === undefined
+      ? []
+      : [schemaFinding({ migrations: found.schema, serves: found.schema, requires }, found.knownSchema)];
   return [ok(PART, `${directory}: ${use}${end}`), ...schema];
 }
 
@@ -50,11 +54,21 @@ async function checkPostgres(url: string): Promise<Finding[]> {
   ];
 }
 
-function schemaFinding(schema: number, known: number): Finding {
-  if (schema > known) {
-    const said = `the data was written by a newer Forebay (schema ${schema}; this one knows ${known})`;
-    return fault(PART, said, "Start that version, or restore a backup made before the upgrade.");
+function schemaFinding(schema: SchemaState, known: number): Finding {
+  const { migrations, serves, requires } = schema;
+  if (serves > known) {
+    const start = requires === undefined ? "that version" : `Forebay ${requires} or newer`;
+    return fault(
+      PART,
+      `the data was written by ${requires === undefined ? "a newer Forebay" : `Forebay ${requires} or later`} ` +
+        `(schema ${migrations}; this one knows ${known})`,
+      `Start ${start}, or restore a backup made before the upgrade.`,
+    );
   }
-  if (schema === known) return ok(PART, `its schema is that of this version (${schema})`);
-  return warn(PART, `its schema is ${schema}: the next start brings it to ${known}`, "Make a backup before.");
+  if (migrations > known) {
+    return ok(PART, `its schema is ${migrations}, of a newer Forebay, and this version can work with it`);
+  }
+  if (migrations === known) return ok(PART, `its schema is that of this version (${known})`);
+  const said = `its schema is ${migrations}: the next start upgrades it to ${known}`;
+  return warn(PART, said, "Make a backup before.");
 }

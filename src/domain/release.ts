@@ -57,10 +57,17 @@ export interface Release {
   readonly servedAt?: number | undefined;
   /** When none of another version ran any more. */
   readonly completeAt?: number | undefined;
+  /** One worker of it starts without a job, to show whether it can; undefined: the next job starts it. */
+  readonly startsNow?: true | undefined;
   /** Undefined while it goes on. */
   readonly paused?: ReleasePause | undefined;
   /** When it was stopped, and the start that failed last. */
   readonly stopped?: (Omit<LastExit, "lastLines"> & { readonly stoppedAt: number }) | undefined;
+}
+
+/** Whether a worker of the release is to start although no job wants one. */
+export function wantsFirstWorker(release: Release | undefined): boolean {
+  return release?.startsNow === true && release.servedAt === undefined && release.stopped === undefined;
 }
 
 /** How it is with a release of which `newest` is the newest of its endpoint. */

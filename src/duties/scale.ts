@@ -1,7 +1,7 @@
 import type { Endpoint } from "../domain/endpoint.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { LastExit } from "../domain/fleet-report.ts";
-import { servingOf } from "../domain/release.ts";
+import { servingOf, wantsFirstWorker } from "../domain/release.ts";
 import { type EndpointLoad, endpointLoad } from "../engine/endpoint-load.ts";
 import type { Engine } from "../engine/engine.ts";
 import { noteCall } from "../engine/first-call.ts";
@@ -9,6 +9,7 @@ import { ignoresStop } from "../engine/ignores-stop.ts";
 import { isManaged } from "../engine/is-managed.ts";
 import { isOfOtherVersion } from "../engine/is-of-other-version.ts";
 import type { ManagedWorker } from "../engine/managed-worker.ts";
+import type { StoredRelease } from "../engine/records/stored-release.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
 import { decide, type WorkerNow } from "../fleet/decide.ts";
@@ -94,7 +95,8 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     pollAt = now + POLL;
     const wanting = new Set((await engine.store.queues()).map(({ endpoint }) => endpoint));
     for (const { id, workersMin } of engine.configuration.all("endpoint")) {
-      if ((workersMin > 0 || wanting.has(id)) && isManaged(engine, id)) due.add(id);
+      const isWanting = workersMin > 0 || wanting.has(id) || wantsFirstWorker(servingOfEndpoint(id));
+      if (isWanting && isManaged(engine, id)) due.add(id);
     }
     for (const id of [...managed.keys(), ...engine.fleetReports.keys()]) due.add(id);
     return due;
@@ -115,13 +117,15 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
       return Object.assign(worker, { isOutdated: outdated, isNew: newlyCalled.has(worker.id) });
     });
     const backoff = troubles.backoff(id);
-    const release = servingOf(engine.configuration.releases(id));
+    const release = servingOfEndpoint(id);
+    // A version that cannot start is not tried again and again for nobody.
+    const startsFirst = wantsFirstWorker(release) && !isCrashLoop(backoff);
     if (release?.paused === undefined) earlierTroubles.forget(id);
     const earlierBackoff = earlierTroubles.backoff(id);
     const isFailing = (isOld: boolean): boolean =>
       managed.some((worker) => failing.has(worker) && isOfOtherVersion(engine, id, worker) === isOld);
     const decision = decide({
-      limits: endpoint,
+      limits: endpoint && startsFirst ? atLeastOne(endpoint) : endpoint,
       waiting,
       waitingSince,
       workers: present,
@@ -163,6 +167,10 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     if (report.state === "IDLE" && report.nextStartAt === undefined && report.lastExit === undefined)
       engine.fleetReports.delete(id);
     else engine.fleetReports.set(id, report);
+  }
+
+  function servingOfEndpoint(id: string): StoredRelease | undefined {
+    return servingOf(engine.configuration.releases(id));
   }
 
   /** Ids of those that have called since the last look for the first time. */
@@ -253,6 +261,10 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   }
 
   return { name: "scale", every: PAUSE, run };
+}
+
+function atLeastOne(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, workersMin: Math.max(1, endpoint.workersMin) };
 }
 
 function workersNow(

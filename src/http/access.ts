@@ -7,8 +7,8 @@ type Method = Route["methods"][number];
 export type Opened = Scope | "worker" | "anyone";
 
 /**
- * What each operation asks for (design, row 21). A route that is not here cannot be built. HEAD is there only
- * where nobody needs a key: it never writes.
+ * What each operation asks for (design, row 21). A route that is not here cannot be built. HEAD asks for the
+ * same as GET (`takesHead`).
  */
 export const ACCESS = {
   "/v2/{endpoint}/run": { POST: "write" },
@@ -65,9 +65,10 @@ export const ACCESS = {
 
   "/metrics": { GET: "metrics" },
 
-  "/healthz": { GET: "anyone", HEAD: "anyone" },
-  "/readyz": { GET: "anyone", HEAD: "anyone" },
-  "/openapi.json": { GET: "anyone", HEAD: "anyone" },
+  "/": { GET: "anyone" },
+  "/healthz": { GET: "anyone" },
+  "/readyz": { GET: "anyone" },
+  "/openapi.json": { GET: "anyone" },
   "/docs": { GET: "anyone" },
   "/docs/page.css": { GET: "anyone" },
   "/docs/page.js": { GET: "anyone" },
@@ -81,6 +82,18 @@ export const ACCESS = {
   "/console/session": { GET: "read", POST: "anyone", DELETE: "anyone" },
 } as const satisfies Record<string, Partial<Record<Method, Opened>>>;
 
+/** Paths whose GET does more than read: a plain read of a stream consumes chunks, and a model gets a job. */
+const CHANGING_GETS: ReadonlySet<string> = new Set<keyof typeof ACCESS>([
+  "/v2/{endpoint}/stream/{job}",
+  "/v2/{endpoint}/openai/{route}",
+]);
+
+/** Whether HEAD is there wherever GET is. Any call of a worker changes what is known of it. */
+export function takesHead(path: string): boolean {
+  const rows: Readonly<Record<string, Partial<Record<Method, Opened>>>> = ACCESS;
+  return rows[path]?.GET !== "worker" && !CHANGING_GETS.has(path);
+}
+
 /** What a request can ask for beyond its operation, and the scope that this takes. */
 export const ACCESS_WITHIN = {
   "status?ttl=": "write",
@@ -92,13 +105,22 @@ export const ACCESS_WITHIN = {
 /** Every path that a key opens. */
 export type KeyPath = Extract<keyof typeof ACCESS, `/v1/${string}` | `/v2/${string}` | "/metrics">;
 
-/** The scope that each method of a path asks for. Throws an Error when the table does not say. */
+/**
+ * The scope that each method of a path asks for, HEAD as GET. Throws an Error when the table does not say.
+ */
 export function scopesOf(path: KeyPath, methods: readonly Method[]): ReadonlyMap<string, Scope> {
   const row: Partial<Record<Method, Opened>> = ACCESS[path];
   return new Map(
-    methods.map((method) => {
+    methods.flatMap((method): [string, Scope][] => {
       const opened = row[method];
-      if (opened !== undefined && opened !== "worker" && opened !== "anyone") return [method, opened];
+      if (opened !== undefined && opened !== "worker" && opened !== "anyone") {
+        return method === "GET"
+          ? [
+              [method, opened],
+              ["HEAD", opened],
+            ]
+          : [[method, opened]];
+      }
       throw new Error(`the table of access has no scope for ${method} ${path}`);
     }),
   );

@@ -1,9 +1,10 @@
 import type { Access } from "../domain/account.ts";
 import { MANAGEMENT_RATE_LIMIT } from "../domain/rate-limits.ts";
 import { type KeyPath, scopesOf } from "./access.ts";
+import { endpointNotFound } from "../engine/records/endpoints.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { requireOpen, requireScope } from "./opened.ts";
+import { openedEndpoint, requireScope, requireUnbound } from "./opened.ts";
 import type { Route } from "./route.ts";
 
 /** An operation that counts against the account of its caller: the management API, and the metrics. */
@@ -14,21 +15,25 @@ export interface AccountOperation extends Pick<Route, "methods"> {
 
 /** Its route: refuses whoever has no key that may do this, and then an account that calls too often. */
 export function accountRoute(
-  { auth, rateLimiter }: HttpContext,
+  { engine, auth, rateLimiter }: HttpContext,
   { methods, path, handle }: AccountOperation,
 ): Route {
   const scopes = scopesOf(path, methods);
+  const isOfEndpoint = path.includes("{endpoint}");
   return {
     methods,
     path,
     async handle(call) {
       const access = auth.access(call.request);
       requireScope(access, scopes.get(call.request.method) ?? "admin");
-      requireOpen(access, path, call);
+      if (!isOfEndpoint) requireUnbound(access, path);
       // No id has a slash: an endpoint of the account's name counts on its own.
-      return rateLimiter.limit(call, `account/${access.account}`, "management", MANAGEMENT_RATE_LIMIT, () =>
-        handle(call, access),
-      );
+      return rateLimiter.limit(call, `account/${access.account}`, "management", MANAGEMENT_RATE_LIMIT, () => {
+        if (isOfEndpoint && openedEndpoint(engine, access, call) === undefined) {
+          throw endpointNotFound(call.parameters[0] ?? "");
+        }
+        return handle(call, access);
+      });
     },
   };
 }

@@ -5,6 +5,7 @@ import type { WorkerToken } from "../domain/worker.ts";
 import { digestOf } from "../engine/digest.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keyIdOf } from "../engine/key-text.ts";
+import { resolveEndpoint } from "../engine/records/endpoints.ts";
 import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
 import type { Bearer } from "../engine/records/configuration.ts";
 import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";
@@ -21,7 +22,7 @@ export interface Auth {
   accessOf(secret: string): Access;
   /** The session of the request's cookie, and its key; undefined when there is none, or it is over. */
   signedIn(request: Request): SignedIn | undefined;
-  /** The token of a worker of this endpoint. Throws the same. */
+  /** The token of a worker of the endpoint with this id or name. Throws the same. */
   worker(request: Request, endpoint: string): WorkerToken;
   /** Whether the request has shown a valid key or token so far. */
   hasKey(request: Request): boolean;
@@ -78,6 +79,11 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
     const { previous } = bearer.key;
     if (isSame(digest, bearer.key.digest)) return true;
     return previous !== undefined && isSame(digest, previous.digest) && engine.clock.now() < previous.until;
+  }
+
+  /** Whether this is the id or name of the token's endpoint. One that is being deleted has its id alone. */
+  function isNamed({ account, endpoint }: WorkerToken, text: string): boolean {
+    return endpoint === text || resolveEndpoint(engine, account, text)?.id === endpoint;
   }
 
   function keyOf({ secret, session }: Credential): ApiKey | "admin" {
@@ -141,7 +147,7 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
     worker(request, endpoint) {
       const bearer = bearerOf(credentialOf(request).secret);
       withKey.add(request);
-      if (bearer !== "admin" && bearer.kind === "worker" && bearer.token.endpoint === endpoint)
+      if (bearer !== "admin" && bearer.kind === "worker" && isNamed(bearer.token, endpoint))
         return bearer.token;
       throw new ForebayError(
         "KEY_NOT_ALLOWED",

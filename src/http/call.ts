@@ -4,10 +4,11 @@ export interface Call {
   /** Under which it is logged. */
   readonly requestId: string;
   /**
-   * What stands in the path at the places in braces, in order; each is an id by its characters, but for
-   * `{route}`, which is as it was sent.
+   * What stands in the path at the places in braces, in order. Each has the characters of an id, except
+   * `{route}`, which is as it was sent, and `{endpoint}`: that is any text, decoded, until the caller is
+   * known. Then it is the id of an endpoint that the caller's key opens.
    */
-  readonly parameters: readonly string[];
+  parameters: readonly string[];
   /** The query without its question mark, still encoded. */
   readonly query: string;
   /** Which dialect the path asked for. */

@@ -1,14 +1,14 @@
 import type { Access } from "../domain/account.ts";
 import type { Endpoint } from "../domain/endpoint.ts";
 import { type LimitedOperation, rateLimitOf } from "../domain/rate-limits.ts";
-import { endpointOf } from "../engine/records/endpoints.ts";
+import { endpointNotFound } from "../engine/records/endpoints.ts";
 import { type KeyPath, scopesOf } from "./access.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { requireOpen, requireScope } from "./opened.ts";
+import { openedEndpoint, requireScope } from "./opened.ts";
 import type { Route } from "./route.ts";
 
-/** An operation that clients call on an endpoint, whose id is the first parameter of the path. */
+/** An operation that clients call on an endpoint, whose id or name is the first parameter of the path. */
 export interface ClientOperation extends Pick<Route, "methods"> {
   readonly operation: LimitedOperation;
   readonly path: Extract<KeyPath, `/v2/{endpoint}/${string}`>;
@@ -31,8 +31,13 @@ export function clientRoute(
     async handle(call) {
       const access = auth.access(call.request);
       requireScope(access, scopes.get(call.request.method) ?? "admin");
-      requireOpen(access, path, call);
-      const endpoint = endpointOf(engine, access.account, call.parameters[0] ?? "");
+      let endpoint = openedEndpoint(engine, access, call);
+      // Another server may have created it, or given it this name, a moment ago.
+      if (endpoint === undefined && engine.store.shared !== undefined) {
+        await engine.configuration.refresh();
+        endpoint = openedEndpoint(engine, access, call);
+      }
+      if (endpoint === undefined) throw endpointNotFound(call.parameters[0] ?? "");
       const limit = rateLimitOf(operation, endpoint.rateLimits);
       return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(call, endpoint, access));
     },

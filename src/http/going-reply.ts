@@ -15,8 +15,9 @@ export function goingReply(
 ): Response {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   call.answered = answered;
-  // The runtime begins no body whose caller has gone.
-  onAbort(call.request.signal, end);
+  // The runtime begins no body whose caller has gone, and none in answer to HEAD.
+  if (call.request.method === "HEAD") end();
+  else onAbort(call.request.signal, end);
 
   async function* body(): AsyncGenerator<Part> {
     // Not before: the runtime forgets it when a body of the request ends.

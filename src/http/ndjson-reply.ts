@@ -1,5 +1,5 @@
-import { onAbort } from "../domain/on-abort.ts";
 import type { Call } from "./call.ts";
+import { goingReply } from "./going-reply.ts";
 import type { Revocable } from "./while-known.ts";
 
 /**
@@ -12,26 +12,14 @@ export function ndjsonReply(
   lines: AsyncIterable<Uint8Array>,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  const { promise: answered, resolve } = Promise.withResolvers<void>();
-  call.answered = answered;
-  const end = (): void => {
-    held[Symbol.dispose]();
-    resolve();
-  };
-  // The runtime begins no body whose caller has gone.
-  onAbort(call.request.signal, end);
-
-  async function* body(): AsyncGenerator<Uint8Array> {
-    call.allowSilence(0);
-    try {
-      // The runtime sends the head with the first bytes: who follows is told at once that it is heard.
-      yield BLANK;
-      yield* lines;
-    } finally {
-      end();
-    }
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    // The runtime sends the head with the first bytes: who follows is told at once that it is heard.
+    yield BLANK;
+    yield* lines;
   }
-  return new Response(body(), { headers: { "content-type": "application/x-ndjson", ...headers } });
+  const response = goingReply(call, { "content-type": "application/x-ndjson", ...headers }, parts);
+  void call.answered?.then(() => held[Symbol.dispose]());
+  return response;
 }
 
 /** JSON may begin with it. */

@@ -1,7 +1,9 @@
 import type { Access } from "../domain/account.ts";
+import type { Endpoint } from "../domain/endpoint.ts";
 import { ForebayError } from "../domain/errors.ts";
 import { covers, type Scope } from "../domain/scope.ts";
-import { endpointNotFound } from "../engine/records/endpoints.ts";
+import type { Engine } from "../engine/engine.ts";
+import { resolveEndpoint } from "../engine/records/endpoints.ts";
 import type { KeyPath } from "./access.ts";
 import type { Call } from "./call.ts";
 
@@ -19,17 +21,27 @@ export function requireScope({ scopes }: Access, scope: Scope, what = "This call
 const SHOWN_IN_PART: ReadonlySet<KeyPath> = new Set<KeyPath>(["/v1/statistics"]);
 
 /**
- * A key that is bound to endpoints opens nothing but what is theirs. Another endpoint is for it as if it were
- * not there. Throws ENDPOINT_NOT_FOUND and KEY_NOT_ALLOWED.
+ * Replaces the id or name of the path's endpoint by its id, so that whatever handles the call knows the id
+ * alone. A key that is bound to endpoints opens nothing else: others are for it as if they were not there.
+ * Undefined where there is no such endpoint.
  */
-export function requireOpen({ endpoints }: Access, path: KeyPath, { parameters: [id = ""] }: Call): void {
-  if (endpoints === undefined) return;
-  if (SHOWN_IN_PART.has(path)) return;
-  if (!path.includes("{endpoint}")) {
-    throw new ForebayError(
-      "KEY_NOT_ALLOWED",
-      "This key is bound to endpoints: it opens the paths of those, and no others.",
-    );
-  }
-  if (!endpoints.includes(id)) throw endpointNotFound(id);
+export function openedEndpoint(
+  engine: Engine,
+  { account, endpoints }: Access,
+  call: Call,
+): Endpoint | undefined {
+  const [text = "", ...others] = call.parameters;
+  const endpoint = resolveEndpoint(engine, account, text);
+  if (endpoint === undefined || endpoints?.includes(endpoint.id) === false) return undefined;
+  if (endpoint.id !== text) call.parameters = [endpoint.id, ...others];
+  return endpoint;
+}
+
+/** For paths without an endpoint. Throws KEY_NOT_ALLOWED for a key that is bound to endpoints. */
+export function requireUnbound({ endpoints }: Access, path: KeyPath): void {
+  if (endpoints === undefined || SHOWN_IN_PART.has(path)) return;
+  throw new ForebayError(
+    "KEY_NOT_ALLOWED",
+    "This key is bound to endpoints: it opens the paths of those, and no others.",
+  );
 }

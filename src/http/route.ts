@@ -2,8 +2,12 @@ import type { Call } from "./call.ts";
 
 /** One operation. Its handler parses, calls one verb of the engine and replies; it holds no rule. */
 export interface Route {
-  readonly methods: readonly ("GET" | "HEAD" | "POST" | "PATCH" | "DELETE")[];
-  /** Segments in braces stand for any id; `{route}`, the last one, for all that is left of the path. */
+  /** GET brings HEAD with it where it only reads (`takesHead`). */
+  readonly methods: readonly ("GET" | "POST" | "PATCH" | "DELETE")[];
+  /**
+   * Segments in braces stand for any id, `{endpoint}` for any name as well; `{route}`, the last one, for all
+   * that is left of the path.
+   */
   readonly path: `/${string}`;
   readonly handle: (call: Call) => Response | Promise<Response>;
 }

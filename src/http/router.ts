@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import { isId } from "../domain/ids.ts";
+import { takesHead } from "./access.ts";
 import { MethodNotAllowed } from "./method-not-allowed.ts";
 import type { Route } from "./route.ts";
 
@@ -11,9 +12,14 @@ export interface Match {
 /** Finds the route of a path. Throws ROUTE_NOT_FOUND and METHOD_NOT_ALLOWED. */
 export type Router = (method: string, path: string) => Match;
 
+/** 191 characters of four bytes, each byte as three characters of an escape. */
+const LONGEST_NAME = 191 * 4 * 3;
+
 interface Node {
   readonly literals: Map<string, Node>;
   any: Node | undefined;
+  /** Whether `any` is the place of an endpoint, which can stand there by its name. */
+  takesName: boolean;
   /** For all that is left of the path. */
   rest: Node | undefined;
   readonly routes: Map<string, Route>;
@@ -21,8 +27,8 @@ interface Node {
 
 /**
  * Paths are matched as the runtime gives them: it has resolved dot segments, escaped ones too (RFC 3986,
- * 5.2.4). All else is as it was sent: other escapes, and a doubled or trailing slash, match nothing, because
- * no id has such a character.
+ * 5.2.4). All else is as it was sent. The place of an endpoint takes a name with its escapes; elsewhere
+ * escapes match nothing, because no id has such a character. Neither does a doubled or trailing slash.
  */
 export function router(routes: readonly Route[]): Router {
   const root = emptyNode();
@@ -34,7 +40,13 @@ export function router(routes: readonly Route[]): Router {
     if (node === undefined || node.routes.size === 0) throw notFound(path);
     const route = node.routes.get(method);
     if (route !== undefined) return { route, parameters };
-    throw new MethodNotAllowed(method, [...node.routes.keys()]);
+    const read = node.routes.get("GET");
+    const hasHead = read !== undefined && takesHead(read.path);
+    if (method === "HEAD" && hasHead) return { route: read, parameters };
+    const methods = [...node.routes.keys()].flatMap((each) =>
+      each === "GET" && hasHead ? ["GET", "HEAD"] : [each],
+    );
+    throw new MethodNotAllowed(method, methods);
   };
 }
 
@@ -42,8 +54,10 @@ function add(root: Node, route: Route): void {
   let node = root;
   for (const segment of route.path.split("/").slice(1)) {
     if (segment === "{route}") node = node.rest ??= emptyNode();
-    else if (segment.startsWith("{")) node = node.any ??= emptyNode();
-    else {
+    else if (segment.startsWith("{")) {
+      node.takesName ||= segment === "{endpoint}";
+      node = node.any ??= emptyNode();
+    } else {
       const next = node.literals.get(segment) ?? emptyNode();
       node.literals.set(segment, next);
       node = next;
@@ -63,16 +77,29 @@ function find(root: Node, path: string, parameters: string[]): Node | undefined 
       if (rest.includes("")) return undefined;
       parameters.push(rest.join("/"));
       return node.rest;
-    } else if (node.any !== undefined && isId(segment)) {
-      parameters.push(segment);
+    } else {
+      const parameter = isId(segment) ? segment : node.takesName ? nameIn(segment) : undefined;
+      if (node.any === undefined || parameter === undefined) return undefined;
+      parameters.push(parameter);
       node = node.any;
-    } else return undefined;
+    }
   }
   return node;
 }
 
+/** Undefined where it is too long for a name, or its escapes are no UTF-8. */
+function nameIn(segment: string): string | undefined {
+  if (segment.length > LONGEST_NAME) return undefined;
+  try {
+    return decodeURIComponent(segment) || undefined;
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
 function emptyNode(): Node {
-  return { literals: new Map(), any: undefined, rest: undefined, routes: new Map() };
+  return { literals: new Map(), any: undefined, takesName: false, rest: undefined, routes: new Map() };
 }
 
 function notFound(path: string): ForebayError {

@@ -15,6 +15,7 @@ import { webhookRoutes } from "./manage/webhooks.ts";
 import { workerRoutes } from "./manage/workers.ts";
 import { healthzRoute, readyzRoute } from "./operate/healthz.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
+import { startRoute } from "./start-route.ts";
 import { sessionRoutes } from "./console/session-routes.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { openApiRoute } from "./openapi/openapi-route.ts";
@@ -77,6 +78,7 @@ export function routes(context: HttpContext): Route[] {
     rotateSecretsRoute(context),
     backupRoute(context),
     metricsRoute(context),
+    startRoute,
     healthzRoute(context),
     readyzRoute(context),
     openApiRoute(),

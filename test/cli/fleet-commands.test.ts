@@ -89,6 +89,14 @@ describe("the commands for workers and releases", () => {
     ]);
   });
 
+  test("a release starts a worker without a job", async () => {
+    const { json } = await server.post("/v1/templates", { name: "rests", imageName: "process/hello" });
+    const endpoint = await server.endpoint({ templateId: json.id, workersMin: 0 });
+    const resumed = await forebay("releases", "resume", endpoint, "--start", "--json");
+    expect(JSON.parse(resumed)).toMatchObject({ version: 1, state: "ROLLING" });
+    expect(await forebay("releases", "list", endpoint, "--watch")).toMatch(/^VERSION .*\n1 +COMPLETE /);
+  });
+
   test("a release whose workers do not start ends the watch with exit code 1", async () => {
     await server.post(`/v2/${HELLO}/runsync`, { input: {} });
     await server.call("PATCH", `/v1/templates/${template}`, { imageName: "process/fails" });

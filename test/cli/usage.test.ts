@@ -81,7 +81,7 @@ describe("forebay completion", () => {
       return stdout.toString().trim().split(" ");
     };
     expect(completed("runs")).toEqual(["runsync"]);
-    expect(completed("keys", "")).toEqual(["create", "list", "rotate", "revoke"]);
+    expect(completed("keys", "")).toEqual(["create", "list", "rotate", "revoke", "reset-admin"]);
     expect(completed("logs", "hello", "--ta")).toEqual(["--tail"]);
     expect(completed("keys", "create", "app", "--sc")).toEqual(["--scope"]);
   });

@@ -21,8 +21,11 @@ beforeEach(async () => {
   server = await startDockerServer(host, { "drain-grace-ms": "500", "worker-lease-ms": "1500" });
 });
 afterEach(async () => {
-  await server.stop();
-  await host.stop();
+  try {
+    await server.stop();
+  } finally {
+    await host.stop();
+  }
 });
 
 test(

@@ -31,7 +31,7 @@ describe("a release that is paused, with time in the hands of the test", () => {
     updateTemplate(fleet.on.engine, DEFAULT_ACCOUNT.id, template, { imageName, env: { A } });
   const pause = (version: number, isPaused = true) => {
     const of = endpointOf(fleet.on.engine, DEFAULT_ACCOUNT.id, endpoint);
-    return pauseRelease(fleet.on.engine, of, version, isPaused);
+    return pauseRelease(fleet.on.engine, of, version, { isPaused });
   };
   const releases = () => fleet.on.engine.configuration.releases(endpoint);
   function stateNow(): string {

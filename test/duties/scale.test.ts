@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { health } from "../../src/engine/health.ts";
+import { endpointOf } from "../../src/engine/records/endpoints.ts";
+import { pauseRelease } from "../../src/engine/records/pause-release.ts";
 import { updateTemplate } from "../../src/engine/records/templates.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
 import { ScaledFleet } from "../support/scaled-fleet.ts";
@@ -34,6 +36,34 @@ describe("the scale duty", () => {
     await fleet.on.clock.advance(1_000);
     expect(fleet.started()).toEqual([endpoint]);
     await fleet.running();
+  });
+
+  test("a release that is to start now starts one worker without a job, until it has called", async () => {
+    const endpoint = await fleet.endpointOn("process/wait", { idleTimeout: 1 });
+    const { engine, clock } = fleet.on;
+    const { notify } = engine.waits;
+    engine.waits.notify = (key) => (key === FLEET_KEY ? undefined : notify(key));
+    await fleet.look();
+    expect(fleet.started()).toEqual([]);
+    const start = () =>
+      pauseRelease(engine, endpointOf(engine, DEFAULT_ACCOUNT.id, endpoint), 1, {
+        isPaused: false,
+        startsNow: true,
+      });
+    await start();
+    await clock.advance(1_100);
+    expect(fleet.started()).toEqual([endpoint]);
+    await fleet.running();
+    await fleet.call();
+    await clock.advance(4_000);
+    expect(engine.configuration.releases(endpoint)[0]?.completeAt).toBeDefined();
+    await until("it is ended when it was idle", async () => {
+      await clock.advance(1_000);
+      return (await fleet.provider.list()).length === 0;
+    });
+    await start();
+    await clock.advance(3_000);
+    expect(fleet.started()).toEqual([]);
   });
 
   test("QUEUE_DELAY: a second one starts when a job has waited longer than the value", async () => {

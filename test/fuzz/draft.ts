@@ -118,10 +118,21 @@ const JSON_TYPES = [
   "application/vnd.api+json",
 ] as const;
 
+/** With a key or token they are JSON as well. */
+export const NO_JSON_TYPES = [
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/json; charset=utf-16",
+  "application/jsonx",
+  "json",
+  ";",
+  "😀",
+] as const;
+
 function addContentType(draft: Draft, random: SeededRandom): void {
   if (random.chance(0.1)) return;
-  const isWorkers = draft.operation.access === "worker";
-  const type =
-    isWorkers && random.chance(0.5) ? "application/x-www-form-urlencoded" : random.pick(JSON_TYPES);
+  const hasKey = draft.operation.access !== "anyone";
+  const type = hasKey && random.chance(0.5) ? random.pick(NO_JSON_TYPES) : random.pick(JSON_TYPES);
   draft.headers.push(["content-type", type]);
 }

@@ -70,8 +70,12 @@ function undocumented(
   // Errors of other paths have another shape than those of models.
   const isOtherError = operation.routes[0] !== "" && !isOpenAiPath(path);
   const isElsewhere = !own.test(path) && (status === 404 || method === "HEAD" || isOtherError);
-  const documented = isElsewhere ? undefined : checks.find(method, operation.path);
-  if (documented !== undefined) return checks.faultsOf(documented, { status, headers, json });
+  // Where there is HEAD, it is answered as GET.
+  const described = method === "HEAD" && status !== 405 ? "GET" : method;
+  const documented = isElsewhere ? undefined : checks.find(described, operation.path);
+  if (documented !== undefined) {
+    return checks.faultsOf(Object.assign({}, documented, { method }), { status, headers, json });
+  }
   return [400, 404, 405].includes(status) ? [] : [`${method} is answered ${status}, and is not documented`];
 }
 

@@ -233,6 +233,7 @@ export const PAUSE_RELEASE: BodyRule = {
       wrong: [...NO_BOOLEANS, "null"],
       isRequired: true,
     },
+    startsNow: { valid: some("true"), wrong: [...NO_BOOLEANS, "null", "false"] },
   },
 };
 

@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../src/domain/errors.ts";
+import { takesHead } from "../../src/http/access.ts";
 import type { SeededRandom } from "../crash/seeded-random.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { objectText } from "./body-rule.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, NO_JSON_TYPES } from "./draft.ts";
 import { NO_DOCUMENTS } from "./no-documents.ts";
 import type { Operation } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
@@ -68,7 +69,8 @@ function foreignToken({ operation, path }: Draft, random: SeededRandom, world: W
 function wrongMethod(draft: Draft, random: SeededRandom): Mutated {
   const { path } = draft.operation;
   const here = ALL_OPERATIONS.filter((other) => other.path === path);
-  const taken = new Set(here.flatMap(({ methods }) => methods));
+  const taken = new Set<string>(here.flatMap(({ methods }) => methods));
+  if (taken.has("GET") && takesHead(path)) taken.add("HEAD");
   const others = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
   draft.method = pickOf(
     random,
@@ -77,14 +79,11 @@ function wrongMethod(draft: Draft, random: SeededRandom): Mutated {
   return { what: `${path} with ${draft.method}`, codes: ["METHOD_NOT_ALLOWED"] };
 }
 
-/** Dot segments are not among them: what they resolve to is another path, which may be there. */
-const BROKEN_IDS = [
-  "",
+/** What is no id, and can be the name of an endpoint. */
+const NO_IDS = new Set<string>([
   "...",
   "..%2f..%2fetc",
   "%00",
-  "%zz",
-  "%",
   "a%20b",
   "a.b",
   "a~b",
@@ -93,8 +92,10 @@ const BROKEN_IDS = [
   "😀",
   "é",
   `sync-${"0".repeat(124)}`,
-  "0".repeat(10_000),
-] as const;
+]);
+
+/** Dot segments are not among them: what they resolve to is another path, which may be there. */
+const BROKEN_IDS: readonly [string, ...string[]] = ["", "%zz", "%", "%c0%af", ...NO_IDS, "0".repeat(10_000)];
 
 const BROKEN_ROUTES = ["", "v1//models", "%00", "v1/%zz", "%", "v1/a%20b", "$(id)", "v1/😀", "é"] as const;
 
@@ -110,7 +111,9 @@ function wrongPath(draft: Draft, random: SeededRandom): Mutated {
     const id = isRoute ? random.pick(BROKEN_ROUTES) : random.pick(BROKEN_IDS);
     sent.splice(index, isRoute ? sent.length : 1, id);
     draft.path = sent.join("/");
-    return { what: `the id ${id.slice(0, 40)}`, codes: ["ROUTE_NOT_FOUND"] };
+    const isName = segments[index] === "{endpoint}" && NO_IDS.has(id);
+    const unknown = draft.operation.access === "worker" ? "KEY_NOT_ALLOWED" : "ENDPOINT_NOT_FOUND";
+    return { what: `the id ${id.slice(0, 40)}`, codes: [isName ? unknown : "ROUTE_NOT_FOUND"] };
   }
   const { path } = draft;
   const wrong = [
@@ -120,24 +123,12 @@ function wrongPath(draft: Draft, random: SeededRandom): Mutated {
     path.replace("/", "/x"),
     path.toUpperCase(),
     path.replaceAll("/", "%2F").replace("%2F", "/%2F"),
-    "/",
     "/__proto__/constructor",
     "/sdk/sdk/v2",
   ];
   draft.path = pickOf(random, wrong);
   return { what: `the path ${draft.path.slice(0, 80)}`, codes: ["ROUTE_NOT_FOUND"] };
 }
-
-const NO_JSON_TYPES = [
-  "text/plain",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data; boundary=x",
-  "application/json; charset=utf-16",
-  "application/jsonx",
-  "json",
-  ";",
-  "😀",
-] as const;
 
 const NO_IDEMPOTENCY_KEYS = ["", "a b", "😀", "é", "k".repeat(256)] as const;
 
@@ -156,7 +147,8 @@ function wrongHeader(draft: Draft, random: SeededRandom): Mutated | undefined {
     const encoding = random.pick(["gzip", "br", "identity, gzip", "😀"]);
     wrong.push(["content-encoding", encoding, "MEDIA_TYPE_NOT_SUPPORTED"]);
   }
-  if (body !== undefined && access === "client") {
+  // Whoever signs in has no key in the header.
+  if (body !== undefined && access === "anyone") {
     wrong.push(["content-type", random.pick(NO_JSON_TYPES), "MEDIA_TYPE_NOT_SUPPORTED"]);
   }
   if (name === "run" || name === "runsync") {

@@ -91,6 +91,31 @@ describe("a session of the console", () => {
     expect((await ask({ origin: "http://console.example" })).status).toBe(200);
   });
 
+  test("T15: a form or text that another page has sent changes nothing by it", async () => {
+    const session = await cookieOf(TEST_KEY);
+    const before = (await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue;
+    const body = '{"input":{"a":"="}}';
+    for (const type of [
+      "application/x-www-form-urlencoded",
+      "text/plain",
+      "multipart/form-data; boundary=x",
+    ]) {
+      const send = (headers: Record<string, string>): Promise<Answer> =>
+        server.post(`/v2/${endpoint}/run`, body, { ...session, "content-type": type, ...headers });
+      expect(outcome(await send({ origin: "http://evil.example" }))).toBe("KEY_NOT_ALLOWED");
+      expect(outcome(await send({ origin: "null", "sec-fetch-site": "cross-site" }))).toBe("KEY_NOT_ALLOWED");
+      expect(outcome(await send({}))).toBe("KEY_NOT_ALLOWED");
+      // The console itself sends JSON, so not even its own Origin makes a form good.
+      expect(outcome(await send(own()))).toBe("MEDIA_TYPE_NOT_SUPPORTED");
+      const key = JSON.stringify({ key: TEST_KEY });
+      const signedIn = await server.post("/console/session", key, { ...NO_KEY, "content-type": type });
+      expect(outcome(signedIn)).toBe("MEDIA_TYPE_NOT_SUPPORTED");
+      // With a key in the header the cookie does not count.
+      expect(outcome(await send({ authorization: TEST_KEY, origin: "http://evil.example" }))).toBe("200");
+    }
+    expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(before + 3);
+  });
+
   test("T15: no GET changes anything by it, however it is written", async () => {
     const session = await cookieOf(TEST_KEY);
     const job = await server.run(endpoint);

@@ -45,13 +45,16 @@ describe("errors", () => {
   );
 
   test.each([
-    "/",
     "/v2",
     "/v2/",
     "/v3/x/run",
     "/v2//run",
     "/v2/x/run/",
-    "/v2/x%2Fy/health",
+    "/v2/%zz/health",
+    "/v2/%e9/health",
+    `/v2/${"x".repeat(2_293)}/health`,
+    "/v1/endpoints/%/workers",
+    "/v1/templates/a%20b",
     "/v2/%2e%2e/health",
     "/v2/x/status/%00",
     "/v2/x/status/%zz",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { covers, type Scope, SCOPES } from "../../src/domain/scope.ts";
-import { ACCESS } from "../../src/http/access.ts";
+import { ACCESS, takesHead } from "../../src/http/access.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { routes } from "../../src/http/routes.ts";
 import type { Answer } from "../support/answer.ts";
@@ -119,7 +119,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
   }
 
   async function call(operation: Operation, path: string, headers: Record<string, string>): Promise<Answer> {
-    const hasBody = operation.method !== "GET" && operation.method !== "HEAD";
+    const hasBody = operation.method !== "GET";
     const body = path.includes("/openai/") ? { stream: 1 } : {};
     return server.call(operation.method, path, hasBody ? body : undefined, headers);
   }
@@ -244,11 +244,17 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     }
   });
 
-  test("HEAD is refused on every path that needs a key", async () => {
+  test("HEAD asks for the key and the scope that GET asks for", async () => {
     const [owner = ABSENT] = tenants;
-    for (const operation of OPERATIONS.filter(({ opened }) => opened !== "anyone")) {
+    for (const operation of OPERATIONS.filter(({ method, path }) => method === "GET" && takesHead(path))) {
       const path = await pathOf(operation, owner);
-      expect([path, (await server.call("HEAD", path)).status]).toEqual([path, 405]);
+      for (const headers of [{ authorization: "" }, ...owner.keys.values()]) {
+        const [get, head] = [
+          await call(operation, path, headers),
+          await server.call("HEAD", path, undefined, headers),
+        ];
+        expect([operation.name, head.status, head.text]).toEqual([operation.name, get.status, ""]);
+      }
     }
   });
 

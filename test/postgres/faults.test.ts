@@ -172,9 +172,28 @@ describe("a database that cannot be used", () => {
     const { url, giveBack } = await postgres().lendDatabase();
     const store = await openPostgresStore(storeOptions(url));
     await store.close();
-    await postgres().run("UPDATE forebay.schema SET version = 99", new URL(url).pathname.slice(1));
+    const database = new URL(url).pathname.slice(1);
+    const newer = "version = 98, migrations = 99, requires = '7.8.9'";
+    await postgres().run(`UPDATE forebay.schema SET ${newer}`, database);
 
-    expect(await rejection(openPostgresStore(storeOptions(url)))).toContain("newer Forebay");
+    expect(await rejection(openPostgresStore(storeOptions(url)))).toBe(
+      "This data was written by Forebay 7.8.9 or later (schema 99). " +
+        "Start Forebay 7.8.9 or newer, or restore a backup made before the upgrade.",
+    );
+    const kept = await postgres().run("SELECT * FROM forebay.schema", database);
+    expect(kept).toEqual([{ version: 98, migrations: 99, requires: "7.8.9" }]);
+    await giveBack();
+  });
+
+  test("a later schema is served as long as it only adds to the one that this version knows", async () => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    await (await openPostgresStore(storeOptions(url))).close();
+    const database = new URL(url).pathname.slice(1);
+    await postgres().run("UPDATE forebay.schema SET migrations = 99, requires = '0.2.0'", database);
+
+    await (await openPostgresStore(storeOptions(url))).close();
+    const [row] = await postgres().run<{ migrations: number }>("SELECT * FROM forebay.schema", database);
+    expect(row?.migrations).toBe(99);
     await giveBack();
   });
 

@@ -36,8 +36,12 @@ export interface ServerProcessOptions {
   readonly onMarks?: (marks: string) => void;
   /** Its wall clock can be set; it runs without the launcher. */
   readonly hasOwnWallClock?: boolean;
+  /** How many ms its own wall clock is ahead at its first start. */
+  readonly wallClock?: number;
   /** How many files and connections it may have open. */
   readonly descriptors?: number;
+  /** The program of another version; it runs without the launcher. */
+  readonly main?: string;
 }
 
 /** An entry of the server's log. */
@@ -64,6 +68,7 @@ export class ServerProcess extends TestClient {
   readonly #onMarks: ((marks: string) => void) | undefined;
   readonly #hasOwnWallClock: boolean;
   readonly #descriptors: number | undefined;
+  #main: string | undefined;
   #url = "";
   #child: ChildProcess | undefined;
   #ended: Promise<number | null> = Promise.resolve(0);
@@ -86,7 +91,8 @@ export class ServerProcess extends TestClient {
     this.#onMarks = onMarks;
     this.#hasOwnWallClock = hasOwnWallClock;
     this.#descriptors = options.descriptors;
-    this.setWallClock(0);
+    this.#main = options.main;
+    this.setWallClock(options.wallClock ?? 0);
   }
 
   static async start(options: ServerProcessOptions = {}): Promise<ServerProcess> {
@@ -104,6 +110,11 @@ export class ServerProcess extends TestClient {
     writeFileSync(this.#commands, JSON.stringify(commands));
   }
 
+  /** Its next start is of this version. */
+  upgrade(): void {
+    this.#main = undefined;
+  }
+
   async startAgain(): Promise<void> {
     this.launch();
     await this.ready();
@@ -114,10 +125,10 @@ export class ServerProcess extends TestClient {
     const port = this.#url === "" ? "0" : new URL(this.#url).port;
     const isMarking = this.#onMarks !== undefined;
     const preload = this.#hasOwnWallClock ? ["--preload", WALL_CLOCK] : [];
-    const isDirect = isMarking || this.#hasOwnWallClock;
+    const isDirect = isMarking || this.#hasOwnWallClock || this.#main !== undefined;
     const limit =
       this.#descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${this.#descriptors}; exec "$@"`, "sh"];
-    const server = isDirect ? [process.execPath, ...preload, MAIN] : ["node", FOREBAY];
+    const server = isDirect ? [process.execPath, ...preload, this.#main ?? MAIN] : ["node", FOREBAY];
     const [program = "", ...script] = [...limit, ...server];
     const child = spawn(program, [...script, "serve", "--port", port, ...this.#args], {
       env: this.#env,
@@ -142,7 +153,11 @@ export class ServerProcess extends TestClient {
         return this.printed.map((line) => /^forebay ready on (\S+)$/.exec(line)?.[1]).find(Boolean);
       },
       READY_LIMIT,
-    );
+    ).catch((cause: unknown) => {
+      throw new Error(`the server is not ready; its log ends with ${JSON.stringify(this.log.slice(-5))}`, {
+        cause,
+      });
+    });
   }
 
   /** SIGKILL to the server and its launcher; workers have groups of their own. */

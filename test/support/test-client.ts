@@ -33,6 +33,7 @@ export abstract class TestClient {
     const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     const response = await fetch(`${this.url}${path}`, {
       method,
+      redirect: "manual",
       headers: {
         authorization: `Bearer ${TEST_KEY}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),

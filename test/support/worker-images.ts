@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { copyInto, copyProgram, libraries } from "./copied-programs.ts";
 import type { DockerHost } from "./docker-host.ts";
 import { pythonProgram } from "./python.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
@@ -9,7 +10,7 @@ const BUSYBOX = "/bin/busybox";
 
 /** Is there what images are made of. */
 export function hasBusybox(): boolean {
-  return existsSync(BUSYBOX) && ldd(BUSYBOX).length === 0;
+  return existsSync(BUSYBOX) && libraries(BUSYBOX).length === 0;
 }
 
 const APPLETS = "sh sleep cat echo head tail env ls mkdir touch id true yes printf dd grep test".split(" ");
@@ -31,25 +32,6 @@ function makeRoot(root: string): void {
   for (const directory of ["bin", "tmp", "etc", "root"]) mkdirSync(join(root, directory));
   cpSync(BUSYBOX, join(root, "bin/busybox"), { dereference: true });
   for (const applet of APPLETS) symlinkSync("busybox", join(root, "bin", applet));
-}
-
-/** Copies a program with the libraries that it needs, each to where it lies here. */
-function copyProgram(root: string, program: string, as = program): void {
-  copyInto(root, program, as);
-  for (const library of ldd(program)) copyInto(root, library);
-}
-
-function copyInto(root: string, path: string, as = path): void {
-  const target = join(root, as);
-  if (existsSync(target)) return;
-  mkdirSync(dirname(target), { recursive: true });
-  cpSync(path, target, { recursive: true, dereference: true });
-}
-
-/** The libraries that programs or libraries need; none for one that is linked as a whole. */
-function ldd(...programs: string[]): string[] {
-  const { stdout } = spawnSync("ldd", programs, { encoding: "utf8", maxBuffer: 1e9 });
-  return [...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path = ""]) => path);
 }
 
 const ROOT = join(import.meta.dir, "../..");
@@ -87,7 +69,7 @@ export async function importPythonImage(host: DockerHost, image: string): Promis
   const modules = readdirSync(root.path, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.so(\.|$)/.test(name))
     .map((name) => join("/", name));
-  for (const library of ldd(...modules)) copyInto(root.path, library);
+  for (const library of libraries(...modules)) copyInto(root.path, library);
   copyInto(root.path, join(ROOT, "test/docker/workers/worker.py"), "app/worker.py");
   const paths = [`ENV PYTHONHOME=${base}`, `ENV PYTHONPATH=${packages}`, "ENV HOME=/root"];
   await host.import(root.path, image, "WORKDIR /app", ...paths, `CMD ["${program}","/app/worker.py"]`);

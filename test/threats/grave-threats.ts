@@ -188,7 +188,6 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
         "input 18: paths are taken as they are sent: no slash too many, no dots, no other host",
       ],
       ["http/inputs/raw-http.test.ts", "two hosts"],
-      ["http/inputs/raw-http.test.ts", "two types"],
       ["http/inputs/raw-http.test.ts", "chunks of HTTP/1.0"],
     ],
   },

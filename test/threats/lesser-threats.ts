@@ -39,6 +39,10 @@ export const LESSER_THREATS: Readonly<Record<string, Threat>> = {
       "nobody frames the console, and a host that another name points at has no cookie",
     shown: [
       ["http/console-session.test.ts", "T15: nothing changes by it unless a page of this server asks"],
+      [
+        "http/console-session.test.ts",
+        "T15: a form or text that another page has sent changes nothing by it",
+      ],
       ["http/console-session.test.ts", "T15: no GET changes anything by it, however it is written"],
       ["http/console-session.test.ts", "T15: no other page signs a person in, or out"],
     ],

@@ -7,7 +7,8 @@ export function brokenSentence({ name, language }: HandlerFile, how: string): st
     return `${name} has no handler. Export one, as default or as handler, or call start of @forebay/worker.`;
   }
   if (how === "exit code 0") {
-    return `${name} has no handler: it ended without starting a worker. End it with runpod.serverless.start({"handler": …}).`;
+    const advice = 'End it with runpod.serverless.start({"handler": …}).';
+    return `${name} has no handler: it ended without starting a worker. ${advice}`;
   }
   return `${name} could not be started (${how}). Fix the error above.`;
 }

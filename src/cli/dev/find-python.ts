@@ -10,7 +10,8 @@ const BESIDE = [".venv", "venv"];
 
 /**
  * The Python that runs a handler in this directory: that of a virtual environment beside it or in the working
- * directory, of the active one, or of PATH. Throws CommandFault if it cannot be run or does not have the package runpod.
+ * directory, of the active one, or of PATH. Throws CommandFault if it cannot be run, or lacks the package
+ * runpod.
  */
 export function findPython(directory: string): string {
   const environment = environmentFor(directory);
@@ -20,7 +21,8 @@ export function findPython(directory: string): string {
   if (status === 0) return python;
   const reason = status === 3 ? "" : ` (${stderr.trim().split("\n").at(-1)})`;
   throw new CommandFault(
-    `${shownPath(python)} does not have the package runpod${reason}. Install it: ${installLine(directory, environment)}`,
+    `${shownPath(python)} does not have the package runpod${reason}. ` +
+      `Install it: ${installLine(directory, environment)}`,
   );
 }
 

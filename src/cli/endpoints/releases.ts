@@ -41,6 +41,10 @@ const VERSION = {
   version: { type: "string", value: "<version>", help: "another one than the newest" },
 } as const satisfies Flags;
 
+const START = {
+  start: { type: "boolean", help: "start one worker of it now, without a job" },
+} as const satisfies Flags;
+
 const ID = "id of the endpoint";
 
 /** Lists the releases of an endpoint; with --watch once the newest has come to its end. */
@@ -95,7 +99,7 @@ export const resumeRelease = pausing({
   isPaused: false,
   about: `
 Lets the newest release of an endpoint, or that of --version, go on where it was
-paused.
+paused. With --start an endpoint without workers starts one now, without a job.
 `,
   example: "forebay releases resume chat --version 4",
 });
@@ -106,16 +110,17 @@ interface Pausing extends Pick<Command, "about"> {
 }
 
 function pausing({ isPaused, about, example }: Pausing): Command {
+  const flags: Flags = isPaused ? VERSION : { ...VERSION, ...START };
   return {
     words: "<endpoint>",
     about,
-    flags: { ...VERSION, ...CLIENT_FLAGS },
+    flags: { ...flags, ...CLIENT_FLAGS },
     examples: [example],
     async run(args) {
-      const { access, integer, isJson, word } = parseManageCall(args, ID, VERSION);
+      const { access, integer, isJson, isSet, word } = parseManageCall(args, ID, flags);
       const path = `/v1/endpoints/${checkedId("an endpoint", word)}/releases`;
       const version = integer("version") ?? (await newestOf(access, path));
-      const body = { isPaused };
+      const body = { isPaused, ...(isSet("start") ? { startsNow: true } : {}) };
       const release = await callServer<ReleaseRecord>(
         access,
         `${path}/${version}`,

@@ -56,6 +56,8 @@ export interface Configuration {
   get<K extends Kind>(kind: K, id: string): RecordBodies[K] | undefined;
   /** 0 when there is no such record. */
   version(kind: Kind, id: string): number;
+  /** The account's endpoint of this name; undefined for one that is being deleted. */
+  endpointNamed(account: string, name: string): Endpoint | undefined;
   /** All records of a kind, in no order. */
   all<K extends Kind>(kind: K): RecordBodies[K][];
   /** What the account has of a kind. */
@@ -88,6 +90,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
   };
   const bearers = new Map<string, Bearer>();
   const releases = new Map<string, StoredRelease[]>();
+  /** Ids of endpoints by account and name. */
+  const endpointNames = new Map<string, string>();
   const watchers = new Map<string, Set<() => void>>();
   const uses = new Map<string, RecordUse>();
   let lastChange = 0;
@@ -100,6 +104,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     if (known !== undefined) count(kind, known, -1);
     const previous = known?.body;
     if (previous !== undefined) for (const digest of digestsOf(previous)) bearers.delete(digest);
+    const endpoint = kind === "endpoint" ? records.endpoint.get(id)?.body : undefined;
+    if (endpoint !== undefined) forgetName(endpoint);
     const release = records.release.get(id)?.body;
     if (kind === "release" && release !== undefined) forgetRelease(release);
     if (record === undefined) records[kind].delete(id);
@@ -115,6 +121,7 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     count(kind, added, 1);
     if (kind === "key") for (const digest of digestsOf(body)) bearers.set(digest, { kind, key: body });
     if (kind === "worker") bearers.set(body.digest, { kind, token: body });
+    if (kind === "endpoint" && body.deletedAt === undefined) endpointNames.set(nameKey(body), id);
     if (kind === "release") {
       const all = [...(releases.get(body.endpoint) ?? []), body];
       releases.set(
@@ -128,6 +135,12 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     const place = `${kind} ${"account" in body ? body.account : ""}`;
     const { records: present, bytes } = uses.get(place) ?? NOTHING;
     uses.set(place, { records: present + sign, bytes: bytes + sign * size });
+  }
+
+  /** A later change may have given the name to another endpoint already. */
+  function forgetName(endpoint: Endpoint): void {
+    const key = nameKey(endpoint);
+    if (endpointNames.get(key) === endpoint.id) endpointNames.delete(key);
   }
 
   function forgetRelease({ id, endpoint }: StoredRelease): void {
@@ -173,6 +186,8 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
   return {
     get: (kind, id) => records[kind].get(id)?.body,
     version: (kind, id) => records[kind].get(id)?.version ?? 0,
+    endpointNamed: (account, name) =>
+      records.endpoint.get(endpointNames.get(nameKey({ account, name })) ?? "")?.body,
     all: (kind) => [...records[kind].values()].map((record) => record.body),
     use: (kind, account) => uses.get(`${kind} ${account}`) ?? NOTHING,
     bearer: (digest) => bearers.get(digest),
@@ -184,6 +199,11 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
 }
 
 const NOTHING: RecordUse = { records: 0, bytes: 0 };
+
+/** Names are unique within an account. No name has a NUL character. */
+function nameKey({ account, name }: Pick<Endpoint, "account" | "name">): string {
+  return `${account}\0${name}`;
+}
 
 /** Under which SHA-256 sums a record can be found. */
 function digestsOf(body: RecordBodies[Kind]): string[] {

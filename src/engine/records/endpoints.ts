@@ -1,4 +1,5 @@
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
+import { isReservedName } from "../../domain/endpoint-name.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
@@ -38,6 +39,7 @@ export async function createEndpoint(engine: Engine, account: string, given: New
   const plain: Endpoint = { id, account, name: id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt };
   // Where workersMax is left out it makes room for workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
+  refuseName(engine, endpoint);
   await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
   await putRecord(engine, "endpoint", endpoint);
   await ensureRelease(engine, endpoint.id);
@@ -54,11 +56,32 @@ export async function updateEndpoint(
   id: string,
   changes: EndpointChanges,
 ): Promise<Endpoint> {
-  const endpoint = changed(engine, endpointOf(engine, account, id), changes);
+  const present = endpointOf(engine, account, id);
+  const endpoint = changed(engine, present, changes);
+  // A name from before this rule stays.
+  if (endpoint.name !== present.name) refuseName(engine, endpoint);
   if (beginsRelease(changes)) await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
   await putRecord(engine, "endpoint", endpoint);
   await ensureRelease(engine, endpoint.id);
   return endpoint;
+}
+
+/**
+ * Refuses a name that could not stand in a path for its endpoint. Throws INVALID_FIELD for a reserved one,
+ * and NAME_TAKEN for one that is the id of another endpoint.
+ */
+function refuseName(engine: Engine, { account, id, name }: Endpoint): void {
+  if (isReservedName(name)) {
+    throw new ForebayError(
+      "INVALID_FIELD",
+      `name: ${JSON.stringify(name)} is reserved for paths of the API. Choose another name.`,
+    );
+  }
+  if (name === id || findEndpoint(engine, account, name) === undefined) return;
+  throw new ForebayError(
+    "NAME_TAKEN",
+    `There is an endpoint with the id ${name} already, and paths look for ids first. Choose another name.`,
+  );
 }
 
 function templateOf({ configuration }: Engine, { templateId = "" }: Endpoint): StoredTemplate | undefined {
@@ -150,6 +173,13 @@ export function endpointOf(engine: Engine, account: string, id: string): Endpoin
 export function findEndpoint(engine: Engine, account: string, id: string): Endpoint | undefined {
   const endpoint = engine.configuration.get("endpoint", id);
   return endpoint !== undefined && isShown(endpoint, account) ? endpoint : undefined;
+}
+
+/** The account's endpoint with this id, or else the one with this name. */
+export function resolveEndpoint(engine: Engine, account: string, text: string): Endpoint | undefined {
+  const byId = findEndpoint(engine, account, text);
+  if (byId !== undefined || isReservedName(text)) return byId;
+  return engine.configuration.endpointNamed(account, text);
 }
 
 /** Not there, and not yours, are one. */

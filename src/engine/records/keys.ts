@@ -5,7 +5,7 @@ import { digestOf, newRecordId } from "../digest.ts";
 import type { Engine } from "../engine.ts";
 import { newKeyText } from "../key-text.ts";
 import { accountOf } from "./accounts.ts";
-import { endpointOf } from "./endpoints.ts";
+import { endpointNotFound, resolveEndpoint } from "./endpoints.ts";
 import { putRecord } from "./put-record.ts";
 
 export interface NewKey {
@@ -31,8 +31,8 @@ export async function createFirstKey(engine: Engine): Promise<string | undefined
 }
 
 /**
- * Makes a key that opens no more than the one that asks for it. Throws KEY_NOT_ALLOWED, ACCOUNT_NOT_FOUND,
- * ENDPOINT_NOT_FOUND, NAME_TAKEN.
+ * Creates a key that opens no more than the one that asks for it. `access` may name its endpoints by id or
+ * name; the key keeps their ids. Throws KEY_NOT_ALLOWED, ACCOUNT_NOT_FOUND, ENDPOINT_NOT_FOUND, NAME_TAKEN.
  */
 export async function createKey(
   engine: Engine,
@@ -42,8 +42,12 @@ export async function createKey(
 ): Promise<NewKey> {
   refuseUnlessCovered(caller, access);
   const { id: account } = accountOf(engine, access.account);
-  for (const endpoint of access.endpoints ?? []) endpointOf(engine, account, endpoint);
-  return putNewKey(engine, name, access);
+  const endpoints = access.endpoints?.map((text) => {
+    const endpoint = resolveEndpoint(engine, account, text);
+    if (endpoint === undefined) throw endpointNotFound(text);
+    return endpoint.id;
+  });
+  return putNewKey(engine, name, { ...access, endpoints: endpoints && [...new Set(endpoints)] });
 }
 
 /**

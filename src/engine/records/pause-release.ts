@@ -7,6 +7,12 @@ import { tellFleet } from "../tell-fleet.ts";
 import { ensureRelease, putUnlessChanged, releaseOf } from "./releases.ts";
 import type { StoredRelease } from "./stored-release.ts";
 
+export interface ReleaseWish {
+  readonly isPaused: boolean;
+  /** One worker of it starts now, without a job, unless one has called already. */
+  readonly startsNow?: true | undefined;
+}
+
 /**
  * Holds a release where it is, or lets it go on. To ask again for what is so already changes nothing. Throws
  * RELEASE_NOT_FOUND, and RELEASE_NOT_ROLLING where there is nothing to hold.
@@ -15,7 +21,7 @@ export async function pauseRelease(
   engine: Engine,
   endpoint: Endpoint,
   said: number | string,
-  isPaused: boolean,
+  { isPaused, startsNow }: ReleaseWish,
 ): Promise<StoredRelease> {
   for (;;) {
     await ensureRelease(engine, endpoint.id);
@@ -23,7 +29,8 @@ export async function pauseRelease(
     const version = release.number;
     const releases = engine.configuration.releases(endpoint.id);
     const state = releaseStateOf(release, releases[0] ?? release);
-    if (isPaused === (state === "PAUSED")) return release;
+    const isStart = startsNow === true && release.startsNow !== true && release.servedAt === undefined;
+    if (isPaused === (state === "PAUSED") && !isStart) return release;
     if (isPaused && state !== "ROLLING") {
       throw new ForebayError(
         "RELEASE_NOT_ROLLING",
@@ -38,11 +45,10 @@ export async function pauseRelease(
       );
     }
     const paused = isPaused ? await pauseNow(engine, release) : undefined;
-    if (!(await putUnlessChanged(engine, { ...release, paused }))) continue;
-    engine.log.info(isPaused ? "a release is paused" : "a release is resumed", {
-      endpoint: endpoint.id,
-      version,
-    });
+    const starts = isStart ? { startsNow } : {};
+    if (!(await putUnlessChanged(engine, { ...release, paused, ...starts }))) continue;
+    const done = isPaused ? "a release is paused" : isStart ? "a release starts" : "a release is resumed";
+    engine.log.info(done, { endpoint: endpoint.id, version });
     tellFleet(engine, endpoint.id);
     return releaseOf(engine, endpoint, version);
   }

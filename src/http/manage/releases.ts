@@ -15,7 +15,13 @@ import { parseBody } from "./parse-body.ts";
 
 export const ROLL_BACK = z.strictObject({ version: z.int().min(1).max(Number.MAX_SAFE_INTEGER) });
 
-export const PAUSE_RELEASE = z.strictObject({ isPaused: z.boolean() });
+export const PAUSE_RELEASE = z.strictObject({
+  isPaused: z.boolean(),
+  startsNow: z
+    .literal(true)
+    .optional()
+    .meta({ description: "One worker of the version starts now, without a job." }),
+});
 
 /** The releases of an endpoint: list, pause and resume, and bring an earlier one back. */
 export function releaseRoutes(context: HttpContext): Route[] {
@@ -49,8 +55,8 @@ export function releaseRoutes(context: HttpContext): Route[] {
       async handle(call, { account }) {
         const [id = "", version = ""] = call.parameters;
         const endpoint = endpointOf(engine, account, id);
-        const { isPaused } = await parseBody(context, call, PAUSE_RELEASE);
-        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, version, isPaused)));
+        const wish = await parseBody(context, call, PAUSE_RELEASE);
+        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, version, wish)));
       },
     }),
   ];

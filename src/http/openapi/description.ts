@@ -42,7 +42,7 @@ export interface OperationDescription {
   readonly body?: Json & { readonly isRequired: boolean };
   /** A body that is sent all the same is read to its end. */
   readonly passesOverBody?: true;
-  readonly answers: Readonly<Partial<Record<200 | 204 | 304 | 503, Answer>>>;
+  readonly answers: Readonly<Partial<Record<200 | 204 | 302 | 304 | 503, Answer>>>;
   /** Codes of errors beside those that follow from the path, the key, the query and the body. */
   readonly errors?: readonly ErrorCode[];
 }

@@ -163,6 +163,10 @@ function idNamed(name: string): object {
 
 /** Those that are no ids. */
 const PATH_PARAMETERS: Readonly<Record<string, object>> = {
+  endpoint: {
+    description: "The id of the endpoint, or its name, percent-encoded. An id goes before a name.",
+    schema: { type: "string", minLength: 1, maxLength: 191, pattern: "^[^\\u0000]*$" },
+  },
   route: {
     description: "A path of OpenAI, such as `v1/chat/completions`.",
     schema: { type: "string", pattern: "^[A-Za-z0-9_.~:@+,=-]+(/[A-Za-z0-9_.~:@+,=-]+)*$" },

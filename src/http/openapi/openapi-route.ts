@@ -8,7 +8,7 @@ import { openApiDocument } from "./document.ts";
 export function openApiRoute(): Route {
   const made = new Map<Dialect, Made>();
   return {
-    methods: ["GET", "HEAD"],
+    methods: ["GET"],
     path: "/openapi.json",
     handle({ request, dialect }) {
       let document = made.get(dialect);

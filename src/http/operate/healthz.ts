@@ -5,7 +5,7 @@ import type { Route } from "../route.ts";
 /** The process answers, with its time: that of deadlines and of all that it tells. */
 export function healthzRoute({ engine: { clock } }: HttpContext): Route {
   return {
-    methods: ["GET", "HEAD"],
+    methods: ["GET"],
     path: "/healthz",
     handle: () => jsonValue({ status: "ok", time: new Date(clock.now()).toISOString() }),
   };
@@ -17,7 +17,7 @@ export function healthzRoute({ engine: { clock } }: HttpContext): Route {
  */
 export function readyzRoute({ engine }: HttpContext): Route {
   return {
-    methods: ["GET", "HEAD"],
+    methods: ["GET"],
     path: "/readyz",
     handle() {
       const status = engine.isStopping

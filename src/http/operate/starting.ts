@@ -3,7 +3,7 @@ import type { Route } from "../route.ts";
 import type { Router } from "../router.ts";
 
 const READYZ: Route = {
-  methods: ["GET", "HEAD"],
+  methods: ["GET"],
   path: "/readyz",
   handle: () => Response.json({ status: "starting" }, { status: 503 }),
 };
@@ -13,7 +13,7 @@ const READYZ: Route = {
  * nothing.
  */
 export const startingRouter: Router = (method, path) => {
-  if (path === READYZ.path && READYZ.methods.some((each) => each === method)) {
+  if (path === READYZ.path && (method === "GET" || method === "HEAD")) {
     return { route: READYZ, parameters: [] };
   }
   throw new ForebayError("STARTING", "The server is starting. Try again in a moment.");

@@ -6,6 +6,9 @@ import { postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
+/** A migration of a large table takes minutes; a database that does not answer at all was noticed before, ms. */
+const UPGRADE_LIMIT = 24 * 3_600_000;
+
 /** PostgreSQL 15. */
 const OLDEST_VERSION = 150_000;
 
@@ -62,7 +65,7 @@ export async function bootPostgres(url: string, keyDigests?: readonly string[]):
   let allReadDigests = false;
   try {
     await checkServer(lane);
-    await migrate(lane);
+    await upgrade(access);
     const [servers] = await lane.query<{ allReadDigests: boolean }>(ALL_READ_DIGESTS);
     allReadDigests = servers?.allReadDigests === true;
     if (keyDigests !== undefined) await inTransaction(lane, () => agreeOnKeys(lane, keyDigests));
@@ -72,6 +75,15 @@ export async function bootPostgres(url: string, keyDigests?: readonly string[]):
     await lane.close();
   }
   return { access, begin: access.isPrepared ? "BEGIN" : BEGIN_WITH_SETTINGS, allReadDigests };
+}
+
+async function upgrade(access: PostgresAccess): Promise<void> {
+  const lane = openLane(access, UPGRADE_LIMIT);
+  try {
+    await migrate(lane);
+  } finally {
+    await lane.close();
+  }
 }
 
 /** How the database is to be talked to. Throws one sentence that says what is wrong and what to do. */

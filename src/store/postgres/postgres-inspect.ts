@@ -1,5 +1,6 @@
 import { checkServer, explained, postgresAccess, withoutPassword } from "./postgres-boot.ts";
 import { type Lane, openLane } from "./postgres-driver.ts";
+import { readSchema, type SchemaState } from "./postgres-migrate.ts";
 import { SCHEMA_VERSION } from "./postgres-schema.ts";
 
 /** What a database says of itself to one that only looks. */
@@ -11,8 +12,10 @@ export interface InspectedPostgres {
   /** Those in use, by whomever. */
   readonly connections: number;
   /** Undefined before the first start of a server. */
-  readonly schema: number | undefined;
+  readonly schema: SchemaState | undefined;
   readonly knownSchema: number;
+  /** Of the database, with its indexes and what waits to be vacuumed. */
+  readonly bytes: number;
   /** Its clock, ms since 1970. */
   readonly time: number;
 }
@@ -22,10 +25,10 @@ export async function inspectPostgres(url: string): Promise<InspectedPostgres> {
   const lane = openLane(await postgresAccess(url));
   try {
     await checkServer(lane);
-    const { version, most, used, time } = await stateOf(lane);
+    const { version, most, used, bytes, time } = await stateOf(lane);
     const schema = await schemaOf(lane);
     const known = { where: withoutPassword(url), knownSchema: SCHEMA_VERSION };
-    return { ...known, version, maxConnections: most, connections: used, schema, time };
+    return { ...known, version, maxConnections: most, connections: used, schema, bytes, time };
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -37,6 +40,7 @@ interface State {
   readonly version: string;
   readonly most: number;
   readonly used: number;
+  readonly bytes: number;
   readonly time: number;
 }
 
@@ -45,17 +49,16 @@ async function stateOf(lane: Lane): Promise<State> {
     `SELECT current_setting('server_version') AS version,
             current_setting('max_connections')::integer AS most,
             (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::integer AS used,
+            pg_database_size(current_database())::float8 AS bytes,
             (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS time`,
   );
   if (state === undefined) throw new Error("the database said nothing about itself");
   return state;
 }
 
-async function schemaOf(lane: Lane): Promise<number | undefined> {
+async function schemaOf(lane: Lane): Promise<SchemaState | undefined> {
   const [found] = await lane.query<{ present: boolean }>(
     "SELECT to_regclass('forebay.schema') IS NOT NULL AS present",
   );
-  if (found?.present !== true) return undefined;
-  const [row] = await lane.query<{ version: number }>("SELECT version FROM forebay.schema");
-  return row?.version;
+  return found?.present === true ? readSchema(lane) : undefined;
 }

@@ -1,4 +1,6 @@
+import { newerSentence, releaseOf } from "../schema-releases.ts";
 import type { Lane } from "./postgres-driver.ts";
+import { sqlState } from "./postgres-failure.ts";
 import { MIGRATIONS } from "./postgres-schema.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
@@ -8,36 +10,93 @@ const MIGRATION_LOCK = 4_070_211_001;
 /** Takes the lock until the end of the transaction: no server starts on the database meanwhile. */
 export const TRY_MIGRATION_LOCK = `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS free`;
 
+/** From this migration on `forebay.schema` tells the migrations apart from what a server must know. */
+const TELLS_APART = 11;
+
+/** Other servers work on the tables; a migration that did not get its lock, or met a deadlock, begins anew. */
+const TRIES = 5;
+const PAUSE = 200;
+
+/** What a database says of its schema. */
+export interface SchemaState {
+  /** How many migrations it has; 0 before the first start of a server. */
+  readonly migrations: number;
+  /** How many of them a server must know to work on it. */
+  readonly serves: number;
+  /** The oldest version of Forebay that does; undefined where only servers of 0.1 have run. */
+  readonly requires: string | undefined;
+}
+
 /**
- * Brings the database to this version of the schema, or refuses one that a newer Forebay has written. Other
- * servers may be running.
+ * Brings the database to this version of the schema, or to a later one that this server can work with as
+ * well. Refuses one that requires a newer Forebay. Other servers may be running, so each migration is a
+ * transaction of its own, which holds its locks as short as can be.
  */
 export async function migrate(lane: Lane): Promise<void> {
+  for (;;) {
+    const { migrations, serves, requires } = await inTransaction(lane, () => locked(lane));
+    if (serves > MIGRATIONS.length) throw new OperatorFault(newerSentence(migrations, requires));
+    if (migrations >= MIGRATIONS.length) return;
+    await applyNext(lane);
+  }
+}
+
+/** The state of the schema. Runs in an open transaction, until whose end no other server changes it. */
+async function locked(lane: Lane): Promise<SchemaState> {
+  await lane.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  const [present] = await lane.query("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'");
+  if (present === undefined) await lane.query("CREATE SCHEMA forebay");
+  await lane.query("CREATE TABLE IF NOT EXISTS forebay.schema (version integer NOT NULL)");
+  return readSchema(lane);
+}
+
+/** The columns of its row depend on who has written it. */
+export async function readSchema(lane: Lane): Promise<SchemaState> {
+  const [row] = await lane.query<{ version: number; migrations: number | null; requires: string | null }>(
+    `SELECT version, (said ->> 'migrations')::integer AS migrations, said ->> 'requires' AS requires
+     FROM forebay.schema AS row, to_jsonb(row) AS said`,
+  );
+  const serves = row?.version ?? 0;
+  return { migrations: row?.migrations ?? serves, serves, requires: row?.requires ?? undefined };
+}
+
+async function applyNext(lane: Lane): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await inTransaction(lane, () => applyOne(lane));
+      return;
+    } catch (error) {
+      if (tried === TRIES || !/^(55P03|40P01)$/.test(sqlState(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+async function applyOne(lane: Lane): Promise<void> {
+  const { migrations } = await locked(lane);
+  const migration = MIGRATIONS[migrations];
+  // Another server was faster.
+  if (migration === undefined) return;
+  const number = migrations + 1;
+  await lane.script(migration);
+  await lane.query("DELETE FROM forebay.schema");
+  if (number < TELLS_APART) {
+    await lane.query("INSERT INTO forebay.schema VALUES ($1)", [number]);
+    return;
+  }
+  const serves = Math.min(number, releaseOf("postgres", number).serves);
+  const values = [serves, number, releaseOf("postgres", serves).version];
+  await lane.query("INSERT INTO forebay.schema (version, migrations, requires) VALUES ($1, $2, $3)", values);
+}
+
+async function inTransaction<Answer>(lane: Lane, run: () => Promise<Answer>): Promise<Answer> {
   await lane.query("BEGIN");
   try {
-    await lane.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await applyMissing(lane);
+    const answer = await run();
     await lane.query("COMMIT");
+    return answer;
   } catch (error) {
     await lane.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
-}
-
-async function applyMissing(lane: Lane): Promise<void> {
-  const [present] = await lane.query("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'");
-  if (present === undefined) await lane.query("CREATE SCHEMA forebay");
-  await lane.query("CREATE TABLE IF NOT EXISTS forebay.schema (version integer NOT NULL)");
-  const [row] = await lane.query<{ version: number }>("SELECT version FROM forebay.schema");
-  const found = row?.version ?? 0;
-  if (found > MIGRATIONS.length) {
-    throw new OperatorFault(
-      `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
-        "Start that version, or restore a backup made before the upgrade.",
-    );
-  }
-  if (found === MIGRATIONS.length) return;
-  for (const migration of MIGRATIONS.slice(found)) await lane.script(migration);
-  await lane.query("DELETE FROM forebay.schema");
-  await lane.query(`INSERT INTO forebay.schema VALUES (${MIGRATIONS.length})`);
 }

@@ -4,9 +4,10 @@ import { DELIVERY_SCHEMA } from "./postgres-delivery-schema.ts";
 const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
 /**
- * The schema as a list of migrations; `forebay.schema` counts those the database has. A migration that has
- * been released is never changed, and leaves a schema that the version before it can work with, because
- * servers of it are still running. Keys begin with the endpoint; names compare as bytes.
+ * The schema as a list of migrations; `forebay.schema` says which of them the database has. A migration that
+ * has been released is never changed. It leaves a schema that the release before can work with, because
+ * servers of that release still run, and it counts for the release in `schema-releases.ts`. Keys begin with
+ * the endpoint; names compare as bytes.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -265,6 +266,13 @@ export const MIGRATIONS: readonly string[] = [
     ADD COLUMN stray_job text COLLATE "C",
     ADD COLUMN stray_since bigint;
   UPDATE forebay.contact SET pings = true WHERE position('-' IN worker) = 0;
+  `,
+  `
+  -- version: how many migrations a server must know to work on this database. Servers of 0.1 take it for the
+  -- number of migrations that there are.
+  -- migrations: how many there are; null, as long as servers of 0.1 made them all, for as many as version.
+  -- requires: the oldest version of Forebay that works on this database.
+  ALTER TABLE forebay.schema ADD COLUMN migrations integer, ADD COLUMN requires text;
   `,
 ];
 

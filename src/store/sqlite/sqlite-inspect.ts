@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isHeld } from "./sqlite-driver.ts";
+import { closeDatabase, isHeld, openToRead } from "./sqlite-driver.ts";
 import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
 import { databaseIn } from "./sqlite-open.ts";
-import { SCHEMA_VERSION } from "./sqlite-schema.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
+import { requiredVersion, SCHEMA_VERSION } from "./sqlite-schema.ts";
 
 /** What a data directory says to one that only looks. */
 export interface InspectedSqlite {
@@ -17,6 +17,8 @@ export interface InspectedSqlite {
   /** Undefined while the newest of it lies in the write-ahead log. */
   readonly schema: number | undefined;
   readonly knownSchema: number;
+  /** The oldest version of Forebay that opens the data, if that is newer than this one and known. */
+  readonly requires: string | undefined;
   readonly bytes: number;
 }
 
@@ -45,7 +47,19 @@ export async function inspectSqlite(
   const wasKilled = !isInUse && existsSync(log) && (await stat(log)).size > 0;
   const schema = isInUse || wasKilled ? undefined : await schemaOf(path);
   if (schema === 0 && hasTraces) throw new OperatorFault(lostSentence(path, "has no tables"));
-  return { isInUse, wasKilled, schema, knownSchema: SCHEMA_VERSION, bytes: (await stat(path)).size };
+  const requires = schema !== undefined && schema > SCHEMA_VERSION ? requiredBy(path) : undefined;
+  const known = { knownSchema: SCHEMA_VERSION, requires };
+  return { isInUse, wasKilled, schema, ...known, bytes: (await stat(path)).size };
+}
+
+/** No server uses the database, and the last one has closed it. */
+function requiredBy(path: string): string | undefined {
+  const database = openToRead(path, false);
+  try {
+    return requiredVersion(database);
+  } finally {
+    closeDatabase(database);
+  }
 }
 
 async function schemaOf(path: string): Promise<number> {

@@ -1,9 +1,10 @@
+import { newerSentence, releaseOf } from "../schema-releases.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /**
  * The schema as a list of migrations; the database's `user_version` counts those it has. A migration that has
- * been released is never changed. The CHECKs hold what the code promises of a row (design, invariant 2):
+ * been released is never changed, and a new one counts for the release in `schema-releases.ts`. The CHECKs hold what the code promises of a row (design, invariant 2):
  * whatever writes a row that breaks one is refused, and its step with it.
  */
 const MIGRATIONS: readonly string[] = [
@@ -248,7 +249,14 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE contact ADD COLUMN stray_job TEXT;
   ALTER TABLE contact ADD COLUMN stray_since INTEGER;
   `,
+  `
+  -- one row: the oldest version of Forebay that opens this data
+  CREATE TABLE required (version TEXT NOT NULL) STRICT;
+  `,
 ];
+
+/** From this migration on the data names the version that it requires. */
+const NAMES_VERSION = 12;
 
 /** How many migrations this Forebay knows. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -258,21 +266,32 @@ export function schemaVersion(database: Database): number {
   return database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
 }
 
-/** Brings the database to this version of the schema, or refuses one that a newer Forebay has written. */
+/** The oldest version that opens the data; undefined where no version after 0.1 has written it. */
+export function requiredVersion(database: Database): string | undefined {
+  if (schemaVersion(database) < NAMES_VERSION) return undefined;
+  return database.query<{ version: string }, []>("SELECT version FROM required").get()?.version;
+}
+
+/**
+ * Brings the database to this version of the schema, each migration in a transaction of its own. Refuses data
+ * that a newer Forebay has written.
+ */
 export function migrate(database: Database): void {
   const found = schemaVersion(database);
-  if (found > MIGRATIONS.length) {
-    throw new OperatorFault(
-      `the data was written by a newer Forebay (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
-        "Start that version, or restore a backup made before the upgrade.",
-    );
-  }
+  if (found > MIGRATIONS.length) throw new OperatorFault(newerSentence(found, requiredVersion(database)));
   for (const [index, migration] of MIGRATIONS.slice(found).entries()) {
+    const number = found + index + 1;
     database
       .transaction(() => {
         database.run(migration);
-        database.run(`PRAGMA user_version = ${found + index + 1}`);
+        if (number >= NAMES_VERSION) nameVersion(database, releaseOf("sqlite", number).version);
+        database.run(`PRAGMA user_version = ${number}`);
       })
       .immediate();
   }
+}
+
+function nameVersion(database: Database, version: string): void {
+  database.run("DELETE FROM required");
+  database.run("INSERT INTO required VALUES (?1)", [version]);
 }

@@ -187,26 +187,25 @@ describe("inputs 1 to 5, 14, 15 and 17: bodies", () => {
       return { inQueue: 1 };
     }));
 
-  test("input 17: clients send JSON; workers may call theirs what they like", () =>
+  test("input 17: clients and workers send JSON, and may call it what they like", () =>
     tried.trial(async ({ server, endpoint, worker }) => {
       const submit = async (type: string): Promise<number> =>
         (await server.post(`/v2/${endpoint}/run`, '{"input":{}}', { "content-type": type })).status;
-      for (const type of [
+      const types = [
         "text/plain",
         "application/x-www-form-urlencoded",
         "multipart/form-data; boundary=x",
         "application/json; charset=utf-16",
-      ]) {
-        expect([type, await submit(type)]).toEqual([type, 415]);
-      }
-      for (const type of ["application/json", "Application/JSON", "application/json\t; charset=UTF-8"]) {
-        expect([type, await submit(type)]).toEqual([type, 200]);
-      }
+        "application/json",
+        "Application/JSON",
+        "application/json\t; charset=UTF-8",
+      ];
+      for (const type of types) expect([type, await submit(type)]).toEqual([type, 200]);
       const { json } = await worker.take();
       // The test worker sends what the public SDK sends: application/x-www-form-urlencoded.
       await worker.stream(json.id, '{"output":"a=b&c=%20"}');
       await worker.done(json.id, '{"output":"a=b&c=%20"}');
       expect(await server.status(endpoint, json.id)).toMatchObject({ output: "a=b&c=%20" });
-      return { inQueue: 2, completed: 1 };
+      return { inQueue: types.length - 1, completed: 1 };
     }));
 });

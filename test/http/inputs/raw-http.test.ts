@@ -112,8 +112,6 @@ describe("input 18: requests that servers understand differently", () => {
         .head(`GET /v2/${endpoint}/health`)
         .replace(/\r\n\r\n$/, `\r\n${"x-a: b\r\n".repeat(1_000_000)}\r\n`),
     "two hosts": (connection, { endpoint }) => connection.head(`GET /v2/${endpoint}/health`, "host: b"),
-    "two types": (connection, { endpoint }) =>
-      connection.head(`POST /v2/${endpoint}/run`, "content-type: text/plain", "content-length: 12") + BODY,
     "two keys": (connection, { endpoint }) =>
       connection.head(`GET /v2/${endpoint}/health`, "authorization: another"),
     "chunks of HTTP/1.0": (connection, { endpoint }) =>

@@ -95,6 +95,7 @@ describe("a directory that cannot be opened", () => {
     const database = new Database(join(directory.path, "forebay.db"));
     for (const statement of [
       "DROP INDEX job_kept; DROP TABLE statistics; DROP TABLE attempt; DROP TABLE owner",
+      "DROP TABLE required",
       "ALTER TABLE job DROP COLUMN bytes; ALTER TABLE counter DROP COLUMN queued_bytes",
       "ALTER TABLE job DROP COLUMN chunk_bytes; ALTER TABLE payload DROP COLUMN names",
       "ALTER TABLE job DROP COLUMN receiver; ALTER TABLE job DROP COLUMN webhook; DROP TABLE delivery",
@@ -127,8 +128,8 @@ describe("a directory that cannot be opened", () => {
     const version = setSchemaVersion(directory.path, 1_000);
 
     expect(await rejection(open(directory.path))).toContain(
-      `the data was written by a newer Forebay (schema 1000; this one knows ${version}). ` +
-        "Start that version, or restore a backup made before the upgrade.",
+      "This data was written by Forebay 7.8.9 or later (schema 1000). " +
+        "Start Forebay 7.8.9 or newer, or restore a backup made before the upgrade.",
     );
     expect(setSchemaVersion(directory.path, version)).toBe(1_000);
 
@@ -233,6 +234,7 @@ function setSchemaVersion(directory: string, version: number): number {
   const database = new Database(join(directory, "forebay.db"));
   const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
   database.run(`PRAGMA user_version = ${version}`);
+  database.run("UPDATE required SET version = '7.8.9'");
   database.close();
   return found;
 }

@@ -197,11 +197,12 @@ export const ENDPOINT_OPERATIONS = {
       summary: "Pause or resume a release",
       description:
         "A release that is paused replaces no more workers: both versions serve, each with as many workers " +
-        "as it had. What is so already is answered alike.",
+        "as it had. What is so already is answered alike. With `startsNow` an endpoint without workers " +
+        "starts one of the version now, without a job, until one has called or 3 starts have failed.",
       body: {
         schema: PAUSE_RELEASE.meta({
           id: "PauseRelease",
-          description: "Whether the release stays where it is.",
+          description: "Whether the release stays where it is, and whether it starts a worker now.",
         }),
         example: { isPaused: true },
         isRequired: true,

@@ -106,25 +106,26 @@ const SESSION_OPERATIONS: Described<"/console/session">["/console/session"] = {
   },
 };
 
-/** The same without a body. */
-function head(description: OperationDescription): OperationDescription {
-  const answers = Object.fromEntries(
-    Object.entries(description.answers).map(([status, { description }]) => [status, { description }]),
-  );
-  return {
-    ...description,
-    id: `${description.id}Head`,
-    summary: `${description.summary}, without body`,
-    answers,
-  };
-}
-
 /** What is of the server itself (docs/api.md, 4.C). */
 export const SERVER_OPERATIONS = {
+  "/": {
+    GET: {
+      id: "start",
+      tag: "server",
+      summary: "Go to the console",
+      answers: {
+        302: {
+          description: "The console is at `Location`. The body names what else is here.",
+          mediaType: "text/plain",
+          headers: { Location: { description: "`/console`.", schema: { type: "string" } } },
+        },
+      },
+    },
+  },
   "/metrics": { GET: METRICS },
-  "/healthz": { GET: HEALTHZ, HEAD: head(HEALTHZ) },
-  "/readyz": { GET: READYZ, HEAD: head(READYZ) },
-  "/openapi.json": { GET: OPENAPI, HEAD: head(OPENAPI) },
+  "/healthz": { GET: HEALTHZ },
+  "/readyz": { GET: READYZ },
+  "/openapi.json": { GET: OPENAPI },
   "/docs": file("docs", "its frame", "text/html"),
   "/docs/page.css": file("docsStyle", "its style", "text/css"),
   "/docs/page.js": file("docsScript", "its script", "text/javascript"),

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { FAULTLESS } from "../crash-server/faultless.ts";
+import { suiteDatabases } from "../support/suite-postgres.ts";
+import { fixtures } from "./fixtures.ts";
+import { rollingUpgrade } from "./rolling-upgrade.ts";
+
+/** `SEED=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
+const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
+
+const postgres = suiteDatabases();
+
+test.each(fixtures().map(({ version }) => version))(
+  `P1 to P4: two servers of %s, replaced one by one under load and kills, lose and double nothing (SEED=${SEED})`,
+  async (version) => {
+    const { url, giveBack } = await postgres().lendDatabase();
+    const { verdict, errors, ...reached } = await rollingUpgrade(SEED, version, url);
+    process.stderr.write(`rolling upgrade from ${version}: SEED=${SEED} ${JSON.stringify(reached)}\n`);
+    expect({ verdict, errors }).toEqual({ verdict: FAULTLESS, errors: [] });
+    expect(reached.kills).toBeGreaterThan(5);
+    expect(reached.ended["COMPLETED"]).toBeGreaterThan(50);
+    await giveBack();
+  },
+  240_000,
+);
