@@ -28,13 +28,12 @@ clone() {
     tar -C "$ROOT" --null -T - -c | tar -x
 }
 
-# npm and pip reach their registries.
+# npm reaches its registry. (pip installs from files on every page, see world.ts.)
 network() {
   [ -n "$ISOLATED" ] || return 0
   node "$ROOT/test/snippets/forward.mjs" "$GATEWAY" >"$WORLD/forward.log" 3>&- 4<&- &
   until [ -s "$WORLD/forward.log" ]; do sleep 0.05; done
   export npm_config_proxy=http://127.0.0.1:3128 npm_config_https_proxy=http://127.0.0.1:3128
-  export PIP_PROXY=http://127.0.0.1:3128
 }
 
 # `forebay` is not on the PATH until the page installs it.

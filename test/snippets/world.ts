@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { pythonProgram } from "../support/python.ts";
+import { prepareWheels, pythonProgram } from "../support/python.ts";
 import { until } from "../support/until.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
@@ -141,7 +141,9 @@ export class World {
       npm_config_cache: own["npm_config_cache"] ?? join(homedir(), ".npm"),
       npm_config_prefer_offline: "true",
       PIP_NO_COMPILE: "1",
-      PIP_CACHE_DIR: own["PIP_CACHE_DIR"] ?? join(homedir(), ".cache/pip"),
+      // pip installs from files: to ask the index for a hundred packages takes a minute.
+      PIP_NO_INDEX: "true",
+      PIP_FIND_LINKS: prepareWheels(),
       ROOT,
       WORLD: this.directory,
       GATEWAY: gateway,

@@ -52,6 +52,26 @@ export function preparePython(environment: Environment = "runpod"): void {
   }
 }
 
+/**
+ * A directory with the packages of the environment as files, for a pip that reaches no index. Throws
+ * PythonMissing.
+ */
+export function prepareWheels(environment: Environment = "runpod"): string {
+  preparePython(environment);
+  const directory = `${directoryOf(environment)}.wheels`;
+  if (existsSync(directory)) return directory;
+  const unfinished = `${directory}.${process.pid}`;
+  try {
+    const download = "-m pip download --quiet --disable-pip-version-check --no-input --no-deps";
+    const words = [...download.split(" "), "--dest", unfinished, "--requirement", REQUIREMENTS[environment]];
+    run(pythonProgram(environment), words);
+    if (!existsSync(directory)) renameSync(unfinished, directory);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return directory;
+}
+
 function directoryOf(environment: Environment): string {
   const version = run("python3", ["--version"]);
   const key = createHash("sha256")

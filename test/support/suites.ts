@@ -201,7 +201,7 @@ export const SUITES: readonly Suite[] = [
     // Four pages at a time: they wait much of theirs.
     name: "snippets",
     command: bunTest(PROCESS_LIMIT, "--max-concurrency=4", "./test/snippets"),
-    needs: [process.execPath, "test/python/prepare.ts"],
+    needs: [process.execPath, "test/snippets/prepare.ts"],
     isQuick: false,
   },
   {

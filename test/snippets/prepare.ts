@@ -1,0 +1,10 @@
+import { PythonMissing, prepareWheels } from "../support/python.ts";
+
+// What the suite `snippets` needs: fails with the reason where Python or a package is not to be had.
+try {
+  prepareWheels();
+} catch (error) {
+  if (!(error instanceof PythonMissing)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
