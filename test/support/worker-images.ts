@@ -27,14 +27,14 @@ export async function importShellImage(host: DockerHost, image: string): Promise
 }
 
 /** A root file system with a shell, to which more can be added. */
-function makeRoot(root: string): void {
+export function makeRoot(root: string): void {
   for (const directory of ["bin", "tmp", "etc", "root"]) mkdirSync(join(root, directory));
   cpSync(BUSYBOX, join(root, "bin/busybox"), { dereference: true });
   for (const applet of APPLETS) symlinkSync("busybox", join(root, "bin", applet));
 }
 
 /** Copies a program with the libraries that it needs, each to where it lies here. */
-function copyProgram(root: string, program: string, as = program): void {
+export function copyProgram(root: string, program: string, as = program): void {
   copyInto(root, program, as);
   for (const library of ldd(program)) copyInto(root, library);
 }
