@@ -64,8 +64,8 @@ describe("npm run build", () => {
     }
     mkdirSync(join(copy, ".cache"));
     symlinkSync(join(ROOT, ".cache/runtimes"), join(copy, ".cache/runtimes"));
-    const again = buildExecutables({ root: copy, env: COMMIT });
-    expect(sumsIn(again)).toBe(sumsIn(dist));
+    const again = buildExecutables({ root: copy, platforms: ["linux-x64"], env: COMMIT });
+    expect(sumsIn(dist)).toContain(sumsIn(again));
   }, 120_000);
 
   test("names its version and commit", () => {
