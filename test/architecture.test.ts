@@ -37,6 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "data-directory",
     "domain",
     "fleet",
+    "own-program",
     "secret-key",
     "store",
     "system-clock",

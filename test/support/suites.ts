@@ -173,6 +173,12 @@ export const SUITES: readonly Suite[] = [
     needs: [process.execPath, "test/podman/prepare.ts"],
     isQuick: false,
   },
+  {
+    name: "executable",
+    command: bunTest(PROCESS_LIMIT, "./test/executable"),
+    needs: [process.execPath, "test/executable/prepare.ts"],
+    isQuick: false,
+  },
   { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },
   {
     name: "dev",
