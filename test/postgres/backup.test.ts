@@ -74,7 +74,7 @@ describe("a backup on PostgreSQL is made with the tools of PostgreSQL", () => {
     const server = await serve(postgres.url("postgres"));
     const endpoint = await server.endpoint();
     const base = join(postgres.directory, "base");
-    run(
+    await run(
       "pg_basebackup",
       "-h",
       "127.0.0.1",
