@@ -127,6 +127,7 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   { name: "e2e", command: sideBySide(PROCESS_LIMIT, END_TO_END_LISTS), isQuick: false },
+  { name: "backup", command: bunTest(PROCESS_LIMIT, "./test/backup"), isQuick: false },
   { name: "canaries", command: bunTest(PROCESS_LIMIT, "./test/canaries"), isQuick: false },
   { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
   {

@@ -180,6 +180,13 @@ export function explained(error: unknown, url: string): Error {
   if (error instanceof PostgresUnavailable)
     return new OperatorFault(`${where}: ${said}. ${GIVE_PRIMARY}`, { cause: error });
   const isDriver = /ERR_POSTGRES/.test(codeOf(error)) && sqlState(error) === "";
+  if (isDriver && /SSL|TLS|certificate/i.test(said)) {
+    return new OperatorFault(
+      `${where}: the connection cannot be encrypted as the URL asks (${said}). ` +
+        "Check sslmode in the database URL, and the certificate of the database.",
+      { cause: error },
+    );
+  }
   if (!isDriver) return error instanceof Error ? error : new Error(said);
   return new OperatorFault(
     `${where}: the database cannot be reached (${said}). Check that it runs, and its host and port.`,
