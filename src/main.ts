@@ -32,6 +32,7 @@ import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
 import { tidyLogsDuty } from "./duties/tidy-logs.ts";
 import { tidyDuty } from "./duties/tidy.ts";
+import { watchDisk } from "./duties/watch-disk.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { stopEngine } from "./engine/stop-engine.ts";
@@ -122,18 +123,17 @@ export async function startForebay(
   const data = await openDataDirectory(config);
   opening.defer(() => data.release());
   const vitals = processVitals();
-  const meters = newMeters(vitals);
+  const meters = newMeters(vitals, watchDisk(config.data, log));
   // Before any data is opened, so that a taken port changes nothing.
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));
   const secretKeys = await loadSecretKeys(config);
-  const { keys } = secretKeys;
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseListenUrl: config.databaseListenUrl,
     directory: config.data === IN_MEMORY ? undefined : config.data,
     owner: { ...data, adopts: config.adoptData, onAdopted: (from) => logAdoption(log, from) },
-    keyDigests: keys.map(digestOf),
+    keyDigests: secretKeys.keys.map(digestOf),
     log,
     onCommit,
     onTransaction() {
@@ -184,7 +184,7 @@ export async function startForebay(
     limits: accountLimits(config),
     log,
     meters,
-    secrets: secretBox(keys),
+    secrets: secretBox(secretKeys.keys),
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     refusal: (template) => providers.of(template.imageName)?.refusal(template),

@@ -29,12 +29,18 @@ export function releaseOf(store: "sqlite" | "postgres", migration: number): Sche
   return found;
 }
 
-/** Why this server does not open data with more migrations than it knows. */
-export function newerSentence(schema: number, requires: string | undefined): string {
+/** Data with more migrations than this server can work with: what it says of it, and what to do. */
+export function newerData(schema: number, requires: string | undefined): { says: string; mend: string } {
   const written = requires === undefined ? "a newer Forebay" : `Forebay ${requires} or later`;
   const needed = requires === undefined ? "that version" : `Forebay ${requires} or newer`;
-  return (
-    `This data was written by ${written} (schema ${schema}). ` +
-    `Start ${needed}, or restore a backup made before the upgrade.`
-  );
+  return {
+    says: `This data was written by ${written} (schema ${schema}).`,
+    mend: `Start ${needed}, or restore a backup made before the upgrade.`,
+  };
+}
+
+/** Why the server does not open it. */
+export function newerDataError(schema: number, requires: string | undefined): Error {
+  const { says, mend } = newerData(schema, requires);
+  return new Error(`${says} ${mend}`);
 }
