@@ -14,8 +14,8 @@ export function healthzRoute({ engine: { clock } }: HttpContext): Route {
 
 /**
  * The server takes requests: 503 from the moment it is told to stop, and while the database that it shares
- * with others does not answer. A full disk is told, and is no reason for 503: jobs that are there are read,
- * handed out and ended, while what needs room gets STORAGE_FULL. It needs no key.
+ * with others does not answer. A full disk is told, and is no reason for 503: reads go on, and no other
+ * server could take what needs room, which gets STORAGE_FULL. It needs no key.
  */
 export function readyzRoute({ engine }: HttpContext): Route {
   return {
