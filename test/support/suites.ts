@@ -113,6 +113,12 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    name: "upgrade",
+    command: bunTest(PROCESS_LIMIT, "./test/upgrade"),
+    needs: [process.execPath, "test/postgres/prepare.ts"],
+    isQuick: false,
+  },
+  {
     name: "failover",
     command: bunTest(PROCESS_LIMIT, "./test/failover"),
     needs: [process.execPath, "test/postgres/prepare.ts"],

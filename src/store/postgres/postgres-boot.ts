@@ -6,7 +6,7 @@ import { postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** A migration of a large table takes minutes; a database that does not answer at all was noticed before, ms. */
+/** A migration of a large table takes minutes. That the database answers at all was seen before. ms. */
 const UPGRADE_LIMIT = 24 * 3_600_000;
 
 /** PostgreSQL 15. */
