@@ -28,12 +28,30 @@ export async function environmentFor(
 interface NamedEndpoint {
   readonly id: string;
   readonly name: string;
+  /** Empty: all its workers come by themselves. */
+  readonly templateId: string;
+}
+
+/**
+ * The endpoint that is meant if none is named: the only one, or the only one whose workers Forebay does not
+ * start. Throws CommandFault if there is no such one.
+ */
+export async function onlyEndpoint(access: ServerAccess): Promise<string> {
+  const endpoints = await callServer<NamedEndpoint[]>(access, "/v1/endpoints", "[");
+  const own = endpoints.filter(({ templateId }) => templateId === "");
+  const candidates = own.length > 0 ? own : endpoints;
+  const [only, another] = candidates;
+  if (only !== undefined && another === undefined) return only.id;
+  const names = candidates.map(({ name }) => name).join(", ");
+  throw new CommandFault(
+    only === undefined
+      ? "there is no endpoint. Create one: --endpoint <name> --create."
+      : `say which endpoint: --endpoint <id or name>. There are ${names}.`,
+  );
 }
 
 async function idOfName(access: ServerAccess, name: string): Promise<string | undefined> {
-  // The list answers just these, and more.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const endpoints = (await callServer(access, "/v1/endpoints", "[")) as NamedEndpoint[];
+  const endpoints = await callServer<NamedEndpoint[]>(access, "/v1/endpoints", "[");
   return endpoints.find((endpoint) => endpoint.name === name)?.id;
 }
 
@@ -44,9 +62,7 @@ async function makeEndpoint(access: ServerAccess, name: string, create: boolean)
     );
   }
   try {
-    // As above.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return ((await callServer(access, "/v1/endpoints", '{"id":', { name })) as NamedEndpoint).id;
+    return (await callServer<NamedEndpoint>(access, "/v1/endpoints", '{"id":', { name })).id;
   } catch (error) {
     // Another worker that starts at the same moment was faster.
     const isMade = error instanceof ForebayError && error.code === "NAME_TAKEN";
