@@ -110,7 +110,7 @@ describe("a backup on PostgreSQL is made with the tools of PostgreSQL", () => {
       "recovery_target_action = promote",
     ];
     appendFileSync(join(base, "postgresql.auto.conf"), `${settings.join("\n")}\n`);
-    const control = (...args: string[]): void =>
+    const control = (...args: string[]): Promise<void> =>
       run("pg_ctl", "-D", base, "-s", "-w", "-l", join(postgres.directory, "recovered.log"), ...args);
     spawnSync("touch", [join(base, "recovery.signal")]);
     const [chown = "", ...chowned] = ["chown", "--reference", base, join(base, "recovery.signal")];
