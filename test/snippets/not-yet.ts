@@ -21,8 +21,6 @@ export const NOT_YET: readonly string[] = [
   "docs/templates.md",
   "docs/test-a-handler.md",
   "docs/timeline.md",
-  "docs/webhooks.md",
   "docs/worker-protocol.md",
-  "docs/write-a-python-worker.md",
   "docs/write-a-worker.md",
 ];
