@@ -16,7 +16,6 @@ export const NOT_YET: readonly string[] = [
   "docs/scaling.md",
   "docs/statistics.md",
   "docs/streams.md",
-  "docs/templates.md",
   "docs/test-a-handler.md",
   "docs/timeline.md",
   "docs/worker-protocol.md",
