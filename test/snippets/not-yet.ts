@@ -4,7 +4,6 @@ export const NOT_YET: readonly string[] = [
   "docs/accounts.md",
   "docs/bring-a-model-server.md",
   "docs/command-line.md",
-  "docs/docker.md",
   "docs/errors.md",
   "docs/logs.md",
   "docs/metrics.md",

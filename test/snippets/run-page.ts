@@ -30,6 +30,8 @@ const DRAWN = new Set(["mermaid"]);
 /** Runs the blocks of a page in one world, in order. */
 export async function runPage(page: Page, gateway: string): Promise<Count> {
   const count: Count = { run: 0, checked: 0, excerpts: 0, leftOut: 0 };
+  const needed = [...page.setup.matchAll(/^needs (\S+)$/gm)].map(([, program = ""]) => program);
+  if (needed.some((program) => !isThere(program))) return { ...count, leftOut: page.blocks.length };
   const world = new World(gateway);
   try {
     if (page.setup !== "") await world.run("setup", page.setup);
@@ -64,8 +66,7 @@ interface Turn {
 
 async function runBlock(world: World, page: Page, { block, number, last, count }: Turn): Promise<void> {
   const { marks, text, language } = block;
-  if (marks.needs !== undefined && Bun.which(marks.needs) === null) {
-    if (process.env["CI"] === "true") throw new Error(`${marks.needs} is not installed`);
+  if (marks.needs !== undefined && !isThere(marks.needs)) {
     count.leftOut++;
     return;
   }
@@ -98,6 +99,13 @@ async function runBlock(world: World, page: Page, { block, number, last, count }
   await runProgram(world, block, number);
   count.run++;
   last[marks.background === undefined ? "run" : "background"] = number;
+}
+
+/** Whether the program is installed; with CI=true it has to be. */
+function isThere(program: string): boolean {
+  if (Bun.which(program) !== null) return true;
+  if (process.env["CI"] === "true") throw new Error(`${program} is not installed`);
+  return false;
 }
 
 async function runProgram(world: World, { language, text, marks }: Block, number: string): Promise<void> {

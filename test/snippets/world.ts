@@ -150,6 +150,7 @@ export class World {
       WORLD: this.directory,
       GATEWAY: gateway,
       ISOLATED: IS_ISOLATED ? "yes" : "",
+      BUN: process.execPath,
       PYTHON_BIN: dirname(pythonProgram()),
       FOREBAY_KEY: key,
       FOREBAY_ADMIN_KEY: key,
