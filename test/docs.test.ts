@@ -146,6 +146,13 @@ describe("the documents", () => {
     expect(brokenLinks(ROOT, pages).filter((fault) => !AWAITED.test(fault))).toEqual([]);
   });
 
+  test("docs/index.md links every page", () => {
+    const pages = readdirSync(join(ROOT, "docs")).filter(
+      (name) => name.endsWith(".md") && name !== "index.md",
+    );
+    expect(pages.filter((name) => !read("docs/index.md").includes(`](${name})`))).toEqual([]);
+  });
+
   test("a link to a missing file or heading, or out of the repository, is found", () => {
     const page = "test/support/links.md";
     expect(brokenLinks(ROOT, [page])).toEqual([

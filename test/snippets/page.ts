@@ -14,6 +14,7 @@
  *
  *   <!-- snippet: file=NAME -->                 written to this file, which a command of the page uses
  *   <!-- snippet: background until "TEXT" -->   runs on; the next block begins when it has printed the text
+ *   <!-- snippet: from the background -->       an output that the newest block in the background prints
  *   <!-- snippet: exits with 2 -->              has to fail with this exit code (22: an HTTP error for curl)
  *   <!-- snippet: later -->                     runs after the block that follows it
  *   <!-- snippet: needs PROGRAM -->             left out where it is not installed; with CI=true a failure
@@ -42,6 +43,8 @@ export interface Marks {
   readonly file?: string;
   /** It runs on while the next blocks run; they begin when it has printed this. */
   readonly background?: string;
+  /** It is the output of the newest block in the background, which may still come. */
+  readonly isFromBackground: boolean;
   /** The exit code that it has to end with; undefined: 0. */
   readonly exit?: number;
   /** A program without which the block is left out. */
@@ -91,6 +94,7 @@ export function parsePage(path: string, text: string): Page {
 /** The marks that a comment can have, between commas. */
 const MARKS: readonly (readonly [RegExp, (text: string) => Partial<Marks>])[] = [
   [/^excerpt$/, () => ({ isExcerpt: true })],
+  [/^from the background$/, () => ({ isFromBackground: true })],
   [/^later$/, () => ({ isLater: true })],
   [/^file=([\w./-]+)$/, (file) => ({ file })],
   [/^part of ([\w./@-]+)$/, (partOf) => ({ partOf })],
@@ -103,7 +107,7 @@ function readMarks(comment: string): { readonly marks: Marks; readonly unknown: 
   // A comma within quotes is text.
   const words = comment.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   const unknown: string[] = [];
-  const marks: Marks = { isExcerpt: false, isLater: false };
+  const marks: Marks = { isExcerpt: false, isFromBackground: false, isLater: false };
   for (const word of words.map((one) => one.trim())) {
     const [pattern, read] = MARKS.find(([known]) => known.test(word)) ?? [];
     if (pattern === undefined || read === undefined) unknown.push(word);

@@ -30,14 +30,16 @@ const DRAWN = new Set(["mermaid"]);
 /** Runs the blocks of a page in one world, in order. */
 export async function runPage(page: Page, gateway: string): Promise<Count> {
   const count: Count = { run: 0, checked: 0, excerpts: 0, leftOut: 0 };
+  const needed = [...page.setup.matchAll(/^needs (\S+)$/gm)].map(([, program = ""]) => program);
+  if (needed.some((program) => !isThere(program))) return { ...count, leftOut: page.blocks.length };
   const world = new World(gateway);
   try {
     if (page.setup !== "") await world.run("setup", page.setup);
-    let lastRun = "setup";
+    const last: Last = { run: "setup", background: "setup" };
     for (const [index, block] of page.blocks.entries()) {
       const number = String(index + 1);
       try {
-        lastRun = await runBlock(world, page, { block, number, lastRun, count });
+        await runBlock(world, page, { block, number, last, count });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`${page.path}:${block.line}: ${reason}`, { cause: error });
@@ -49,50 +51,61 @@ export async function runPage(page: Page, gateway: string): Promise<Count> {
   return count;
 }
 
+/** The numbers of the blocks that ran last, whose output an `output` block shows. */
+interface Last {
+  run: string;
+  background: string;
+}
+
 interface Turn {
   readonly block: Block;
   readonly number: string;
-  /** The number of the block that ran last, whose output an `output` block shows. */
-  readonly lastRun: string;
+  readonly last: Last;
   readonly count: Count;
 }
 
-/** The answer is the number of the block that ran last. */
-async function runBlock(world: World, page: Page, { block, number, lastRun, count }: Turn): Promise<string> {
+async function runBlock(world: World, page: Page, { block, number, last, count }: Turn): Promise<void> {
   const { marks, text, language } = block;
-  if (marks.needs !== undefined && Bun.which(marks.needs) === null) {
-    if (process.env["CI"] === "true") throw new Error(`${marks.needs} is not installed`);
+  if (marks.needs !== undefined && !isThere(marks.needs)) {
     count.leftOut++;
-    return lastRun;
+    return;
   }
   PARSERS[language]?.(text);
   if (marks.partOf !== undefined) {
     holdToFile(text, marks.partOf);
     count.checked++;
-    return lastRun;
+    return;
   }
   if (marks.isExcerpt) {
     count.excerpts++;
-    return lastRun;
+    return;
   }
   if (marks.file !== undefined) {
     holdToUse(page, marks.file);
     world.write(marks.file, text);
     count.checked++;
-    return lastRun;
+    return;
   }
   if (language === "output") {
-    holdToOutput(text, world.output(lastRun));
+    if (marks.isFromBackground) await world.printed(last.background, outputPattern(text));
+    else holdToOutput(text, world.output(last.run));
     count.checked++;
-    return lastRun;
+    return;
   }
   if (PARSERS[language] !== undefined || DRAWN.has(language)) {
     count.checked++;
-    return lastRun;
+    return;
   }
   await runProgram(world, block, number);
   count.run++;
-  return number;
+  last[marks.background === undefined ? "run" : "background"] = number;
+}
+
+/** Whether the program is installed; with CI=true it has to be. */
+function isThere(program: string): boolean {
+  if (Bun.which(program) !== null) return true;
+  if (process.env["CI"] === "true") throw new Error(`${program} is not installed`);
+  return false;
 }
 
 async function runProgram(world: World, { language, text, marks }: Block, number: string): Promise<void> {
@@ -103,7 +116,7 @@ async function runProgram(world: World, { language, text, marks }: Block, number
   const script = SHELLS.has(language) ? text : programOf(world, language, text, number);
   if (marks.background !== undefined) {
     await world.run(number, script, "background");
-    await world.printed(number, marks.background);
+    await world.printed(number, new RegExp(escaped(marks.background)));
   } else if (marks.exit === undefined) await world.run(number, script);
   else await world.run(number, script, "fail", marks.exit);
 }
@@ -131,15 +144,18 @@ function holdToFile(text: string, path: string): void {
   if (!readFileSync(file, "utf8").includes(text)) throw new Error(`${path} does not have these lines`);
 }
 
-/** `…` stands for anything within a line, and a line of `…` for any lines. */
-export function holdToOutput(expected: string, output: string): void {
-  const pattern = expected
-    .trimEnd()
-    .split("\n")
-    .map((line) => (line.trim() === "…" ? "[\\s\\S]*?" : line.split("…").map(escaped).join(".*")))
-    .join("\n");
-  if (new RegExp(`(^|\n)${pattern}(\n|$)`).test(output)) return;
+function holdToOutput(expected: string, output: string): void {
+  if (outputPattern(expected).test(output)) return;
   throw new Error(`the output is not what the page shows. It is:\n${output}`);
+}
+
+/** `…` stands for anything within a line, and a line of `…` for any lines. */
+function outputPattern(expected: string): RegExp {
+  const lines = expected.trimEnd().split("\n");
+  const patterns = lines.map((line) =>
+    line.trim() === "…" ? "[\\s\\S]*?" : line.split("…").map(escaped).join(".*"),
+  );
+  return new RegExp(`(^|\n)${patterns.join("\n")}(\n|$)`);
 }
 
 function escaped(text: string): string {

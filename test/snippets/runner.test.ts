@@ -89,10 +89,14 @@ describe("the runner of snippets", () => {
       "```sh",
       "forebay serve",
       "```",
+      "<!-- snippet: from the background -->",
+      "```output",
+      "  try it:",
+      "```",
       "```sh",
       'curl -s http://127.0.0.1:8000/v2/hello/health -H "Authorization: Bearer $FOREBAY_KEY"',
       "```",
     );
-    expect(count).toEqual({ run: 2, checked: 0, excerpts: 0, leftOut: 0 });
+    expect(count).toEqual({ run: 2, checked: 1, excerpts: 0, leftOut: 0 });
   });
 });

@@ -5,6 +5,9 @@ set -eo pipefail
 
 # --- what a page can ask for in its comment `<!-- snippets: … -->` ---
 
+# The page is left out where this program is not installed; with CI=true that is a failure (run-page.ts).
+needs() { command -v "$1" >/dev/null; }
+
 # A server on http://127.0.0.1:8000 whose key is $FOREBAY_KEY; arguments are further flags of `forebay serve`.
 server() {
   mkdir -p "$WORLD/server"
@@ -39,8 +42,14 @@ network() {
 # `forebay` is not on the PATH until the page installs it.
 without_forebay() { rm "$WORLD/bin/forebay"; }
 
+# What follows changes the system as the page sees it: never without namespaces.
+own_system() {
+  if [ -z "$ISOLATED" ]; then echo "this page needs namespaces: run it as root"; return 1; fi
+}
+
 # What the page writes into these directories of the system goes with it.
 private() {
+  own_system
   mkdir -p "$WORLD/layers"
   mountpoint -q "$WORLD/layers" || mount -t tmpfs layers "$WORLD/layers"
   for directory; do
@@ -67,6 +76,21 @@ postgres() {
   runuser -u postgres -- pg_ctl start --wait --silent -D "$PGHOST/data" --log "$PGHOST/log" \
     -o "-c unix_socket_directories=$PGHOST" 3>&- 4<&-
 }
+
+# A Docker Engine at its usual socket, with nothing in it.
+docker_engine() {
+  own_system
+  mount -t tmpfs run /run
+  dockerd --data-root "$WORLD/docker/data" --exec-root "$WORLD/docker/exec" --pidfile "$WORLD/docker.pid" \
+    >"$WORLD/docker.log" 2>&1 3>&- 4<&- &
+  until docker version >/dev/null 2>&1; do
+    if ! kill -0 $!; then cat "$WORLD/docker.log"; return 1; fi
+    sleep 0.05
+  done
+}
+
+# That engine has an image with this name, of the example worker.
+worker_image() { "$BUN" "$ROOT/test/snippets/worker-image.ts" "$1"; }
 
 # `.forebay` is the data directory of a server that has stopped.
 data_directory() {

@@ -92,13 +92,13 @@ export class World {
     return this.output(number);
   }
 
-  /** Waits until a block in the background has printed this. */
-  async printed(number: string, text: string): Promise<void> {
+  /** Waits until a block in the background has printed something like this. */
+  async printed(number: string, pattern: RegExp): Promise<void> {
     await until(
-      `it prints ${text}`,
+      `it prints ${pattern}`,
       () => {
         if (this.#hasEnded) throw new Error(this.#said);
-        if (this.output(number).includes(text)) return true;
+        if (pattern.test(this.output(number))) return true;
         if (/^ended with exit code \d+$/m.test(this.output(number))) throw new Error("it ended");
         return false;
       },
@@ -141,6 +141,8 @@ export class World {
       npm_config_cache: own["npm_config_cache"] ?? join(homedir(), ".npm"),
       npm_config_prefer_offline: "true",
       PIP_NO_COMPILE: "1",
+      // Else Python keeps what it prints until there is a page of it.
+      PYTHONUNBUFFERED: "1",
       // pip installs from files: to ask the index for a hundred packages takes a minute.
       PIP_NO_INDEX: "true",
       PIP_FIND_LINKS: prepareWheels(),
@@ -148,6 +150,7 @@ export class World {
       WORLD: this.directory,
       GATEWAY: gateway,
       ISOLATED: IS_ISOLATED ? "yes" : "",
+      BUN: process.execPath,
       PYTHON_BIN: dirname(pythonProgram()),
       FOREBAY_KEY: key,
       FOREBAY_ADMIN_KEY: key,

@@ -2,11 +2,15 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { copyInto, copyProgram, libraries } from "./copied-programs.ts";
-import type { DockerHost } from "./docker-host.ts";
 import { pythonProgram } from "./python.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const BUSYBOX = "/bin/busybox";
+
+/** An engine that takes an image as the files of its root. */
+export interface ImageStore {
+  import(directory: string, image: string, ...changes: string[]): Promise<void>;
+}
 
 /** Is there what images are made of. */
 export function hasBusybox(): boolean {
@@ -16,7 +20,7 @@ export function hasBusybox(): boolean {
 const APPLETS = "sh sleep cat echo head tail env ls mkdir touch id true yes printf dd grep test".split(" ");
 
 /** An image with a shell and a few programs, and a command of its own. */
-export async function importShellImage(host: DockerHost, image: string): Promise<void> {
+export async function importShellImage(host: ImageStore, image: string): Promise<void> {
   await using root = await temporaryDirectory();
   makeRoot(root.path);
   await host.import(
@@ -38,7 +42,7 @@ const ROOT = join(import.meta.dir, "../..");
 
 /** An image with our library for TypeScript and a worker, the one of test/docker/workers if none is named. */
 export async function importTypeScriptImage(
-  host: DockerHost,
+  host: ImageStore,
   image: string,
   worker = "test/docker/workers/worker.ts",
 ): Promise<void> {
@@ -53,7 +57,7 @@ export async function importTypeScriptImage(
 }
 
 /** An image with Python as it is installed here, the unmodified public SDK, and a worker that uses it. */
-export async function importPythonImage(host: DockerHost, image: string): Promise<void> {
+export async function importPythonImage(host: ImageStore, image: string): Promise<void> {
   await using root = await temporaryDirectory();
   makeRoot(root.path);
   const { program, base, standard, packages } = JSON.parse(

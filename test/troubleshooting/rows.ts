@@ -23,7 +23,7 @@ const CALL_ROWS: readonly Row[] = [
     cause: "The key belongs to another server or another data directory, or it was revoked.",
     action:
       "Use the key that the first start printed, or create one: `forebay keys create app --scope write`. " +
-      "If the admin key is lost, see the last rows.",
+      "If the admin key is lost: `forebay keys reset-admin`.",
     shown: [[CALLS, "with a key of another server gets 401 KEY_UNKNOWN; with a key made here it works"]],
   },
   {
@@ -214,9 +214,12 @@ const SERVER_ROWS: readonly Row[] = [
     symptom: "The admin key is lost",
     cause: "The first start prints it once, and the server keeps only its digest.",
     action:
-      "Start the server once with `FOREBAY_ADMIN_KEY` set, create a key with it " +
-      "(`forebay keys create me --scope admin`), and start without it again.",
-    shown: [[SERVER, "a lost admin key: with FOREBAY_ADMIN_KEY the server opens, and makes a new one"]],
+      "Run `forebay keys reset-admin` on the machine of the server, with the server's `--data`: " +
+      "it prints a new admin key.",
+    shown: [
+      ["e2e/reset-admin.test.ts", "gives a running server a new admin key, and the lost one stays valid"],
+      ["e2e/reset-admin.test.ts", "gives a stopped server the key from its next start"],
+    ],
   },
   {
     symptom: "The console does not sign in behind TLS",

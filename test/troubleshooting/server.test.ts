@@ -44,31 +44,6 @@ describe("a server that cannot be reached", () => {
   });
 });
 
-test("a lost admin key: with FOREBAY_ADMIN_KEY the server opens, and makes a new one", async () => {
-  await using directory = await temporaryDirectory();
-  const flags = { data: join(directory.path, "data") };
-  const first = await ServerProcess.start({ flags, env: { FOREBAY_ADMIN_KEY: "" } });
-  try {
-    expect(first.printed.join("\n")).toContain("admin key (shown only now)");
-    expect((await first.get("/v1/endpoints")).status).toBe(401);
-  } finally {
-    await first.stop();
-  }
-  const second = await ServerProcess.start({ flags, env: { FOREBAY_ADMIN_KEY: TEST_KEY } });
-  let authorization: string;
-  try {
-    ({ authorization } = await second.key("admin"));
-  } finally {
-    await second.stop();
-  }
-  const third = await ServerProcess.start({ flags, env: { FOREBAY_ADMIN_KEY: "" } });
-  try {
-    expect((await third.get("/v1/endpoints", { authorization })).status).toBe(200);
-  } finally {
-    await third.stop();
-  }
-});
-
 test("a worker is told to call 127.0.0.1; with FOREBAY_PUBLIC_URL it is told that address", async () => {
   const told = async (flags: Record<string, string>): Promise<string> => {
     const server = await TestServer.start({ flags });
