@@ -171,7 +171,7 @@ describe("forebay deploy of an image", () => {
     const place = join(directory.path, "empty");
     mkdirSync(place);
     const missing =
-      `forebay deploy: ${place}/Dockerfile is missing: ` + "it says how to make an image of the directory. ";
+      `forebay deploy: ${place}/Dockerfile is missing: it says how to make an image ` + `of the directory. `;
     const empty = await deploy(place, "--name", "x");
     expect([empty.status, empty.stderr]).toEqual([
       2,
