@@ -170,8 +170,8 @@ describe("forebay deploy of an image", () => {
   test("a directory without a Dockerfile gets what to do, also for its handler", async () => {
     const place = join(directory.path, "empty");
     mkdirSync(place);
-    const missing =
-      `forebay deploy: ${place}/Dockerfile is missing: ` + "it says how to make an image of the directory. ";
+    const file = `${place}/Dockerfile`;
+    const missing = `forebay deploy: ${file} is missing: it says how to make an image of the directory. `;
     const empty = await deploy(place, "--name", "x");
     expect([empty.status, empty.stderr]).toEqual([
       2,
