@@ -68,6 +68,6 @@ function welcome({ url, firstKey, demo }: Forebay, config: Config): string {
   if (demo === undefined) return lines.join("\n");
   const key = firstKey ?? (config.adminKey === "" ? "$FOREBAY_KEY" : "$FOREBAY_ADMIN_KEY");
   lines.push("  try it:", `    curl -s ${base}/v2/${demo}/runsync -H "Authorization: Bearer ${key}" \\`);
-  lines.push(`      -H "Content-Type: application/json" -d '{"input": {"name": "world"}}'`);
+  lines.push(`      -d '{"input": {"name": "world"}}'`);
   return lines.join("\n");
 }
