@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsOf } from "../backup/backup-world.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
@@ -129,9 +129,7 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
     mkdirSync(path);
     cpSync(`${origin}.key`, join(path, "data.key"));
     cpSync(origin, join(path, "data"), { recursive: true });
-    const { ino, birthtimeNs } = await import("node:fs").then(({ statSync }) =>
-      statSync(join(path, "data"), { bigint: true }),
-    );
+    const { ino, birthtimeNs } = statSync(join(path, "data"), { bigint: true });
     const identity = join(path, "data/identity");
     const known = await Bun.file(identity).json();
     writeFileSync(identity, JSON.stringify({ ...known, inode: String(ino), bornAt: String(birthtimeNs) }));
