@@ -10,7 +10,7 @@ import { TEST_KEY } from "../support/test-client.ts";
 
 const LIMIT = 30_000;
 
-/** What is wrong in a copy of a data directory: it is made below `room`, as `data` with its key beside. */
+/** What is wrong in a copy of a data directory: below `room`, as `data` with its key beside. */
 interface Fault {
   readonly name: string;
   readonly make: (room: string) => void;
@@ -154,7 +154,6 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
         typeof sentence === "string" ? expect.stringContaining(sentence) : expect.stringMatching(sentence),
       more: [""],
     });
-    // A sentence, and not the name of an error.
     expect(line).toMatch(/^forebay [a-z-]+( [a-z-]+)?: .*[.)]$/);
     expect(line.replace(/\(E[A-Z]+\)/, "")).not.toMatch(
       /\b(E[A-Z]{4,}|ERR_[A-Z_]+|SQLITE_[A-Z]+|ZodError|at async)\b|\[\{|\[object/,
