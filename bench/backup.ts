@@ -97,9 +97,8 @@ for (let round = 0; round < Number(values.rounds); round++) {
   const { seconds, log } = await backUp();
   const during = await waitsUntilNow();
   const size = (await stat(file)).size / 1_048_576;
-  console.log(
-    `| backup | ${shown(during)} | ${size.toFixed(0)} MB in ${seconds.toFixed(1)} s, log at most ${log.toFixed(0)} MB |`,
-  );
+  const beside = `${size.toFixed(0)} MB in ${seconds.toFixed(1)} s, log at most ${log.toFixed(0)} MB`;
+  console.log(`| backup | ${shown(during)} | ${beside} |`);
   await rm(file);
 }
 load.kill("SIGKILL");

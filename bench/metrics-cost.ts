@@ -4,6 +4,7 @@ import { countAnswer } from "../src/http/server.ts";
 import { processVitals } from "../src/process-vitals.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { Signal } from "../src/store/store.ts";
+import { NO_DISK } from "../test/support/no-vitals.ts";
 
 // What counting costs on the way of a request and of a job, ns: `node bin/bun.mjs bench/metrics-cost.ts`.
 // Each loop runs a million times, five times over; the fastest counts, because others use the machine too.
@@ -19,7 +20,7 @@ function cost(call: (n: number) => void): number {
   return Math.round((Math.min(...rounds) * 1e6) / CALLS);
 }
 
-const meters = newMeters(processVitals());
+const meters = newMeters(processVitals(), NO_DISK);
 const routes = Array.from({ length: 60 }, (_, n) => `/v2/{endpoint}/operation-${n}`);
 const request = cost((n) => {
   const cameAt = performance.now();

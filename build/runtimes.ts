@@ -30,8 +30,8 @@ export function isPlatform(name: string): name is Platform {
 export const PLATFORMS = Object.keys(PACKAGES);
 
 /**
- * The path of the runtime for a platform. npm downloads its package once into `cache`. The package must be the
- * one that package-lock.json names: its version, and its bytes by their digest.
+ * The path of the runtime for a platform. npm downloads its package once into `cache`. Version and digest of
+ * the package must be those in package-lock.json.
  */
 export function runtimeFor(platform: Platform, cache: string): string {
   const { version, integrity } = lock.packages[`node_modules/${PACKAGES[platform]}`];
@@ -58,7 +58,5 @@ export function runtimeFor(platform: Platform, cache: string): string {
 function refuseOther(tarball: string, integrity: string): void {
   const digest = createHash("sha512").update(readFileSync(tarball)).digest("base64");
   if (`sha512-${digest}` === integrity) return;
-  throw new Error(
-    `${tarball} is not the package that package-lock.json names: its digest is sha512-${digest}.`,
-  );
+  throw new Error(`The digest of ${tarball} is sha512-${digest}, and package-lock.json names another one.`);
 }

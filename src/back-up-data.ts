@@ -11,7 +11,7 @@ import { thisMachine } from "./system-clock.ts";
 
 type Backed = Pick<Config, "data" | "databaseUrl" | "secretKey" | "secretKeyPrevious" | "secretKeyFile">;
 
-/** A backup of the data directory of a stopped server, as the pieces of a tar archive. Throws OperatorFault. */
+/** A backup of the data directory of a stopped server, as pieces of a tar archive. Throws OperatorFault. */
 export async function* backUpData(config: Backed): AsyncGenerator<Uint8Array> {
   const directory = resolve(config.data);
   const refusal = await unservedRefusal(directory);

@@ -31,6 +31,7 @@ import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
 import { tidyLogsDuty } from "./duties/tidy-logs.ts";
 import { tidyDuty } from "./duties/tidy.ts";
+import { watchDisk } from "./duties/watch-disk.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { stopEngine } from "./engine/stop-engine.ts";
@@ -120,7 +121,7 @@ export async function startForebay(
   const data = await openDataDirectory(config);
   opening.defer(() => data.release());
   const vitals = processVitals();
-  const meters = newMeters(vitals);
+  const meters = newMeters(vitals, watchDisk(config.data, log));
   // Before any data is opened, so that a taken port changes nothing.
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));

@@ -5,13 +5,18 @@ export type OwnProgram = "worker:hello" | "worker:handler";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Inside the executable all code lies beside this file. */
-const isExecutable = Bun.isStandaloneExecutable;
+/** Whether this is the single executable. */
+export const isExecutable = Bun.isStandaloneExecutable;
 
-/** Directories of our own code, with a slash at the end. */
-export const OWN_CODE: readonly string[] = isExecutable
-  ? [pathOf("./")]
-  : [pathOf("./"), pathOf("../sdk/src/")];
+/** In the executable, frames of a stack name our sources by their path in the repository. */
+const OWN_FRAME = /(?:\(|\bat |\basync )(?:sdk\/)?src\//;
+const OWN_DIRECTORIES = [pathOf("./"), pathOf("../sdk/src/")];
+
+/** Whether a line of a stack is about our code. */
+export function isOwnFrame(frame: string): boolean {
+  if (isExecutable) return OWN_FRAME.test(frame);
+  return OWN_DIRECTORIES.some((directory) => frame.includes(directory));
+}
 
 /**
  * Program and arguments that start it. The executable is the program itself. Everywhere else the runtime is,

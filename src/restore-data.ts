@@ -45,12 +45,13 @@ function refuseOtherKey(
   const file = secretKeyFileOf(config);
   if (given === undefined) {
     throw new OperatorFault(
-      `The key file ${file} is missing, and the secrets in this backup need its key. Put the key file of the ` +
-        "original server there, or name it with --secret-key-file, or set FOREBAY_SECRET_KEY.",
+      `The key file ${file} is missing, and the secrets in this backup need its key. Put the key file of ` +
+        "the original server there, or name it with --secret-key-file, or set FOREBAY_SECRET_KEY.",
     );
   }
   const whose = config.secretKey === "" ? `The key in ${file}` : "FOREBAY_SECRET_KEY";
   throw new OperatorFault(
-    `${whose} does not open the secrets in this backup. Give the key that the server had when the backup was made.`,
+    `${whose} does not open the secrets in this backup. ` +
+      "Give the key that the server had when the backup was made.",
   );
 }

@@ -1,3 +1,12 @@
+/** How it is with the server; without a disk where its data lies in memory. */
+export interface Ready {
+  readonly disk?: {
+    readonly state: "ok" | "low" | "full";
+    readonly freeBytes: number;
+    readonly totalBytes: number;
+  };
+}
+
 /** The answers of the public API as far as the console reads them (docs/api.md). */
 export interface Session {
   readonly account: { readonly id: string; readonly name: string };

@@ -100,6 +100,7 @@ const inPath = encodeURIComponent;
 export const api = {
   signIn: (key: string) => post<is.Session>("/console/session", { key }),
   session: () => get<is.Session>("/console/session"),
+  ready: (signal?: AbortSignal) => get<is.Ready>("/readyz", signal),
   signOut: () => ask<void>("DELETE", "/console/session"),
 
   endpoints: (signal?: AbortSignal) => get<is.Endpoint[]>("/v1/endpoints", signal),

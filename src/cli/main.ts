@@ -1,10 +1,10 @@
-import { version } from "../../package.json" with { type: "json" };
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
 import { didYouMean } from "./nearest.ts";
 import { OWN_PROGRAMS } from "./own-programs.ts";
 import { tell } from "./terminal/tell.ts";
+import { versionLine } from "./version-line.ts";
 
 const words = process.argv.slice(2);
 const asksForHelp = words[0] === "help";
@@ -38,7 +38,7 @@ function ownWords(all: readonly string[]): readonly string[] {
 }
 
 function answerWithoutCommand(): never {
-  if (name === "--version") console.log(version);
+  if (name === "--version") console.log(versionLine());
   else if (["--help", "-h"].includes(name) || (asksForHelp && name === "")) {
     console.log(generalHelp(COMMAND_GROUPS));
   } else if (name === "") tell(generalHelp(COMMAND_GROUPS));

@@ -53,10 +53,10 @@ function sqliteSentence(code: string, message: string): string | undefined {
       "Check that forebay.db and its directory belong to this user, and that the disk is mounted for writing."
     );
   }
-  if (/^SQLITE_FULL/.test(code)) {
+  if (code.startsWith("SQLITE_FULL")) {
     return "The disk is full. Free some space, then run the command again.";
   }
-  if (/^SQLITE_IOERR/.test(code)) {
+  if (code.startsWith("SQLITE_IOERR")) {
     return `The disk cannot read or write the database (SQLite: ${message}). Check the disk (dmesg).`;
   }
   return undefined;

@@ -2,6 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
+import { diskState } from "../domain/disk-space.ts";
 import { copyRefusal } from "../data-directory.ts";
 import { restoreRefusal } from "../store/open-directory.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
@@ -9,10 +10,6 @@ import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "data";
 const MB = 1_048_576;
-
-/** Below these the server soon has no room, or has none. */
-const LITTLE = 1_024 * MB;
-const NONE = 64 * MB;
 
 /** File systems by their numbers (statfs(2)), and what a database on them can meet. */
 const UNSAFE: ReadonlyMap<number, string> = new Map([
@@ -80,12 +77,13 @@ async function unwritableSentence(path: string): Promise<Finding | undefined> {
 }
 
 async function checkDisk(path: string): Promise<Finding[]> {
-  const { bavail, bsize, type } = await statfs(path);
-  const free = bavail * bsize;
-  const said = `${Math.floor(free / MB)} MB are free for ${path}`;
+  const { bavail, blocks, bsize, type } = await statfs(path);
+  const space = { free: bavail * bsize, total: blocks * bsize };
+  const said = `${Math.floor(space.free / MB)} of ${Math.floor(space.total / MB)} MB are free for ${path}`;
   const room = "Make room on that disk, or move the data to a larger one.";
+  const state = diskState(space);
   const disk =
-    free < NONE ? fault(PART, said, room) : free < LITTLE ? warn(PART, said, room) : ok(PART, said);
+    state === "full" ? fault(PART, said, room) : state === "low" ? warn(PART, said, room) : ok(PART, said);
   const unsafe = UNSAFE.get(type);
   if (unsafe === undefined) return [disk];
   return [disk, warn(PART, `${path} lies on ${unsafe}`, "Put the data on a local disk.")];

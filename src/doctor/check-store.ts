@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
 import { hasServed } from "../data-directory.ts";
-import { inspectPostgres, inspectSqlite, type SchemaState } from "../store/inspect-store.ts";
+import { inspectPostgres, inspectSqlite, newerData, type SchemaState } from "../store/inspect-store.ts";
 import { thisMachine } from "../system-clock.ts";
 import { compareClocks } from "./compare-clocks.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
@@ -57,13 +57,8 @@ async function checkPostgres(url: string): Promise<Finding[]> {
 function schemaFinding(schema: SchemaState, known: number): Finding {
   const { migrations, serves, requires } = schema;
   if (serves > known) {
-    const start = requires === undefined ? "that version" : `Forebay ${requires} or newer`;
-    return fault(
-      PART,
-      `the data was written by ${requires === undefined ? "a newer Forebay" : `Forebay ${requires} or later`} ` +
-        `(schema ${migrations}; this one knows ${known})`,
-      `Start ${start}, or restore a backup made before the upgrade.`,
-    );
+    const { says, mend } = newerData(migrations, requires);
+    return fault(PART, says, mend);
   }
   if (migrations > known) {
     return ok(PART, `its schema is ${migrations}, of a newer Forebay, and this version can work with it`);

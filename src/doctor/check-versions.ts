@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import packageRecord from "../../package.json" with { type: "json" };
+import { isExecutable } from "../own-program.ts";
 import { fault, type Finding, ok, warn } from "./finding.ts";
 
 const PART = "versions";
@@ -7,12 +8,10 @@ const PART = "versions";
 /** The oldest that the launcher runs on. */
 const OLDEST_NODE = 20;
 
-/** Forebay itself, the runtime that it is pinned to, and what starts and installs it. */
+/** Forebay, its runtime, and the programs that start and install it. The executable needs none of those. */
 export function checkVersions(): Finding[] {
   const { version, dependencies } = packageRecord;
   const runtime = process.versions.bun ?? "none";
-  const node = versionOf("node");
-  const npm = versionOf("npm");
   const said = `Forebay ${version} on Bun ${runtime}`;
   const found =
     runtime === dependencies.bun
@@ -24,6 +23,9 @@ export function checkVersions(): Finding[] {
             "Run npm ci, and start it by bin/forebay.mjs.",
           ),
         ];
+  if (isExecutable) return found;
+  const node = versionOf("node");
+  const npm = versionOf("npm");
   if (node !== undefined && Number.parseInt(node, 10) < OLDEST_NODE) {
     found.push(fault(PART, `Node.js ${node} is too old`, `Install ${OLDEST_NODE} or newer.`));
   } else found.push(ok(PART, `Node.js ${node ?? "is not there"}, npm ${npm ?? "is not there"}`));

@@ -1,3 +1,4 @@
+import type { DiskSpace } from "./disk-space.ts";
 import { emptyHistogram, type Histogram } from "./histogram.ts";
 
 /** What a server counts of itself since it started, beside what happens to jobs (`figures.ts`). */
@@ -16,6 +17,14 @@ export interface Meters {
   liveReaders: number;
   /** Whether this server does what one does for all. */
   leads: () => boolean;
+  readonly disk: WatchedDisk;
+}
+
+/** The file system with the data directory. */
+export interface WatchedDisk {
+  /** At the last look; undefined before it, for data in memory, and where the file system does not tell. */
+  space(): DiskSpace | undefined;
+  look(): Promise<void>;
 }
 
 export interface RequestMeter {
@@ -46,7 +55,7 @@ export interface Vitals {
   readonly stop: () => void;
 }
 
-export function newMeters(vitals: Vitals): Meters {
+export function newMeters(vitals: Vitals, disk: WatchedDisk): Meters {
   return {
     requests: new Map(),
     limits: new Map(),
@@ -56,6 +65,7 @@ export function newMeters(vitals: Vitals): Meters {
     vitals,
     liveReaders: 0,
     leads: () => false,
+    disk,
   };
 }
 

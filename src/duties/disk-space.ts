@@ -5,6 +5,13 @@ import type { Duty } from "./duty.ts";
 const INTERVAL = 1_000;
 
 /** Each server has its own data directory, if it has one. */
-export function diskSpaceDuty({ store }: Engine): Duty {
-  return { name: "disk space", every: INTERVAL, run: () => store.releaseSpace() };
+export function diskSpaceDuty({ store, meters }: Engine): Duty {
+  return {
+    name: "disk space",
+    every: INTERVAL,
+    async run() {
+      await meters.disk.look();
+      await store.releaseSpace();
+    },
+  };
 }

@@ -1,4 +1,4 @@
 export { sqliteOfflineBackup as backUpDirectory } from "./sqlite/sqlite-offline-backup.ts";
 export { restoreSqlite as restoreDirectory } from "./sqlite/sqlite-restore.ts";
-export type { BackupFacts, Manifest } from "./backup/manifest.ts";
+export type { Manifest } from "./backup/manifest.ts";
 export { readBackup } from "./backup/read-backup.ts";

@@ -1,3 +1,5 @@
+import { OperatorFault } from "../domain/operator-fault.ts";
+
 /** What one release did to the schema. Counts are of migrations, from the first one on. */
 export interface SchemaRelease {
   readonly version: string;
@@ -29,12 +31,18 @@ export function releaseOf(store: "sqlite" | "postgres", migration: number): Sche
   return found;
 }
 
-/** Why this server does not open data with more migrations than it knows. */
-export function newerSentence(schema: number, requires: string | undefined): string {
+/** Data with more migrations than this server can work with: what it says of it, and what to do. */
+export function newerData(schema: number, requires: string | undefined): { says: string; mend: string } {
   const written = requires === undefined ? "a newer Forebay" : `Forebay ${requires} or later`;
   const needed = requires === undefined ? "that version" : `Forebay ${requires} or newer`;
-  return (
-    `This data was written by ${written} (schema ${schema}). ` +
-    `Start ${needed}, or restore a backup made before the upgrade.`
-  );
+  return {
+    says: `This data was written by ${written} (schema ${schema}).`,
+    mend: `Start ${needed}, or restore a backup made before the upgrade.`,
+  };
+}
+
+/** Why the server does not open it. */
+export function newerDataError(schema: number, requires: string | undefined): OperatorFault {
+  const { says, mend } = newerData(schema, requires);
+  return new OperatorFault(`${says} ${mend}`);
 }

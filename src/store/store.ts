@@ -123,6 +123,9 @@ export interface Store {
    */
   releaseSpace(): Promise<void>;
 
+  /** Bytes of the database; undefined where it lies in memory. */
+  size(): Promise<number | undefined>;
+
   /**
    * Called after each commit with what it changed; `isOwn` says that this store has made it, and then each
    * change is told once. What other servers tell is a hint: it may be lost, and everything it tells can be

@@ -1,5 +1,5 @@
 import { newMeters } from "../../src/domain/meters.ts";
-import { NO_VITALS } from "../support/no-vitals.ts";
+import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
 import { accountLimits } from "../../src/account-limits.ts";
 import { loadConfig } from "../../src/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -145,7 +145,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     store,
     clock,
     log,
-    meters: newMeters(NO_VITALS),
+    meters: newMeters(NO_VITALS, NO_DISK),
     durations: config,
     workerLogs: NO_WORKER_LOGS,
     chunkLimit: CHUNK_LIMIT,

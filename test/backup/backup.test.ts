@@ -158,6 +158,39 @@ describe("a backup", () => {
     expect((await restore()).status).toBe(0);
   });
 
+  test("whose server or command is killed leaves no file, and harms nothing", async () => {
+    const endpoint = await server.endpoint();
+    let job = "";
+    for (let jobs = 0; jobs < 200; jobs++) job = await server.run(endpoint, LARGE);
+    const scratch = (): string[] =>
+      readdirSync(dataOf(server)).filter((name) => name.startsWith("backup-scratch"));
+    const begun = () => {
+      const env = { ...process.env, FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+      const main = join(import.meta.dir, "../../src/cli/main.ts");
+      return Bun.spawn([process.execPath, main, "backup", file], { env, stderr: "pipe" });
+    };
+    const isUnderWay = () => (scratch().length > 0 || existsSync(file) ? true : undefined);
+
+    const killed = begun();
+    await until("the backup is under way", isUnderWay);
+    killed.kill("SIGKILL");
+    await killed.exited;
+    expect(existsSync(file)).toBe(false);
+    await until("the server has ended it", () => scratch().length === 0);
+
+    const cut = begun();
+    await until("the backup is under way", isUnderWay);
+    await server.kill();
+    expect(await cut.exited).toBe(2);
+    expect(await new Response(cut.stderr).text()).toMatch(/^forebay backup: .*\n$/);
+    expect(existsSync(file)).toBe(false);
+    await server.startAgain();
+    expect(scratch()).toEqual([]);
+    expect(await server.status(endpoint, job)).toMatchObject({ status: "IN_QUEUE" });
+    expect((await forebay(server, "backup", file)).status).toBe(0);
+    expect((await restore()).status).toBe(0);
+  });
+
   test("needs a key with the scope admin", async () => {
     const { authorization } = await server.key("manage");
     const { status, stderr } = await forebay(

@@ -17,7 +17,7 @@ describe("a backup under load", () => {
   });
   afterAll(() => server.stop());
 
-  test("has every job that was acknowledged before its instant, and the payloads of all of them", async () => {
+  test("has every job that was acknowledged before its instant, with all payloads", async () => {
     const endpoint = await server.endpoint({ rateLimits: NO_LIMITS });
     const passing = await server.endpoint({ rateLimits: NO_LIMITS });
     const worker = await server.worker(endpoint);

@@ -268,7 +268,7 @@ describe("bad input is one sentence with exit code 2, and changes nothing", () =
     other.stop();
   });
 
-  test("a wrong key, or a certificate that is missing, stops no worker that a killed server left", async () => {
+  test("a wrong key or a missing certificate stops no worker that a killed server left", async () => {
     const program = [process.execPath, join(import.meta.dir, "../fleet/worker-program.ts")];
     const own = await ServerProcess.start({ commands: { program } });
     try {

@@ -5,9 +5,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
-import { ENDPOINT_DEFAULTS } from "../../src/domain/endpoint.ts";
-import { putRecord } from "../../src/engine/records/put-record.ts";
 import { compareClocks } from "../../src/doctor/compare-clocks.ts";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { formsOf } from "../canaries/forms-of.ts";
@@ -171,39 +168,6 @@ describe("forebay doctor", () => {
     await server.stop();
   });
 
-  test("endpoints that their names do not reach are reported, with how to rename them", async () => {
-    const server = await TestServer.start();
-    const plain = { account: DEFAULT_ACCOUNT.id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt: 1 };
-    for (const [id, name] of [
-      ["old1", "templates"],
-      ["old2", "old1"],
-      ["old3", "chat"],
-    ] as const) {
-      await putRecord(server.forebay.engine, "endpoint", { ...plain, id, name });
-    }
-    const key = (await server.key("manage")).authorization.replace("Bearer ", "");
-    const { findings } = await examined(["--server", server.url, "--key", key, "--port", "0"]);
-    expect(findings.filter(({ says }) => says.includes("in paths"))).toEqual([
-      {
-        part: "server",
-        state: "warn",
-        says:
-          "the name of endpoint templates (old1) does not work in paths: " +
-          "its name is a reserved word: paths take its id alone",
-        mend: "Rename it: forebay endpoints update old1 --name <name>.",
-      },
-      {
-        part: "server",
-        state: "warn",
-        says:
-          "the name of endpoint old1 (old2) does not work in paths: " +
-          "its name is the id of another endpoint: paths take its own id alone",
-        mend: "Rename it: forebay endpoints update old2 --name <name>.",
-      },
-    ]);
-    await server.stop();
-  });
-
   test("a way that takes long is no difference between two clocks, and hides none that is longer", () => {
     const told = (asked: number, time: number, answered: number): string => {
       const { state, says } = compareClocks({ part: "server", asked, time, answered, mend: "Mend it." });
@@ -259,7 +223,7 @@ describe("forebay doctor", () => {
       ]);
       expect(of("data")).toContain(`warn others on this machine can look into ${data}`);
       expect(of("keys")[0]).toMatch(/^fault \S+ is not there, and the data is/);
-      expect(of("store")[1]).toMatch(/^fault the data was written by Forebay 0.2.0 or later \(schema 9999/);
+      expect(of("store")[1]).toMatch(/^fault This data was written by Forebay 0.2.0 or later \(schema 9999/);
       expect(of("providers")[0]).toBe("fault process/a: there is no program /no/such/program");
       expect(of("providers")[1]).toMatch(/^fault unix:.*it is not reached/);
       expect(of("port")).toEqual([`fault port ${port} of 127.0.0.1 is taken by another program`]);

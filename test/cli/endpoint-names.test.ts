@@ -62,7 +62,8 @@ describe("a command that takes an endpoint takes its name", () => {
     const { status, stderr } = await ended(["health", "short lived"]);
     expect([status, stderr]).toEqual([
       2,
-      "forebay health: There is no endpoint short lived. forebay endpoints list names those that there are.\n",
+      "forebay health: There is no endpoint short lived. " +
+        "forebay endpoints list names those that there are.\n",
     ]);
   });
 });

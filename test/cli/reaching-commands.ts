@@ -165,5 +165,6 @@ export function reachingCommands(given: () => WebhookServer): Record<string, () 
     "GET /v1/accounts": typed("accounts", "list"),
     "POST /v1/accounts": async () => ({ args: ["accounts", "create", name()] }),
     "POST /v1/secrets/rotate": typed("secrets", "rotate"),
+    "POST /v1/backup": typed("backup", "-"),
   };
 }

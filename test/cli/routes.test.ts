@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ACCESS } from "../../src/http/access.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
 import { until } from "../support/until.ts";
@@ -16,10 +18,12 @@ const OPERATIONS = Object.entries(ACCESS).flatMap(([path, methods]) =>
 
 describe("every operation of the API that keys open is reached by a command", () => {
   let world: WebhookServer;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let proxy: Bun.Server<undefined>;
   const seen: string[] = [];
   beforeAll(async () => {
-    world = await WebhookServer.start({ demo: "true" });
+    directory = await temporaryDirectory();
+    world = await WebhookServer.start({ demo: "true", data: join(directory.path, "data") });
     proxy = Bun.serve({
       port: 0,
       idleTimeout: 60,
@@ -35,6 +39,7 @@ describe("every operation of the API that keys open is reached by a command", ()
   afterAll(async () => {
     await proxy.stop(true);
     await world.server.stop();
+    await directory[Symbol.asyncDispose]();
   });
 
   const commands = reachingCommands(() => world);

@@ -56,9 +56,11 @@ export function recorder(storeGoesAway = false): Recorder {
       history.webhooks.push({ webhookId, id, state, record: digestOf(body) });
     },
 
-    // While a server starts it answers nobody, and does nothing.
+    // A server that starts or stops does nothing for a new call.
     isUnknown: (status, json) =>
       status === 503 &&
-      (json?.code === "STARTING" || (storeGoesAway && json?.code === "STORAGE_UNAVAILABLE")),
+      (json?.code === "STARTING" ||
+        json?.code === "SHUTTING_DOWN" ||
+        (storeGoesAway && json?.code === "STORAGE_UNAVAILABLE")),
   };
 }

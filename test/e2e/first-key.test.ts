@@ -8,7 +8,7 @@ import { router } from "../../src/http/router.ts";
 import { serveHttp } from "../../src/http/server.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { MemoryLog } from "../support/memory-log.ts";
-import { NO_VITALS } from "../support/no-vitals.ts";
+import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
 import { ServerProcess } from "../support/server-process.ts";
 
 describe("the first admin key", () => {
@@ -73,7 +73,7 @@ describe("a server that starts", () => {
       host: "127.0.0.1",
       port: 0,
       log,
-      meters: newMeters(NO_VITALS),
+      meters: newMeters(NO_VITALS, NO_DISK),
       smallBodyTime: 1_000,
       restTime: 1_000,
       connectionLimits: { connections: 0, keylessConnections: 0 },

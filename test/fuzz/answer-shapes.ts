@@ -285,7 +285,10 @@ export const EXCHANGED = z.strictObject({
 });
 
 export const RUNNING = z.strictObject({ status: z.literal("ok"), time: z.iso.datetime() });
-export const SERVING = z.strictObject({ status: z.literal("ok") });
+export const SERVING = z.strictObject({
+  status: z.literal("ok"),
+  disk: z.strictObject({ state: z.string(), freeBytes: z.int(), totalBytes: z.int() }).optional(),
+});
 
 /** 4.C. */
 export const OPENAPI = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });

@@ -6,7 +6,7 @@ import { goingReply } from "../../src/http/going-reply.ts";
 import { router } from "../../src/http/router.ts";
 import { type HttpServer, serveHttp } from "../../src/http/server.ts";
 import { MemoryLog } from "../support/memory-log.ts";
-import { NO_VITALS } from "../support/no-vitals.ts";
+import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
 import { until } from "../support/until.ts";
 
 /** The shortest time that the runtime can count; it looks every 4 s whether it is over. */
@@ -33,7 +33,7 @@ beforeEach(() => {
     host: "127.0.0.1",
     port: 0,
     log: new MemoryLog(),
-    meters: newMeters(NO_VITALS),
+    meters: newMeters(NO_VITALS, NO_DISK),
     smallBodyTime: SHORTEST,
     restTime: SHORTEST,
     connectionLimits: { connections: 0, keylessConnections: 0 },

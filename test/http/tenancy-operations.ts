@@ -73,6 +73,7 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /v1/accounts": ["admin", "200"],
   "POST /v1/accounts": ["admin", "INVALID_FIELD"],
   "POST /v1/secrets/rotate": ["admin", "200"],
+  "POST /v1/backup": ["admin", "NOT_IN_DIRECTORY"],
   "GET /metrics": ["metrics", "200"],
   "GET /": ["anyone", "302"],
   "GET /healthz": ["anyone", "200"],

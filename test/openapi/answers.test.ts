@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
 import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-checks.ts";
 import { TEST_KEY } from "../support/test-client.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -11,6 +13,8 @@ const FLAGS = { ...LOOPBACK_ALLOWED, "stop-hold-ms": "50", "take-hold-ms": "50",
 
 /** What an example shows, and an answer to the example's own request may lack, or the other way round. */
 const MAY_DIFFER: Readonly<Record<string, readonly string[]>> = {
+  // Data in memory has no disk.
+  readyz: ["disk"],
   // The environment of a real worker has more variables.
   admitWorker: ["env"],
   // A job comes with what else was submitted.
@@ -24,10 +28,15 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
   const base = dialect === "sdk" ? "/sdk" : "";
   const visited = new Set<string>();
   let server: TestServer;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   beforeAll(async () => {
-    server = await TestServer.start({ flags: FLAGS });
+    directory = await temporaryDirectory();
+    server = await TestServer.start({ flags: { ...FLAGS, data: join(directory.path, "data") } });
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    await directory[Symbol.asyncDispose]();
+  });
 
   /** Sends the example of an operation; the answer is held against the document and against its example. */
   async function ask(
@@ -111,6 +120,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("createAccount");
     await ask("listAccounts");
     await ask("rotateSecrets");
+    await ask("backUp");
     ids["worker"] = (await ask("admitWorker", ids)).json.workerId;
     await ask("listWorkers", ids);
     await ask("stopWorker", ids, { status: 204 });

@@ -23,8 +23,8 @@ describe("the public JavaScript SDK, unmodified on Node, with the SDK base as it
     await server.stop();
   });
 
-  function connect(key: string): void {
-    client = new CallingProgram(["node", CLIENT, `${server.url}/sdk/v2`, key, endpoint]);
+  function connect(key: string, id = endpoint): void {
+    client = new CallingProgram(["node", CLIENT, `${server.url}/sdk/v2`, key, id]);
   }
 
   const call: CallingProgram["call"] = (...call) => client.call(...call);
@@ -49,6 +49,18 @@ describe("the public JavaScript SDK, unmodified on Node, with the SDK base as it
       completed: true,
       succeeded: true,
     });
+  });
+
+  test("an endpoint by its name", async () => {
+    const named = await server.endpoint({ name: "by-name" });
+    const own = await server.worker(named);
+    await client.kill();
+    connect(TEST_KEY, "by-name");
+    const { id } = await call("run", { input: { n: 1 } });
+    expect((await own.take()).json).toMatchObject({ id, input: { n: 1 } });
+    await own.done(id, { output: 2 });
+    expect(await call("status", id)).toMatchObject({ id, status: "COMPLETED", output: 2 });
+    expect((await call("health")).jobs.completed).toBe(1);
   });
 
   test("runSync goes on with status-sync, whose calls are held", async () => {

@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("the synchronous client of the public SDK, with the SDK base as its address", () => {
+describe("the synchronous client of the public SDK, with the SDK base and the name of an endpoint", () => {
   const python = new PythonProcesses();
   let client: PythonClient;
   beforeAll(async () => {
-    const endpoint = await server.endpoint();
-    client = new PythonClient(python, { server, endpoint });
+    const endpoint = await server.endpoint({ name: "by-name" });
+    client = new PythonClient(python, { server, endpoint: "by-name" });
     await python.worker({ server, endpoint, script: "answers.py" });
   });
   afterAll(async () => {

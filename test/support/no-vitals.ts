@@ -1,5 +1,5 @@
 import { emptyHistogram } from "../../src/domain/histogram.ts";
-import type { Vitals } from "../../src/domain/meters.ts";
+import type { Vitals, WatchedDisk } from "../../src/domain/meters.ts";
 
 /** Where nobody asks how it is with the process. */
 export const NO_VITALS: Vitals = {
@@ -11,3 +11,6 @@ export const NO_VITALS: Vitals = {
   stopwatch: () => () => 0,
   stop: () => undefined,
 };
+
+/** Where nobody asks for the room on the disk. */
+export const NO_DISK: WatchedDisk = { space: () => undefined, look: async () => undefined };

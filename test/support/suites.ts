@@ -113,6 +113,12 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   {
+    name: "upgrade",
+    command: bunTest(PROCESS_LIMIT, "./test/upgrade"),
+    needs: [process.execPath, "test/postgres/prepare.ts"],
+    isQuick: false,
+  },
+  {
     name: "failover",
     command: bunTest(PROCESS_LIMIT, "./test/failover"),
     needs: [process.execPath, "test/postgres/prepare.ts"],
@@ -127,6 +133,7 @@ export const SUITES: readonly Suite[] = [
     isQuick: false,
   },
   { name: "e2e", command: sideBySide(PROCESS_LIMIT, END_TO_END_LISTS), isQuick: false },
+  { name: "backup", command: bunTest(PROCESS_LIMIT, "./test/backup"), isQuick: false },
   { name: "canaries", command: bunTest(PROCESS_LIMIT, "./test/canaries"), isQuick: false },
   { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
   {
@@ -171,6 +178,12 @@ export const SUITES: readonly Suite[] = [
     name: "podman",
     command: bunTest(PROCESS_LIMIT, "./test/podman"),
     needs: [process.execPath, "test/podman/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "executable",
+    command: bunTest(PROCESS_LIMIT, "./test/executable"),
+    needs: [process.execPath, "test/executable/prepare.ts"],
     isQuick: false,
   },
   { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },

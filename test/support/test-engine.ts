@@ -21,7 +21,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { NO_VITALS } from "./no-vitals.ts";
+import { NO_DISK, NO_VITALS } from "./no-vitals.ts";
 import { NO_WORKER_LOGS } from "./memory-output.ts";
 
 /** What the chunks of one job may have together, bytes. */
@@ -61,7 +61,7 @@ export class TestEngine {
       store,
       clock,
       log,
-      meters: newMeters(NO_VITALS),
+      meters: newMeters(NO_VITALS, NO_DISK),
       durations: loadConfig({}, {}),
       workerLogs: NO_WORKER_LOGS,
       chunkLimit: CHUNK_LIMIT,

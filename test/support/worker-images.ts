@@ -32,7 +32,7 @@ export async function importShellImage(host: ImageStore, image: string): Promise
 }
 
 /** A root file system with a shell, to which more can be added. */
-function makeRoot(root: string): void {
+export function makeRoot(root: string): void {
   for (const directory of ["bin", "tmp", "etc", "root"]) mkdirSync(join(root, directory));
   cpSync(BUSYBOX, join(root, "bin/busybox"), { dereference: true });
   for (const applet of APPLETS) symlinkSync("busybox", join(root, "bin", applet));

@@ -16,7 +16,7 @@ import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { RoundRobin } from "../support/round-robin.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
-import { layServer } from "./fixtures.ts";
+import { layServer, newDirectory } from "./fixtures.ts";
 
 /** What a run has come to. */
 export interface Upgraded {
@@ -44,7 +44,8 @@ const MOVES_WITHIN = 20_000;
 export async function rollingUpgrade(seed: string, version: string, database: string): Promise<Upgraded> {
   const random = seededRandom(seed);
   const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
-  const main = layServer(version, records);
+  const program = newDirectory();
+  const main = layServer(version, program);
   const ports = [await freePort(), await freePort()];
   await using balancer = await RoundRobin.start(() => ports);
   const start = (port = 0): Promise<ServerProcess> =>
@@ -76,9 +77,9 @@ export async function rollingUpgrade(seed: string, version: string, database: st
   }
 
   /** As an operator does, or by a crash. */
-  async function replace(server: ServerProcess): Promise<void> {
-    if (random.chance(0.5)) await server.terminate();
-    else await kill(server, false);
+  async function replace(server: ServerProcess, isCrash: boolean): Promise<void> {
+    if (isCrash) await kill(server, false);
+    else await server.terminate();
     server.upgrade();
     server.launch();
     // Its first start upgrades the schema: a kill comes in the middle of it.
@@ -121,11 +122,11 @@ export async function rollingUpgrade(seed: string, version: string, database: st
 
     await movesOn(record);
     await kill(second);
-    await replace(first);
+    await replace(first, random.chance(0.5));
     await kill(first);
-    // One of each version serves.
-    await kill(second, version !== "0.1.0");
-    await replace(second);
+    // One of each version serves. A server of 0.1.0 does not start beside this version.
+    if (version !== "0.1.0") await kill(second);
+    await replace(second, random.chance(0.5));
     await kill(first);
     await kill(second);
     endLoad.abort();
@@ -155,7 +156,7 @@ export async function rollingUpgrade(seed: string, version: string, database: st
       await server.stop();
     }
     await Promise.all(running);
-    rmSync(records, { recursive: true });
+    for (const directory of [records, program]) rmSync(directory, { recursive: true });
   }
 }
 

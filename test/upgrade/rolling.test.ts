@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { SCHEMA_RELEASES } from "../../src/store/schema-releases.ts";
 import { FAULTLESS } from "../crash-server/faultless.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 import { fixtures } from "./fixtures.ts";
@@ -9,8 +10,12 @@ const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Arra
 
 const postgres = suiteDatabases();
 
-test.each(fixtures().map(({ version }) => version))(
-  `P1 to P4: two servers of %s, replaced one by one under load and kills, lose and double nothing (SEED=${SEED})`,
+/** The release before this one. */
+const before = SCHEMA_RELEASES.at(-2)?.version ?? "";
+const versions = fixtures().map(({ version }) => version);
+
+test.each(versions.filter((version) => version.startsWith(before)))(
+  `P1 to P4: two servers of %s, replaced one by one under load and kills, lose nothing (SEED=${SEED})`,
   async (version) => {
     const { url, giveBack } = await postgres().lendDatabase();
     const { verdict, errors, ...reached } = await rollingUpgrade(SEED, version, url);

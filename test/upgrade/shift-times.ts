@@ -9,7 +9,8 @@ export const SHIFT_TIMES = (by: number): string => `
   BEGIN
     FOR found IN
       SELECT table_name, string_agg(format(
-        '%1$I = CASE WHEN %1$I > 1600000000000 THEN %1$I + ${by} ELSE %1$I END', column_name), ', ') AS changes
+        '%1$I = CASE WHEN %1$I > 1600000000000 THEN %1$I + ${by} ELSE %1$I END', column_name), ', ')
+        AS changes
       FROM information_schema.columns
       WHERE table_schema = 'forebay' AND data_type = 'bigint' GROUP BY table_name
     LOOP

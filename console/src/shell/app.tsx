@@ -15,6 +15,7 @@ import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";
 import { TemplatesPage } from "../pages/templates/templates.tsx";
+import { DiskNote } from "./disk-note.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
 
 interface Entry {
@@ -67,6 +68,7 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
         <AccountMenu session={session} leave={leave} />
       </header>
       <main id="main" tabIndex={-1}>
+        <DiskNote />
         <Guard what="This page" place={place}>
           {pageOf(route, session)}
         </Guard>

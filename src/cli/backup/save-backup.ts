@@ -50,8 +50,8 @@ async function* heard(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   } catch (error) {
     if (error instanceof OperatorFault || !isConnectionFault(error)) throw error;
     throw new OperatorFault(
-      "The connection to the server broke off before the backup was whole, and nothing was kept. Try again; " +
-        "the server's log may say why.",
+      "The connection to the server broke off before the backup was whole, and nothing was kept. " +
+        "Try again; the server's log may say why.",
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-import { OWN_CODE } from "../../own-program.ts";
+import { isOwnFrame } from "../../own-program.ts";
 
 /** Packages and runtimes. */
 const FOREIGN = [
@@ -40,7 +40,7 @@ function described(error: string): Described {
 
 /** Whether the author of a handler knows the code. */
 function isOwn(frame: string): boolean {
-  return !OWN_CODE.some((path) => frame.includes(path)) && !FOREIGN.some((pattern) => pattern.test(frame));
+  return !isOwnFrame(frame) && !FOREIGN.some((pattern) => pattern.test(frame));
 }
 
 /** The Python SDK writes `<class 'ValueError'>`. */

@@ -154,7 +154,8 @@ async function finish(
     releases: await listAll(access, `${path}/releases`, "releases"),
   });
   if (isWatched) {
-    const goOn = `The release goes on. To watch it again: forebay releases list ${shellWord(endpoint)} --watch`;
+    const again = `forebay releases list ${shellWord(endpoint)} --watch`;
+    const goOn = `The release goes on. To watch it again: ${again}`;
     await watchUntil(goOn, async () => {
       const [newest] = (await ask()).releases;
       if (newest?.state !== "ROLLING" && newest?.state !== "PAUSED") return undefined;

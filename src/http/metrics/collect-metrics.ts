@@ -1,4 +1,5 @@
 import { version } from "../../../package.json" with { type: "json" };
+import { lowBytes } from "../../domain/disk-space.ts";
 import { emptyFigures, type Figures } from "../../domain/figures.ts";
 import { countOf } from "../../domain/histogram.ts";
 import { FINE } from "../../domain/meters.ts";
@@ -16,7 +17,24 @@ export type Samples = Readonly<Record<MetricName, readonly Sample[]>>;
 
 /** What there is to tell of each metric now. */
 export async function collectMetrics(engine: Engine): Promise<Samples> {
-  return { ...(await ofEndpoints(engine)), ...ofJobs(engine), ...ofServer(engine) };
+  return {
+    ...(await ofEndpoints(engine)),
+    ...ofJobs(engine),
+    ...ofServer(engine),
+    ...(await ofDisk(engine)),
+  };
+}
+
+/** Nothing of a disk that does not tell, and of data in memory. */
+async function ofDisk({ meters, store }: Engine) {
+  const disk = meters.disk.space();
+  const one = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ labels: [], value }]);
+  return {
+    forebay_disk_free_bytes: one(disk?.free),
+    forebay_disk_size_bytes: one(disk?.total),
+    forebay_disk_low_bytes: one(disk && lowBytes(disk)),
+    forebay_database_bytes: one(await store.size()),
+  };
 }
 
 async function ofEndpoints(engine: Engine) {

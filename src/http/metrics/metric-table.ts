@@ -94,6 +94,20 @@ export const METRICS = {
     "Transactions of the store, until durable.",
   ),
   forebay_store_commit_steps: metric("histogram", "server", [], "Steps that shared a transaction."),
+  forebay_disk_free_bytes: metric("gauge", "server", [], "Free on the disk with the data directory."),
+  forebay_disk_size_bytes: metric("gauge", "server", [], "Size of the disk with the data directory."),
+  forebay_disk_low_bytes: metric(
+    "gauge",
+    "server",
+    [],
+    "With fewer free bytes than this the server warns: 10 % of the disk, at most 5 GB.",
+  ),
+  forebay_database_bytes: metric(
+    "gauge",
+    "all",
+    [],
+    "Size of the database: the files of SQLite, or what PostgreSQL says.",
+  ),
   forebay_live_readers: metric("gauge", "server", [], "Callers that read Server-Sent Events now."),
   forebay_leader: metric(
     "gauge",

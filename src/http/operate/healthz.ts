@@ -1,3 +1,4 @@
+import { type DiskSpace, diskState } from "../../domain/disk-space.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -13,7 +14,8 @@ export function healthzRoute({ engine: { clock } }: HttpContext): Route {
 
 /**
  * The server takes requests: 503 from the moment it is told to stop, and while the database that it shares
- * with others does not answer. Nobody is asked for that: it needs no key.
+ * with others does not answer. A full disk is told, and is no reason for 503: reads go on, and no other
+ * server could take what needs room, which gets STORAGE_FULL. It needs no key.
  */
 export function readyzRoute({ engine }: HttpContext): Route {
   return {
@@ -25,7 +27,13 @@ export function readyzRoute({ engine }: HttpContext): Route {
         : engine.peers?.isReachable() === false
           ? "no database"
           : "ok";
-      return status === "ok" ? jsonValue({ status }) : Response.json({ status }, { status: 503 });
+      const answer = { status, ...diskMember(engine.meters.disk.space()) };
+      return status === "ok" ? jsonValue(answer) : Response.json(answer, { status: 503 });
     },
   };
+}
+
+function diskMember(disk: DiskSpace | undefined) {
+  if (disk === undefined) return {};
+  return { disk: { state: diskState(disk), freeBytes: disk.free, totalBytes: disk.total } };
 }

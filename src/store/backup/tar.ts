@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** The largest size that the octal field of a header holds; GNU tar and bsdtar read the binary form as well. */
+/** The largest size that the octal field of a header holds; larger ones are binary, as GNU tar writes them. */
 const OCTAL_LIMIT = 0o77777777777;
 
 const SIZE = { at: 124, length: 12 };

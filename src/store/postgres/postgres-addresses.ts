@@ -7,12 +7,12 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
  */
 export function postgresAddresses(url: string): string[] {
   const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]+)([^?#]*)(\?[^#]*)?$/.exec(url);
-  if (parts === null) throw new OperatorFault(`the database URL ${EXPECTED}`);
+  if (parts === null) throw new OperatorFault(`the database URL ${EXPECTED}.`);
   const [, scheme = "", user = "", hosts = "", name = "", query = ""] = parts;
   const parameters = new URLSearchParams(query);
   const wanted = parameters.get(CHOICE) ?? "read-write";
   if (wanted !== "read-write" && wanted !== "primary") {
-    throw new OperatorFault(`the database URL asks for ${CHOICE}=${wanted}: Forebay needs read-write`);
+    throw new OperatorFault(`the database URL asks for ${CHOICE}=${wanted}: Forebay needs read-write.`);
   }
   const rest = query
     .slice(1)
@@ -20,7 +20,7 @@ export function postgresAddresses(url: string): string[] {
     .filter((part) => part !== "" && !part.startsWith(`${CHOICE}=`));
   const tail = rest.length === 0 ? name : `${name}?${rest.join("&")}`;
   return hosts.split(",").map((host) => {
-    if (host === "") throw new OperatorFault(`the database URL ${EXPECTED}`);
+    if (host === "") throw new OperatorFault(`the database URL ${EXPECTED}.`);
     return `${scheme}${user}${host}${tail}`;
   });
 }

@@ -6,7 +6,7 @@ import { postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** A migration of a large table takes minutes; a database that does not answer at all was noticed before, ms. */
+/** A migration of a large table takes minutes. That the database answers at all was seen before. ms. */
 const UPGRADE_LIMIT = 24 * 3_600_000;
 
 /** PostgreSQL 15. */
@@ -180,6 +180,13 @@ export function explained(error: unknown, url: string): Error {
   if (error instanceof PostgresUnavailable)
     return new OperatorFault(`${where}: ${said}. ${GIVE_PRIMARY}`, { cause: error });
   const isDriver = /ERR_POSTGRES/.test(codeOf(error)) && sqlState(error) === "";
+  if (isDriver && /SSL|TLS|certificate/i.test(said)) {
+    return new OperatorFault(
+      `${where}: the connection cannot be encrypted as the URL asks (${said}). ` +
+        "Check sslmode in the database URL, and the certificate of the database.",
+      { cause: error },
+    );
+  }
   if (!isDriver) return error instanceof Error ? error : new Error(said);
   return new OperatorFault(
     `${where}: the database cannot be reached (${said}). Check that it runs, and its host and port.`,

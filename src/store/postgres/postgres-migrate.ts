@@ -1,8 +1,7 @@
-import { newerSentence, releaseOf } from "../schema-releases.ts";
+import { newerDataError, releaseOf } from "../schema-releases.ts";
 import type { Lane } from "./postgres-driver.ts";
 import { sqlState } from "./postgres-failure.ts";
 import { MIGRATIONS } from "./postgres-schema.ts";
-import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Held while the schema is brought up to date: of servers that start together one does it. */
 const MIGRATION_LOCK = 4_070_211_001;
@@ -13,9 +12,9 @@ export const TRY_MIGRATION_LOCK = `SELECT pg_try_advisory_xact_lock(${MIGRATION_
 /** From this migration on `forebay.schema` tells the migrations apart from what a server must know. */
 const TELLS_APART = 11;
 
-/** Other servers work on the tables; a migration that did not get its lock, or met a deadlock, begins anew. */
+/** Other servers work on the tables: a migration without its lock, or in a deadlock, begins anew. */
 const TRIES = 5;
-const PAUSE = 200;
+const PAUSE = "SELECT pg_sleep(0.2)";
 
 /** What a database says of its schema. */
 export interface SchemaState {
@@ -35,7 +34,7 @@ export interface SchemaState {
 export async function migrate(lane: Lane): Promise<void> {
   for (;;) {
     const { migrations, serves, requires } = await inTransaction(lane, () => locked(lane));
-    if (serves > MIGRATIONS.length) throw new OperatorFault(newerSentence(migrations, requires));
+    if (serves > MIGRATIONS.length) throw newerDataError(migrations, requires);
     if (migrations >= MIGRATIONS.length) return;
     await applyNext(lane);
   }
@@ -67,7 +66,7 @@ async function applyNext(lane: Lane): Promise<void> {
       return;
     } catch (error) {
       if (tried === TRIES || !/^(55P03|40P01)$/.test(sqlState(error))) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await lane.query(PAUSE);
     }
   }
 }

@@ -14,6 +14,7 @@ import {
   takesWrites,
 } from "./postgres-driver.ts";
 import { groupCommit, type GroupCommitOptions } from "./postgres-group-commit.ts";
+import { orUnavailable } from "./postgres-failure.ts";
 import { openNotices } from "./postgres-notices.ts";
 import { payloads } from "./postgres-payloads.ts";
 import { postgresPrimary } from "./postgres-primary.ts";
@@ -128,6 +129,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       // Autovacuum does it.
     },
 
+    async size() {
+      const [row] = await orUnavailable(reads.query<{ bytes: number }>(SELECT_SIZE));
+      return row?.bytes;
+    },
+
     onSignals(added) {
       listener = added;
     },
@@ -145,6 +151,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await large.discard(payload).catch(() => undefined);
   }
 }
+
+const SELECT_SIZE = "SELECT pg_database_size(current_database())::float8 AS bytes";
 
 /** A read may take this long. */
 const READ_LIMIT = "10s";

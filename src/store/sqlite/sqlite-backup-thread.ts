@@ -5,8 +5,8 @@ import { lowerPriority } from "./sqlite-lower-priority.ts";
 import { type BackupSource, writeBackup } from "./sqlite-write-backup.ts";
 
 /**
- * The thread that writes a backup while the server goes on. It does nothing by itself: each order is to begin,
- * to send the next piece, or to end.
+ * The thread that writes a backup while the server goes on. It does nothing by itself: each order is to
+ * begin, to send the next piece, or to end.
  */
 export type ThreadOrder =
   | { readonly order: "begin"; readonly source: BackupSource; readonly facts: BackupFacts }

@@ -47,11 +47,12 @@ export function sqliteBackups(parts: BackupParts): Backups {
     begin({ facts, pause, signal }) {
       if (running !== undefined) throw isRunning();
       refuseWithoutRoom(parts);
-      running = beginWriter(parts, facts, () => {
+      const writer = beginWriter(parts, facts, () => {
         running = undefined;
       });
-      onAbort(signal, running.end);
-      return pieces(running, facts.instant, pause);
+      running = writer;
+      onAbort(signal, () => void writer.end());
+      return pieces(writer, facts.instant, pause);
     },
 
     close() {
@@ -155,7 +156,10 @@ function faultOf({ code, message, isTold }: Extract<BackupNews, { news: "failed"
 }
 
 function damagedSentence(message: string): string {
-  return `The database of the server is damaged (SQLite: ${message}). Restore an earlier backup, and check the disk.`;
+  return (
+    `The database of the server is damaged (SQLite: ${message}). ` +
+    "Restore an earlier backup, and check the disk."
+  );
 }
 
 /** The copy of the database, and the log that grows while it is made. */
@@ -167,8 +171,8 @@ function refuseWithoutRoom({ directory, path }: BackupParts): void {
 
 function noRoom(): string {
   return (
-    "The disk of the server has too little room for the backup: twice the size of the database must be free. " +
-    "Nothing was changed."
+    "The disk of the server has too little room for the backup: twice the size of the database must be " +
+    "free. Nothing was changed."
   );
 }
 

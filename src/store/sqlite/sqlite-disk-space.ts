@@ -55,9 +55,7 @@ export function sqliteDiskSpace(database: Database, path: string, checkpoints: C
     return true;
   }
 
-  function logSize(): number {
-    return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  }
+  const logSize = (): number => fileSize(`${path}-wal`);
 
   async function move(slices: number): Promise<void> {
     for (let done = 0; done < slices; done++) {
@@ -83,6 +81,15 @@ export function sqliteDiskSpace(database: Database, path: string, checkpoints: C
       }
     },
   };
+}
+
+/** Of the database with its log, bytes. */
+export function databaseSize(path: string): number {
+  return fileSize(path) + fileSize(`${path}-wal`);
+}
+
+function fileSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**

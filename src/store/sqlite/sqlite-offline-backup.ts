@@ -23,7 +23,8 @@ export async function* sqliteOfflineBackup(
   const path = databaseIn(directory);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new OperatorFault(
-      `${directory} is no data directory of Forebay: it has no file forebay.db. Name another one with --data.`,
+      `${directory} is no data directory of Forebay: it has no file forebay.db. ` +
+        "Name another one with --data.",
     );
   }
   using held = new DisposableStack();

@@ -46,8 +46,8 @@ export function restoreRefusal(directory: string): string | undefined {
 }
 
 /**
- * Makes a data directory of a backup. The directory is missing, empty, or has what a restore left that was cut
- * off. The data is checked in a directory of its own inside, on the same file system, and moved when it is
+ * Makes a data directory of a backup. The directory is missing, empty, or has what a restore left that was
+ * cut off. The data is checked in a directory of its own inside, on the same file system, and moved when it is
  * whole; the directory can be served when that is gone. Throws OperatorFault; then it is as before.
  */
 export async function restoreSqlite(restoring: Restoring): Promise<Manifest> {
@@ -128,10 +128,11 @@ async function refuseUsed(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   const names = await readdir(directory);
   if (names.includes(WORK)) return;
-  const [other] = names.filter((name) => !IGNORED.has(name));
+  const other = names.find((name) => !IGNORED.has(name));
   if (other === undefined) return;
   throw new OperatorFault(
-    `${directory} is not empty: it has ${other}. Name a new directory with --data, or move this one away first.`,
+    `${directory} is not empty: it has ${other}. ` +
+      "Name a new directory with --data, or move this one away first.",
   );
 }
 

@@ -1,11 +1,11 @@
-import { newerSentence, releaseOf } from "../schema-releases.ts";
+import { newerDataError, releaseOf } from "../schema-releases.ts";
 import type { Database } from "./sqlite-driver.ts";
-import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /**
  * The schema as a list of migrations; the database's `user_version` counts those it has. A migration that has
- * been released is never changed, and a new one counts for the release in `schema-releases.ts`. The CHECKs hold what the code promises of a row (design, invariant 2):
- * whatever writes a row that breaks one is refused, and its step with it.
+ * been released is never changed, and a new one counts for the release in `schema-releases.ts`. The CHECKs
+ * hold what the code promises of a row (design, invariant 2): whatever writes a row that breaks one is
+ * refused, and its step with it.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -278,7 +278,7 @@ export function requiredVersion(database: Database): string | undefined {
  */
 export function migrate(database: Database): void {
   const found = schemaVersion(database);
-  if (found > MIGRATIONS.length) throw new OperatorFault(newerSentence(found, requiredVersion(database)));
+  if (found > MIGRATIONS.length) throw newerDataError(found, requiredVersion(database));
   for (const [index, migration] of MIGRATIONS.slice(found).entries()) {
     const number = found + index + 1;
     database

@@ -8,7 +8,7 @@ import type { Signal, Store } from "../store.ts";
 import { removeScratch, sqliteBackups } from "./sqlite-backup.ts";
 import { type Checkpoints, sqliteCheckpoints } from "./sqlite-checkpoints.ts";
 import { counters } from "./sqlite-counters.ts";
-import { makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
+import { databaseSize, makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
@@ -148,6 +148,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     async releaseSpace() {
       await space?.release();
     },
+
+    size: async () => (directory === undefined ? undefined : databaseSize(path)),
 
     onSignals(added) {
       listener = added;

@@ -41,8 +41,8 @@ export const SECRET_OPERATIONS = {
       tag: "secrets",
       summary: "Back up all data of the server",
       description:
-        "Sends a tar archive while the server goes on; `forebay restore` makes a data directory of it. Its last " +
-        "file is `manifest.json`: without it the backup is not whole. The encryption keys are not in it.",
+        "Sends a tar archive while the server goes on; `forebay restore` makes a data directory of it. Its " +
+        "last file is `manifest.json`: without it the backup is not whole. The encryption keys are not in it.",
       body: {
         schema: BACKUP.meta({ id: "Backup", description: "Nothing is to be said." }),
         example: {},

@@ -3,10 +3,20 @@ import { SIGN_IN } from "../../console/session-routes.ts";
 import { SESSION } from "../answers/key-answers.ts";
 import type { Answer, Described, OperationDescription } from "../description.ts";
 
+const DISK = z.strictObject({
+  state: z.enum(["ok", "low", "full"]),
+  freeBytes: z.int().min(0),
+  totalBytes: z.int().min(0),
+});
+
 function serving(description: string, ...states: [string, ...string[]]): Answer {
+  const disk = { state: "ok", freeBytes: 71_940_702_208, totalBytes: 105_089_261_568 } as const;
   return {
-    description,
-    json: { schema: z.strictObject({ status: z.enum(states) }), example: { status: states[0] } },
+    description: `${description} \`disk\` is the file system with the data directory of this server.`,
+    json: {
+      schema: z.strictObject({ status: z.enum(states), disk: DISK.optional() }),
+      example: { status: states[0], ...(states[0] === "ok" ? { disk } : {}) },
+    },
   };
 }
 
