@@ -20,6 +20,7 @@
  *   <!-- snippet: needs PROGRAM -->             left out where it is not installed; with CI=true a failure
  *   <!-- snippet: part of PATH -->              not run: the file of the repository has these very lines
  *   <!-- snippet: excerpt -->                   not run: something to read. Keep these few
+ *   <!-- excerpt: WHY -->                       the same, with the reason
  *
  * Several stand in one comment with commas between them. A comment anywhere on the page says what its reader
  * has before the first block, in lines of shell; test/snippets/session.sh lists what can be asked for:
@@ -66,6 +67,7 @@ export interface Page {
 
 const FENCE = /^( *)(`{3,}|~{3,})\s*(\S*)\s*$/;
 const COMMENT = /^ *<!-- snippet: (.*?) -->$/;
+const EXCERPT = /^ *<!-- excerpt: .* -->$/;
 const SETUP = /<!-- snippets:([\s\S]*?)-->/;
 
 /** A page with its blocks in the order in which they run. */
@@ -82,7 +84,8 @@ export function parsePage(path: string, text: string): Page {
       break;
     }
     const content = lines.slice(index + 1, end).map((line) => line.slice(indent.length));
-    const comment = COMMENT.exec(lines[index - 1] ?? "")?.[1] ?? "";
+    const above = lines[index - 1] ?? "";
+    const comment = EXCERPT.test(above) ? "excerpt" : (COMMENT.exec(above)?.[1] ?? "");
     const { marks, unknown } = readMarks(comment);
     faults.push(...unknown.map((word) => `${path}:${index}: unknown mark: ${word}`));
     blocks.push({ language, text: `${content.join("\n")}\n`, line: index + 1, marks });

@@ -140,7 +140,7 @@ export class World {
       npm_config_prefix: join(home, "npm"),
       npm_config_cache: own["npm_config_cache"] ?? join(homedir(), ".npm"),
       npm_config_prefer_offline: "true",
-      PIP_NO_COMPILE: "1",
+      PIP_COMPILE: "false",
       // Else Python keeps what it prints until there is a page of it.
       PYTHONUNBUFFERED: "1",
       // pip installs from files: to ask the index for a hundred packages takes a minute.
