@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { runSuite, type SuiteOutcome } from "./support/run-suite.ts";
 import { type Suite, SUITES } from "./support/suites.ts";
 
@@ -11,11 +11,10 @@ const chosen = SUITES.filter(({ name, isQuick }) =>
   names.length > 0 ? names.includes(name) : isQuick || !args.includes("--quick"),
 );
 
-const outcomes: SuiteOutcome[] = [];
-for (const suite of chosen) {
-  const obstacle = obstacleTo(suite);
-  outcomes.push(obstacle === undefined ? await runSuite(suite) : leaveOut(suite, obstacle));
-}
+// Two lanes: one uses the processor, the other mostly waits. The second shows each suite when it has ended.
+const lanes = [chosen.filter(({ waits }) => waits !== true), chosen.filter(({ waits }) => waits === true)];
+const [shown = [], quiet = []] = lanes;
+const outcomes = (await Promise.all([runLane(shown, true), runLane(quiet, shown.length === 0)])).flat();
 
 console.log("\n--- seconds of each suite ---");
 for (const { name, seconds, passed, failed } of outcomes) {
@@ -31,15 +30,27 @@ const passed = sum((outcome) => outcome.passed);
 console.log(`\n${passed} passed, ${failed} failed, ${sum((outcome) => outcome.skipped)} skipped`);
 process.exit(failed === 0 ? 0 : 1);
 
+async function runLane(suites: readonly Suite[], isLive: boolean): Promise<SuiteOutcome[]> {
+  const outcomes: SuiteOutcome[] = [];
+  for (const suite of suites) {
+    const obstacle = await obstacleTo(suite);
+    outcomes.push(obstacle === undefined ? await runSuite(suite, isLive) : leaveOut(suite, obstacle));
+  }
+  return outcomes;
+}
+
 /** Why the suite cannot run here; undefined when it can. */
-function obstacleTo({ needs = [] }: Suite): string | undefined {
+async function obstacleTo({ needs = [] }: Suite): Promise<string | undefined> {
   const [program, ...rest] = needs;
   if (program === undefined) return undefined;
-  const { status, stderr } = spawnSync(program, rest, {
-    stdio: ["ignore", "ignore", "pipe"],
-    encoding: "utf8",
+  const child = spawn(program, rest, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
+  const status = await new Promise<number | string>((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code) => resolve(code ?? "a signal"));
   });
-  return status === 0 ? undefined : `${needs.join(" ")} failed\n${stderr ?? ""}`.trimEnd();
+  return status === 0 ? undefined : `${needs.join(" ")} failed with ${status}\n${said}`.trimEnd();
 }
 
 function leaveOut({ name, isOptional = false }: Suite, obstacle: string): SuiteOutcome {

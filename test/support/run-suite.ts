@@ -16,13 +16,15 @@ export interface SuiteOutcome {
 const LIMIT_MS = 30 * 60_000;
 
 /**
- * Runs a suite with its output passed on, and counts its tests; a suite without tests counts as one. What it
+ * Runs a suite with its output passed on, at once if it is live, or else at its end, and counts its tests; a suite without tests counts as one. What it
  * leaves running is ended, and a failure each.
  */
-export async function runSuite(suite: Suite): Promise<SuiteOutcome> {
+export async function runSuite(suite: Suite, isLive = true): Promise<SuiteOutcome> {
   const startedAt = performance.now();
-  console.log(`\n--- ${suite.name} ---`);
-  const { code, output, left } = await run(suite);
+  const title = `\n--- ${suite.name} ---\n`;
+  if (isLive) process.stdout.write(title);
+  const { code, output, left } = await run(suite, isLive);
+  if (!isLive) process.stdout.write(title + output);
   const seconds = (performance.now() - startedAt) / 1_000;
   const passed = count(output, "pass");
   const failed = count(output, "fail");
@@ -48,7 +50,7 @@ interface Ended {
   readonly left: readonly string[];
 }
 
-async function run({ command, env, name }: Suite): Promise<Ended> {
+async function run({ command, env, name }: Suite, isLive: boolean): Promise<Ended> {
   const [program = "", ...args] = command;
   const room = new SuiteRoom();
   const child = spawn(program, args, {
@@ -62,7 +64,7 @@ async function run({ command, env, name }: Suite): Promise<Ended> {
   let output = "";
   const collect = (piece: Buffer): void => {
     output += piece.toString();
-    process.stdout.write(piece);
+    if (isLive) process.stdout.write(piece);
   };
   child.stdout.on("data", collect);
   child.stderr.on("data", collect);

@@ -12,6 +12,8 @@ export interface Suite {
    * out.
    */
   readonly needs?: readonly string[];
+  /** Its tests mostly wait, for leases and for workers: it runs beside the others. */
+  readonly waits?: true;
   /** Left out with the reason with CI=true as well: Debian has no Go that builds the SDK. */
   readonly isOptional?: boolean;
 }
@@ -98,7 +100,7 @@ export const SUITES: readonly Suite[] = [
   },
   { name: "crash of the store", command: bunTest("./test/crash"), isQuick: false },
   { name: "crash of the server", command: bunTest(PROCESS_LIMIT, "./test/crash-server"), isQuick: false },
-  { name: "fleet kills", command: bunTest(PROCESS_LIMIT, "./test/fleet-kills"), isQuick: false },
+  { name: "fleet kills", waits: true, command: bunTest(PROCESS_LIMIT, "./test/fleet-kills"), isQuick: false },
   { name: "fuzz", command: bunTest(PROCESS_LIMIT, "./test/fuzz"), isQuick: false },
   {
     name: "metrics",
@@ -121,6 +123,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "failover",
+    waits: true,
     command: bunTest(PROCESS_LIMIT, "./test/failover"),
     needs: [process.execPath, "test/postgres/prepare.ts"],
     isQuick: false,
@@ -183,6 +186,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "podman",
+    waits: true,
     command: bunTest(PROCESS_LIMIT, "./test/podman"),
     needs: [process.execPath, "test/podman/prepare.ts"],
     isQuick: false,
@@ -196,6 +200,7 @@ export const SUITES: readonly Suite[] = [
   { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },
   {
     name: "dev",
+    waits: true,
     command: bunTest(PROCESS_LIMIT, "./test/dev"),
     needs: ["python3", "-c", "import pty"],
     isQuick: false,
@@ -208,6 +213,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "python",
+    waits: true,
     command: bunTest(PROCESS_LIMIT, "./test/python"),
     needs: [process.execPath, "test/python/prepare.ts"],
     isQuick: false,
@@ -226,6 +232,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "sdk versions",
+    waits: true,
     // All at once: they wait most of their time, the longest for 150 s.
     command: bunTest("--timeout=290000", "--max-concurrency=200", "./test/sdk-versions"),
     needs: [process.execPath, "test/sdk-versions/prepare.ts"],
@@ -233,6 +240,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "python on two servers",
+    waits: true,
     command: bunTest(PROCESS_LIMIT, ...ON_TWO_SERVERS),
     env: TWO_SERVERS,
     needs: [process.execPath, "test/python/prepare-two-servers.ts"],
