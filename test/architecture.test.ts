@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "config",
     "config-rows",
     "domain",
+    "journal",
     "json-log",
     "system-clock",
     "fleet",

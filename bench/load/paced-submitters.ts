@@ -1,6 +1,6 @@
 // Submits jobs at a steady rate from 64 connections, whether or not the earlier ones are answered, until it
-// is ended. A line `mark <name>` on the standard input prints what the waits were since the one before: from the
-// moment a job was due until its answer, so that a server that stands still cannot hide it.
+// is ended. A line `mark <name>` on the standard input prints what the waits were since the one before: from
+// the moment a job was due until its answer, so that a server that stands still cannot hide it.
 const [port = "", path = "", key = "", rate = ""] = process.argv.slice(2);
 const CONNECTIONS = 64;
 const perMs = Number(rate) / 1_000;

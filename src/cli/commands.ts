@@ -21,7 +21,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./deploy/deploy.ts")).deploy,
       },
       worker: {
-        summary: "run jobs as requests or as processes, without code",
+        summary: "run a worker, or jobs as requests or processes",
         load: async () => (await import("./worker/worker.ts")).worker,
       },
       "worker env": {

@@ -1,3 +1,4 @@
+import { isJournal, journalPrefix } from "../journal.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -27,7 +28,8 @@ try {
   }
   // Loaded when it is needed: it brings the client along.
   const { faultSentence } = await import("./fault-sentence.ts");
-  tell(`forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
+  const priority = isJournal() ? journalPrefix("error") : "";
+  tell(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
   process.exit(2);
 }
 

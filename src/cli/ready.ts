@@ -66,7 +66,7 @@ function secondsOf(text: string): number {
   );
 }
 
-function settings(given: { readonly host: string | undefined; readonly port: string | undefined }): Config {
+function settings(given: Record<"host" | "port", string | undefined>): Config {
   const flags = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   try {
     return loadConfig(Object.fromEntries(flags), process.env);

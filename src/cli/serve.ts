@@ -1,6 +1,7 @@
 import { type Config, loadConfig } from "../config.ts";
 import { errorCode } from "../domain/errors.ts";
-import { jsonLog } from "../json-log.ts";
+import { isJournal } from "../journal.ts";
+import { journalLog, jsonLog } from "../json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";
 import type { Command } from "./command.ts";
 import { exitOnFault } from "./exit-on-fault.ts";
@@ -15,7 +16,8 @@ export const serve: Command = {
   examples: ["forebay serve --data /var/lib/forebay --port 8000", "forebay serve --no-demo"],
   async run(args) {
     const config = configOf(args);
-    const log = jsonLog((line) => process.stderr.write(`${line}\n`));
+    const write = (line: string): boolean => process.stderr.write(`${line}\n`);
+    const log = isJournal() ? journalLog(write) : jsonLog(write);
     exitOnFault((message, error) => log.error(message, { error }));
     // From the first moment on: one that came before the server was ready would otherwise end it on the spot.
     const toldToStop = stopSignal();
@@ -60,11 +62,12 @@ async function stop(forebay: Forebay): Promise<never> {
 function welcome({ url, firstKey, demo }: Forebay, config: Config): string {
   const lines = [`forebay ready on ${url}`];
   if (firstKey !== undefined) lines.push(`  admin key (shown only now): ${firstKey}`);
-  const base = config.publicUrl === "" ? url : config.publicUrl;
+  // A browser does not open the address that means all of this machine's.
+  const base = config.publicUrl === "" ? url.replace("//0.0.0.0:", "//127.0.0.1:") : config.publicUrl;
   lines.push(`  console: ${base}/console`);
   if (demo === undefined) return lines.join("\n");
   const key = firstKey ?? (config.adminKey === "" ? "$FOREBAY_KEY" : "$FOREBAY_ADMIN_KEY");
   lines.push("  try it:", `    curl -s ${base}/v2/${demo}/runsync -H "Authorization: Bearer ${key}" \\`);
-  lines.push(`      -H "Content-Type: application/json" -d '{"input": {"name": "world"}}'`);
+  lines.push(`      -d '{"input": {"name": "world"}}'`);
   return lines.join("\n");
 }

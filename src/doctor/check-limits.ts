@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { totalmem } from "node:os";
 import type { Config } from "../config.ts";
-import { errorCode } from "../domain/errors.ts";
 import { type Finding, ok, warn } from "./finding.ts";
+import { memoryLimit, textOf } from "./memory-limit.ts";
 
 const PART = "limits";
 const MB = 1_048_576;
@@ -31,8 +30,7 @@ async function checkFiles(): Promise<Finding[]> {
 }
 
 async function checkMemory(bodyBudget: number): Promise<Finding> {
-  const limit = Number(await textOf("/sys/fs/cgroup/memory.max"));
-  const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  const bytes = Math.min(await memoryLimit(), totalmem());
   // Bodies of clients, a quarter of that for those of workers, for answers to clients, and to workers.
   const wanted = Math.ceil(bodyBudget * 1.75) + OWN;
   const use = `of which bodies and answers in flight and the server take up to ${wanted}`;
@@ -40,14 +38,4 @@ async function checkMemory(bodyBudget: number): Promise<Finding> {
   return bytes < wanted * MB
     ? warn(PART, said, "Lower --body-budget-mb, or give it more memory.")
     : ok(PART, said);
-}
-
-/** Empty where the system has no such file. */
-async function textOf(path: string): Promise<string> {
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if (errorCode(error) === "") throw error;
-    return "";
-  }
 }

@@ -52,8 +52,7 @@ describe("forebay deploy of an image", () => {
     expect(stdout).toStartWith("chat is ready, version 1. Try it:\n");
     const [, curl = ""] = /^( {2}curl [^]*?\}')$/m.exec(stdout) ?? [];
     expect(curl).toContain(`${server.url}/v2/chat/runsync`);
-    const called = curl.replace("/v2/chat/", `/v2/${endpoint.id}/`);
-    const tried = Bun.spawn(["sh", "-c", called], { env: { ...process.env, ...env() } });
+    const tried = Bun.spawn(["sh", "-c", curl], { env: { ...process.env, ...env() } });
     expect(await tried.stdout.json()).toMatchObject({ status: "COMPLETED" });
   });
 
@@ -170,8 +169,8 @@ describe("forebay deploy of an image", () => {
   test("a directory without a Dockerfile gets what to do, also for its handler", async () => {
     const place = join(directory.path, "empty");
     mkdirSync(place);
-    const missing =
-      `forebay deploy: ${place}/Dockerfile is missing: ` + "it says how to make an image of the directory. ";
+    const file = `${place}/Dockerfile`;
+    const missing = `forebay deploy: ${file} is missing: it says how to make an image of the directory. `;
     const empty = await deploy(place, "--name", "x");
     expect([empty.status, empty.stderr]).toEqual([
       2,

@@ -223,7 +223,7 @@ describe("forebay doctor", () => {
       ]);
       expect(of("data")).toContain(`warn others on this machine can look into ${data}`);
       expect(of("keys")[0]).toMatch(/^fault \S+ is not there, and the data is/);
-      expect(of("store")[1]).toMatch(/^fault This data was written by Forebay 0.2.0 or later \(schema 9999/);
+      expect(of("store")[1]).toMatch(/^fault This data was written by a newer Forebay \(schema 9999/);
       expect(of("providers")[0]).toBe("fault process/a: there is no program /no/such/program");
       expect(of("providers")[1]).toMatch(/^fault unix:.*it is not reached/);
       expect(of("port")).toEqual([`fault port ${port} of 127.0.0.1 is taken by another program`]);

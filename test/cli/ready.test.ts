@@ -5,7 +5,7 @@ import { ServerProcess } from "../support/server-process.ts";
 
 const ready = (...words: string[]) => new ForebayCommand(["ready", ...words]).ended();
 
-test("a server that takes requests is exit code 0, and one that is gone 1, with the address and the reason", async () => {
+test("exit code 0 if the server takes requests, 1 with the reason if it does not", async () => {
   const server = await ServerProcess.start();
   const { host, port } = new URL(server.url);
   try {

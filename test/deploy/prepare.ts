@@ -5,8 +5,9 @@ import { preparePostgres } from "../support/postgres-programs.ts";
 const missing = [
   ...(preparePostgres() ? [] : ["postgresql"]),
   ...["nginx", "haproxy"].filter((name) => !existsSync(`/usr/sbin/${name}`)),
+  ...["caddy", "systemd-analyze"].filter((name) => Bun.which(name) === null),
 ];
 if (missing.length > 0) {
-  process.stderr.write(`not installed: ${missing.join(", ")} (Debian: apt-get install)\n`);
+  process.stderr.write(`not installed: ${missing.join(", ")} (Debian: as in .ci/run)\n`);
   process.exit(1);
 }

@@ -40,7 +40,7 @@ describe("the first start", () => {
 
   test("--no-demo leaves the example out, and later starts do not bring it", async () => {
     server = await ServerProcess.start({ args: ["--no-demo"] });
-    expect(server.printed).toEqual([`forebay ready on ${server.url}`]);
+    expect(server.printed).toEqual([`forebay ready on ${server.url}`, `  console: ${server.url}/console`]);
     expect((await server.get("/v1/endpoints")).json).toEqual([]);
     await server.endpoint();
     await server.terminate();

@@ -1,4 +1,3 @@
-import { BACKUP } from "./backup-operation.ts";
 import * as shapes from "./answer-shapes.ts";
 import {
   ENDPOINT_UPDATE,
@@ -294,7 +293,6 @@ export const MANAGEMENT_OPERATIONS = {
     { name: "rotate the secrets", methods: ["POST"], path: "/v1/secrets/rotate", body: NOTHING },
     shapes.SECRETS_ROTATED,
   ),
-  backUp: BACKUP,
   healthz: operation({ name: "healthz", methods: ["GET", "HEAD"], path: "/healthz" }, shapes.RUNNING),
   openapi: operation({ name: "openapi", methods: ["GET", "HEAD"], path: "/openapi.json" }, shapes.OPENAPI),
   readyz: operation({ name: "readyz", methods: ["GET", "HEAD"], path: "/readyz" }, shapes.SERVING),

@@ -1,3 +1,4 @@
+import { BACKUP } from "./backup-operation.ts";
 import { CONSOLE_OPERATIONS } from "./console-operations.ts";
 import { MANAGEMENT_OPERATIONS } from "./management-operations.ts";
 import { OPENAI_OPERATIONS } from "./openai-operations.ts";
@@ -11,6 +12,7 @@ export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
   ...OPENAI_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
+  backUp: BACKUP,
   ...CONSOLE_OPERATIONS,
   ...STATISTICS_OPERATIONS,
   ...WORKER_OPERATIONS,

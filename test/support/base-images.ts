@@ -12,7 +12,7 @@ const PACKAGES =
   "base-files libc6 dash coreutils grep sed tar dpkg libacl1 libattr1 libgmp10 libselinux1 libpcre2-8-0 " +
   "libgcc-s1 gzip libmd0 zlib1g libbz2-1.0 liblzma5 libzstd1 gcc-12-base";
 
-/** What this machine trusts: the way to the npm registry can lead over a proxy with an authority of its own. */
+/** What this machine trusts. A proxy in front of the npm registry can have an authority of its own. */
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /** As `debian:12-slim`, with its list of packages. */
@@ -62,12 +62,12 @@ export async function importPostgres(host: DockerHost): Promise<void> {
       debianRoot(root);
       const [version = ""] = readdirSync("/usr/lib/postgresql");
       const programs = join("/usr/lib/postgresql", version);
-      copyInto(root, programs);
+      // Without its compiler, which brings LLVM along.
+      const filter = (path: string): boolean => !/bitcode|llvmjit/.test(path);
+      cpSync(programs, join(root, programs), { recursive: true, dereference: true, filter });
       copyInto(root, join("/usr/share/postgresql", version));
-      const found = readdirSync(programs, { recursive: true, encoding: "utf8" }).map((name) =>
-        join(programs, name),
-      );
-      const linked = found.filter((path) => /\/bin\/[^/]+$|\.so$/.test(path));
+      const found = readdirSync(programs, { recursive: true, encoding: "utf8" }).filter(filter);
+      const linked = found.filter((name) => /^bin\/|\.so$/.test(name)).map((name) => join(programs, name));
       for (const library of libraries(...linked)) copyInto(root, library);
       copyInto(root, "/usr/share/zoneinfo");
       writeFileSync(join(root, "entrypoint"), POSTGRES_ENTRYPOINT.replaceAll("VERSION", version), {
@@ -86,7 +86,7 @@ chown -R postgres "$data"
 if [ ! -e "$data/PG_VERSION" ]; then
   echo "$POSTGRES_PASSWORD" >/tmp/password
   chown postgres /tmp/password
-  chroot --userspec=postgres / /usr/lib/postgresql/VERSION/bin/initdb --no-sync --auth=scram-sha-256 \\
+  chroot --userspec=postgres / /usr/lib/postgresql/VERSION/bin/initdb --auth=scram-sha-256 \\
     --username="$POSTGRES_USER" --pwfile=/tmp/password --encoding=UTF8 --locale=C -D "$data"
   echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"
   echo "CREATE DATABASE \\"$POSTGRES_DB\\"" |
@@ -94,8 +94,8 @@ if [ ! -e "$data/PG_VERSION" ]; then
 fi
 mkdir -p /var/run/postgresql
 chown postgres /var/run/postgresql
-exec chroot --userspec=postgres / /usr/lib/postgresql/VERSION/bin/postgres -D "$data" -c listen_addresses='*' \\
-  -c unix_socket_directories=/var/run/postgresql -c fsync=off
+exec chroot --userspec=postgres / /usr/lib/postgresql/VERSION/bin/postgres -D "$data" \\
+  -c listen_addresses='*' -c unix_socket_directories=/var/run/postgresql
 `;
 
 /** A root with the files of Debian packages, merged as Debian merges them. */

@@ -49,12 +49,18 @@ export class BuiltImage implements AsyncDisposable {
 
   /** A command of Docker, in the root of the checkout. */
   docker(...args: string[]): Promise<Ended> {
-    return this.run(DOCKER, args);
+    return this.#run(DOCKER, args);
   }
 
-  /** A program that uses the engine. */
-  run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    const child = spawn(program, args, { cwd: ROOT, env: { ...this.#env, ...env } });
+  /** docker-compose in the folder deploy; `file` is the text of the compose file. */
+  compose(file: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+    return this.#run("docker-compose", ["-p", "forebay", "-f", "-", ...words], env, file);
+  }
+
+  #run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ""): Promise<Ended> {
+    const cwd = program === DOCKER ? ROOT : join(ROOT, "deploy");
+    const child = spawn(program, args, { cwd, env: { ...this.#env, ...env } });
+    child.stdin.end(input);
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
@@ -62,7 +68,10 @@ export class BuiltImage implements AsyncDisposable {
     return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
   }
 
+  /** Networks would stay on this machine. */
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const { Id } of await this.host.containers()) await this.docker("rm", "--force", "--volumes", Id);
+    await this.docker("network", "prune", "--force");
     await this.host.stop();
   }
 }

@@ -57,7 +57,7 @@ export async function startBalancer(program: BalancerProgram, servers: readonly 
   };
 }
 
-function isListening(port: number): Promise<boolean> {
+export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(port, "127.0.0.1");
     socket.on("connect", () => {

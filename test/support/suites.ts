@@ -68,6 +68,7 @@ export const SUITES: readonly Suite[] = [
     command: bunTest(
       "./test/domain",
       "./test/engine",
+      "./test/doctor",
       "./test/data-directory.test.ts",
       "./test/run-suite.test.ts",
       "./test/secret-key.test.ts",
@@ -160,6 +161,12 @@ export const SUITES: readonly Suite[] = [
     name: "deploy",
     command: bunTest(PROCESS_LIMIT, "./test/deploy"),
     needs: [process.execPath, "test/deploy/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "image",
+    command: bunTest(PROCESS_LIMIT, "./test/image"),
+    needs: [process.execPath, "test/image/prepare.ts"],
     isQuick: false,
   },
   {

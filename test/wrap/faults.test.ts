@@ -30,7 +30,12 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
     ["both ways", [...HTTP, ...TRUE], /^say what runs the jobs, in one way/],
     ["an unknown flag", [...TRUE, "--loud"], /'--loud'/],
     ["a word too many", [...TRUE, "loud"], /"loud"/],
-    ["no endpoint", TRUE, "say which endpoint: --endpoint <id or name>."],
+    ["no endpoint", TRUE, "there is no endpoint. Create one: --endpoint <name> --create."],
+    [
+      "a word that is no program",
+      ["--endpoint", "a", "--sdk", ...TRUE],
+      "--sdk goes with -- <program>. Leave it out.",
+    ],
     [
       "an unknown endpoint",
       [...TRUE, "--endpoint", "none"],
@@ -124,7 +129,7 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
   test("--help prints the usage within 80 columns", async () => {
     const worker = wrappedWorker(server, ["--help"]);
     expect(await worker.closed()).toBe(0);
-    await worker.line("usage: forebay worker --endpoint");
+    await worker.line("usage: forebay worker [--");
     expect(worker.lines.filter((line) => line.length > 80)).toEqual([]);
     expect(worker.lines.length).toBeGreaterThan(30);
   });

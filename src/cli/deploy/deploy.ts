@@ -74,7 +74,7 @@ function printReady({ name, access }: Wish, version: number, isUnchanged: boolea
 
   curl -s ${urlOf(access.server, name)}/runsync \\
     -H "Authorization: Bearer $FOREBAY_KEY" \\
-    -H "Content-Type: application/json" -d '{"input": {"name": "world"}}'
+    -d '{"input": {"name": "world"}}'
 `);
   if ((process.env["FOREBAY_KEY"] ?? "") === "") console.log("Set FOREBAY_KEY to your API key first.");
 }

@@ -12,10 +12,9 @@ export async function givenEnvironment(
   flags: readonly string[] | undefined,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (flags === undefined) return undefined;
-  const all = await Promise.all(
-    flags.map((flag) => (flag.startsWith("@") ? variablesIn(flag) : [named(flag)])),
-  );
-  return Object.fromEntries(all.flat());
+  const all: Variable[] = [];
+  for (const flag of flags) all.push(...(flag.startsWith("@") ? await variablesIn(flag) : [named(flag)]));
+  return Object.fromEntries(all);
 }
 
 async function variablesIn(file: string): Promise<Variable[]> {

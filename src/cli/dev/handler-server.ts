@@ -3,6 +3,7 @@ import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
 import { CommandFault } from "../command-fault.ts";
 import { exitOnFault } from "../exit-on-fault.ts";
+import { withoutServerSecrets } from "../server-secrets.ts";
 import { takenPort } from "../taken-port.ts";
 import { devConfig } from "./dev-config.ts";
 import type { HandlerFile } from "./find-handler.ts";
@@ -18,16 +19,6 @@ export interface HandlerServerOptions {
   readonly onJobStart: (job: string) => void;
   readonly onJobEnd: (job: string) => void;
 }
-
-/** Variables of the server and its clients that no handler needs. */
-const SECRETS = new Set([
-  "FOREBAY_ADMIN_KEY",
-  "FOREBAY_SECRET_KEY",
-  "FOREBAY_SECRET_KEY_PREVIOUS",
-  "FOREBAY_DATABASE_URL",
-  "FOREBAY_DATABASE_LISTEN_URL",
-  "FOREBAY_KEY",
-]);
 
 /** After a fault the worker has so long to be killed, ms. */
 const KILL_GRACE = 1_000;
@@ -61,11 +52,10 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
 
 /** The user's own environment; what both SDKs would say of each job is told by this terminal. */
 function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(own).filter(([name]) => !SECRETS.has(name));
   return {
     RUNPOD_DEBUG_LEVEL: "ERROR",
     RUNPOD_SKIP_GPU_CHECK: "true",
     FOREBAY_WORKER_QUIET: "true",
-    ...Object.fromEntries(kept),
+    ...withoutServerSecrets(own),
   };
 }

@@ -15,7 +15,7 @@ export function welcome(
     "",
     `curl -s ${url}/v2/${endpoint}/runsync \\`,
     `  -H "Authorization: Bearer ${key}" \\`,
-    `  -H "Content-Type: application/json" -d '{"input": {"name": "world"}}'`,
+    `  -d '{"input": {"name": "world"}}'`,
     "",
     ...client,
     "",

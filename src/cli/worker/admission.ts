@@ -22,6 +22,31 @@ export async function environmentFor(
   return admitWorker(access, endpoint, false);
 }
 
+interface NamedEndpoint {
+  readonly id: string;
+  readonly name: string;
+  /** Empty: all its workers come by themselves. */
+  readonly templateId: string;
+}
+
+/**
+ * The endpoint that is meant if none is named: the only one, or the only one whose workers Forebay does not
+ * start. Throws CommandFault if there is no such one.
+ */
+export async function onlyEndpoint(access: ServerAccess): Promise<string> {
+  const endpoints = await callServer<NamedEndpoint[]>(access, "/v1/endpoints", "[");
+  const own = endpoints.filter(({ templateId }) => templateId === "");
+  const candidates = own.length > 0 ? own : endpoints;
+  const [only, another] = candidates;
+  if (only !== undefined && another === undefined) return only.id;
+  const names = candidates.map(({ name }) => name).join(", ");
+  throw new CommandFault(
+    only === undefined
+      ? "there is no endpoint. Create one: --endpoint <name> --create."
+      : `say which endpoint: --endpoint <id or name>. There are ${names}.`,
+  );
+}
+
 async function makeEndpoint(access: ServerAccess, name: string, create: boolean): Promise<void> {
   if (!create) {
     throw new CommandFault(

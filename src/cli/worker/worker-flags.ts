@@ -2,12 +2,18 @@ import { type Flags, SERVER_FLAGS } from "../command.ts";
 
 /** What the help of `forebay worker` says before its flags. */
 export const WORKER_ABOUT = `
-Takes the jobs of an endpoint and runs each as a request to a server, or as a
-process of its own. Needs no code. Say --http <url>, or --exec '<command>', or
--- <program> <arguments>.
+Runs the jobs of an endpoint, in one of three ways:
 
-With FOREBAY_EXCHANGE_URL in the environment (forebay worker env) the worker
-connects with that, and needs no --endpoint and no key.
+  -- python3 handler.py  a worker of yours, which uses a worker SDK. It finds
+                         what it needs to connect in its environment, and gets
+                         signals. Its exit code is that of this command.
+  --exec '<command>'     each job as a process of its own, without code. So does
+                         -- <program> if no script in it uses a worker SDK.
+  --http <url>           each job as a request to a server, without code.
+
+Without --endpoint it takes the only endpoint that there is. With
+FOREBAY_EXCHANGE_URL in the environment (forebay worker env) the worker connects
+with that, and needs no --endpoint and no key.
 
 Each job as a request (--http): what answers is the output. Each job as a
 process (--exec): the input is on the standard input, and in the file
@@ -38,6 +44,7 @@ export const WORKER_FLAGS = {
   header: { ...TEXT, multiple: true, value: "'A: b'", help: "a header of the request. Can be said again" },
   health: { ...TEXT, value: "<path>", help: "takes no jobs unless this answers below 400" },
   "start-wait": { ...TEXT, value: "<time>", help: "how long to wait for the server at the start; else 0s" },
+  sdk: { ...YES, help: "the program behind -- uses a worker SDK, though no script shows it" },
   exec: { ...TEXT, value: "'<command>'", help: "each job as a process of this program" },
   "kill-grace": {
     ...TEXT,

@@ -6,6 +6,7 @@ import type { HttpOptions } from "./http/http-work.ts";
 import { INPUT_AS_BODY, templateOf } from "./http/template.ts";
 import { splitWords } from "./split-words.ts";
 import { WORKER_FLAGS } from "./worker-flags.ts";
+import { workerScript } from "./worker-program.ts";
 
 export interface WorkerOptions {
   readonly endpoint: string | undefined;
@@ -14,7 +15,18 @@ export interface WorkerOptions {
   readonly key: string | undefined;
   readonly concurrency: number;
   readonly aggregates: boolean;
-  readonly work: ({ readonly kind: "http" } & HttpOptions) | ({ readonly kind: "exec" } & ExecOptions);
+  readonly work: JobWork | ProgramWork;
+}
+
+/** Each job is a request, or a process of its own. */
+export type JobWork = ({ readonly kind: "http" } & HttpOptions) | ({ readonly kind: "exec" } & ExecOptions);
+
+/** A program that is a worker by itself, and takes its jobs with a worker SDK. */
+export interface ProgramWork {
+  readonly kind: "program";
+  readonly words: readonly string[];
+  /** What shows that it is one. */
+  readonly because: string;
 }
 
 /** The flags of `forebay worker`, checked. Throws CommandFault. */
@@ -45,6 +57,9 @@ function parse(args: readonly string[]) {
   );
 }
 
+/** What a program that is a worker decides by itself. */
+const JOB_FLAGS = ["concurrency", "kill-grace", "lines", "no-aggregate"] as const;
+
 const HTTP_FLAGS = ["template", "method", "header", "health", "start-wait"] as const;
 
 function workOf(flags: Flags, program: readonly string[] | undefined): WorkerOptions["work"] {
@@ -56,16 +71,27 @@ function workOf(flags: Flags, program: readonly string[] | undefined): WorkerOpt
     );
   }
   if (http !== undefined) {
-    refuse(flags, ["kill-grace"], "--exec");
+    refuse(flags, ["kill-grace", "sdk"], "a program");
     return { kind: "http", ...httpOptions(http, flags) };
   }
   refuse(flags, HTTP_FLAGS, "--http");
+  const because = flags.sdk === true ? "--sdk says so" : usesSdk(program);
+  if (program !== undefined && because !== undefined) {
+    refuse(flags, JOB_FLAGS, "programs that run one job and end");
+    return { kind: "program", words: program, because };
+  }
+  refuse(flags, ["sdk"], "-- <program>");
   return {
     kind: "exec",
     words: program ?? splitWords(exec ?? ""),
     lines: flags.lines ?? false,
     killGrace: durationOf("--kill-grace", flags["kill-grace"] ?? "5s"),
   };
+}
+
+function usesSdk(program: readonly string[] | undefined): string | undefined {
+  const script = program && workerScript(program);
+  return script && `${script} uses a worker SDK`;
 }
 
 function refuse(flags: Flags, names: readonly (keyof Flags)[], partner: string): void {

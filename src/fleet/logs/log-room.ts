@@ -1,11 +1,8 @@
 import { statfs } from "node:fs/promises";
 import type { Clock } from "../../domain/clock.ts";
+import { diskState } from "../../domain/disk-space.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-
-/** So much of the disk is left to jobs, bytes; of a small disk a tenth. */
-const LEFT_TO_JOBS = 64 * 1_048_576;
-const SHARE_LEFT = 0.1;
 
 /** How long what was seen of the disk is taken to hold, ms. */
 const KNOWN_FOR = 1_000;
@@ -36,7 +33,7 @@ export function logRoom(directory: string, clock: Clock, log: Log): LogRoom {
       if (now - seenAt < KNOWN_FOR) return isFree;
       seenAt = now;
       const { bavail, blocks, bsize } = await statfs(directory);
-      isFree = bavail * bsize >= Math.min(LEFT_TO_JOBS, blocks * bsize * SHARE_LEFT);
+      isFree = diskState({ free: bavail * bsize, total: blocks * bsize }) !== "full";
       if (!isFree) failed(`${Math.floor((bavail * bsize) / 1_048_576)} MB are free`);
       return isFree;
     },

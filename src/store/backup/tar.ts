@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** The largest size that the octal field of a header holds; larger ones are binary, as GNU tar writes them. */
+/** The largest size that the octal field of a header holds; larger ones are binary, as of GNU tar. */
 const OCTAL_LIMIT = 0o77777777777;
 
 const SIZE = { at: 124, length: 12 };

@@ -47,8 +47,8 @@ export function restoreRefusal(directory: string): string | undefined {
 
 /**
  * Makes a data directory of a backup. The directory is missing, empty, or has what a restore left that was
- * cut off. The data is checked in a directory of its own inside, on the same file system, and moved when it is
- * whole; the directory can be served when that is gone. Throws OperatorFault; then it is as before.
+ * cut off. The data is checked in a directory of its own inside, on the same file system, and moved when it
+ * is whole; the directory can be served when that is gone. Throws OperatorFault; then it is as before.
  */
 export async function restoreSqlite(restoring: Restoring): Promise<Manifest> {
   const { directory } = restoring;

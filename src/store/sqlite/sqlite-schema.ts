@@ -266,9 +266,11 @@ export function schemaVersion(database: Database): number {
   return database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
 }
 
+const HAS_REQUIRED = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'required'";
+
 /** The oldest version that opens the data; undefined where no version after 0.1 has written it. */
 export function requiredVersion(database: Database): string | undefined {
-  if (schemaVersion(database) < NAMES_VERSION) return undefined;
+  if (database.query(HAS_REQUIRED).get() === null) return undefined;
   return database.query<{ version: string }, []>("SELECT version FROM required").get()?.version;
 }
 

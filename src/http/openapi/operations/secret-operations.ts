@@ -42,7 +42,7 @@ export const SECRET_OPERATIONS = {
       summary: "Back up all data of the server",
       description:
         "Sends a tar archive while the server goes on; `forebay restore` makes a data directory of it. Its " +
-        "last file is `manifest.json`: without it the backup is not whole. The encryption keys are not in it.",
+        "last file is `manifest.json`: without it the backup is not whole. It has no encryption key.",
       body: {
         schema: BACKUP.meta({ id: "Backup", description: "Nothing is to be said." }),
         example: {},
