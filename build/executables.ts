@@ -10,6 +10,8 @@ const ROOT = join(import.meta.dir, "..");
 const DIST = join(ROOT, "dist");
 /** The source maps stay here, because each executable has its own inside. */
 const UNFINISHED = join(DIST, "unfinished");
+/** Below `src`. The store runs them as threads of their own. */
+const THREADS = ["store/sqlite/sqlite-checkpointer.ts", "store/sqlite/sqlite-backup-thread.ts"];
 const DEFAULT: readonly Platform[] = ["linux-x64", "linux-arm64"];
 
 const names = process.argv.slice(2);
@@ -39,9 +41,9 @@ writeFileSync(join(DIST, "SHA256SUMS"), sums.join(""));
 
 async function compile(platform: Platform, outfile: string): Promise<void> {
   await Bun.build({
-    entrypoints: [join(ROOT, "src/cli/main.ts"), join(ROOT, "src/store/sqlite/sqlite-checkpointer.ts")],
+    entrypoints: ["cli/main.ts", ...THREADS].map((path) => join(ROOT, "src", path)),
     root: ROOT,
-    // All in one directory, where main.ts looks for the checkpointer.
+    // All in one directory, where main.ts looks for the threads.
     naming: { entry: "[name].[ext]" },
     target: "bun",
     format: "esm",

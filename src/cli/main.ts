@@ -1,4 +1,3 @@
-import { isJournal, journalPrefix } from "../journal.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -28,6 +27,7 @@ try {
   }
   // Loaded when it is needed: it brings the client along.
   const { faultSentence } = await import("./fault-sentence.ts");
+  const { isJournal, journalPrefix } = await import("../journal.ts");
   const priority = isJournal() ? journalPrefix("error") : "";
   tell(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
   process.exit(2);

@@ -27,8 +27,8 @@ const LONGEST_WAIT = 3_600;
 export const ready: Command = {
   about: `
 Asks the server on this machine whether it takes requests. Exit code 0 if it
-does, 1 if it does not. It reads the same settings as forebay serve, and needs no
-key: for health checks of containers and service managers.
+does, 1 if it does not. It reads the same settings as forebay serve and needs
+no key: for health checks of containers and service managers.
 `,
   flags: FLAGS,
   examples: ["forebay ready", "forebay ready --port 8001 --wait 60"],

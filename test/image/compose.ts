@@ -83,7 +83,7 @@ export function composeFiles(given: () => BuiltImage): void {
       } finally {
         await one.down();
       }
-    });
+    }, 180_000);
   });
 
   describe("deploy/compose-postgres.yaml", () => {
@@ -146,7 +146,7 @@ export function composeFiles(given: () => BuiltImage): void {
           expect((await two.compose("start", server)).status).toBe(0);
           await two.ready(server);
         }
-      });
+      }, 240_000);
     });
   });
 }

@@ -8,6 +8,9 @@ const ROOT = join(import.meta.dir, "../..");
 /** That of Debian, which brings the builder that the engine has. */
 const DOCKER = "/usr/bin/docker";
 
+/** As docs/container.md says. */
+const BUILD = ["-f", "deploy/Dockerfile", "-t", "forebay", "."];
+
 export interface Ended {
   readonly status: number | null;
   readonly stdout: string;
@@ -35,9 +38,8 @@ export class BuiltImage implements AsyncDisposable {
     try {
       await Promise.all([importDebian(host), importNode(host)]);
       // The engine of the tests has no network of its own.
-      const { status, stderr } = await image.docker(
-        ...["build", "--network", "host", "-f", "deploy/Dockerfile", "-t", "forebay", "."],
-      );
+      const network = ["--network", "host"];
+      const { status, stderr } = await image.docker("build", ...network, ...BUILD);
       if (status !== 0) throw new Error(stderr);
       await image.docker("network", "create", "test");
       return image;
