@@ -64,7 +64,7 @@ describe("the marks of the blocks", () => {
   test("leave few blocks to be read only", () => {
     const blocks = PAGES.filter(({ path }) => !NOT_YET.includes(path)).flatMap(({ blocks }) => blocks);
     const excerpts = blocks.filter(({ marks }) => marks.isExcerpt);
-    expect(excerpts.length).toBeLessThanOrEqual(Math.ceil(blocks.length / 5));
+    expect(excerpts.length).toBeLessThanOrEqual(Math.ceil(blocks.length / 4));
   });
 });
 
