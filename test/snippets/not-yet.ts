@@ -13,8 +13,6 @@ export const NOT_YET: readonly string[] = [
   "docs/openai.md",
   "docs/operate.md",
   "docs/performance.md",
-  "docs/releases.md",
-  "docs/scaling.md",
   "docs/statistics.md",
   "docs/streams.md",
   "docs/templates.md",
