@@ -9,7 +9,6 @@ export const NOT_YET: readonly string[] = [
   "docs/errors.md",
   "docs/migrate.md",
   "docs/openai.md",
-  "docs/performance.md",
   "docs/streams.md",
   "docs/templates.md",
   "docs/test-a-handler.md",
