@@ -32,7 +32,7 @@ export const ERRORS = {
   TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
   REGISTRY_LOGIN_NOT_FOUND: { status: 404, meaning: "There is no registry login with this id." },
   RELEASE_NOT_FOUND: { status: 404, meaning: "The endpoint has no release with this version, or no longer." },
-  ACCOUNT_NOT_FOUND: { status: 404, meaning: "There is no account with this id." },
+  ACCOUNT_NOT_FOUND: { status: 404, meaning: "There is no account with this id or name." },
   DELIVERY_NOT_FOUND: { status: 404, meaning: "There is no webhook with this id, or its time is over." },
   WORKER_NOT_FOUND: { status: 404, meaning: "The endpoint has no worker with this id." },
   NO_LOGS: { status: 404, meaning: "This server keeps no logs of the worker." },

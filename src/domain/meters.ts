@@ -15,7 +15,7 @@ export interface Meters {
   readonly vitals: Vitals;
   /** Who reads Server-Sent Events now. */
   liveReaders: number;
-  /** Whether this server does what one does for all. */
+  /** Whether this server is the leader. */
   leads: () => boolean;
   readonly disk: WatchedDisk;
 }

@@ -31,13 +31,13 @@ export function dutyLog({ clock, log }: Pick<Engine, "clock" | "log">, duty: str
       const error = String(thrown);
       if (outage.told.has(error)) return;
       outage.told.add(error);
-      log.error("a duty failed and will be tried again", { duty, error, cause: causeOf(thrown) });
+      log.error("a background job failed and will be retried", { duty, error, cause: causeOf(thrown) });
     },
 
     worked() {
       if (outage === undefined || clock.now() - outage.last < CALM) return;
       const { since, last, failures } = outage;
-      log.info("a duty works again", { duty, failures, failedFor: last - since });
+      log.info("a background job works again", { duty, failures, failedFor: last - since });
       outage = undefined;
     },
   };

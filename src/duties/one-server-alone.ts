@@ -40,9 +40,7 @@ export function oneServerAlone(
     const isOurs = (await shared?.hold("duties", engine.server, engine.clock.now(), until)) ?? false;
     heldUntil = isOurs ? until : 0;
     if (isOurs !== hadThem) {
-      const message = isOurs
-        ? "this server does what one does for all"
-        : "another server does what one does for all";
+      const message = isOurs ? "this server is the leader now" : "another server is the leader now";
       engine.log.info(message, { duties: names });
     }
     hadThem = isOurs;

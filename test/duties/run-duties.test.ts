@@ -38,12 +38,12 @@ describe("a duty that fails", () => {
     fault = new Error(AWAY, { cause: new Error("refused") });
     await on.clock.advance(60_000);
     expect(runs).toBe(60_000 / EVERY);
-    const failed = { message: "a duty failed and will be tried again", duty: "test" };
+    const failed = { message: "a background job failed and will be retried", duty: "test" };
     const line = { ...failed, error: `Error: ${AWAY}`, cause: "Error: refused" };
     expect(told()).toEqual([line]);
     fault = undefined;
     await on.clock.advance(10_000);
-    const works = { message: "a duty works again", duty: "test", failures: 240, failedFor: 59_750 };
+    const works = { message: "a background job works again", duty: "test", failures: 240, failedFor: 59_750 };
     expect(told()).toEqual([line, works]);
 
     fault = new Error(AWAY);

@@ -134,7 +134,7 @@ describe("the scale duty", () => {
       "the fault is told",
       () => fleet.on.log.errors.length > 0 && fleet.on.log.errors,
     );
-    expect(error?.message).toBe("a duty failed and will be tried again");
+    expect(error?.message).toBe("a background job failed and will be retried");
     fleet.on.engine.store.counts = counts;
     fleet.on.log.entries.length = 0;
   });

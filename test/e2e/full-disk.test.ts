@@ -31,7 +31,7 @@ describe.skipIf(whyNot !== undefined)(
 
     /** Duties write as well, and say when they cannot. */
     function expectDutiesToldOfIt(): void {
-      const [told, other] = [server.logged("a duty failed and will be tried again"), server.log];
+      const [told, other] = [server.logged("a background job failed and will be retried"), server.log];
       for (const { error } of told) expect(error).toContain("The server's disk is full");
       server.log.splice(0, other.length, ...other.filter((line) => !told.includes(line)));
     }

@@ -202,6 +202,6 @@ function takeErrors({ log }: ServerProcess): string[] {
 }
 
 function sharedDutiesOf(logs: readonly LogLine[]): string[] {
-  const told = logs.filter(({ message }) => message === "this server does what one does for all");
+  const told = logs.filter(({ message }) => message === "this server is the leader now");
   return [...new Set(told.flatMap(({ duties }) => String(duties).split(", ")))];
 }

@@ -65,7 +65,7 @@ describe.each(["", "/sdk"])("registry logins under %s/v1", (base) => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.filter(({ json }) => json.code === "NAME_TAKEN");
     expect(refused).toHaveLength(19);
-    const sentence = `There is a registry login named ${fields.name} already. Choose another name.`;
+    const sentence = `Another registry login is named ${fields.name} already. Choose another name.`;
     expect(refused[0]?.json.error).toBe(sentence);
     const other = await server.key("manage", { account: await server.account() });
     expect((await server.post(`${base}${PATH}`, fields, other)).status).toBe(200);

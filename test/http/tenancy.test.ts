@@ -273,6 +273,15 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     const accounts = listed.json.keys.map(({ account }: { account: string }) => account);
     expect(new Set(accounts)).toEqual(new Set([first.account]));
     expect((await server.post("/v1/keys", wish, admin)).json.account).toBe(first.account);
+    // The account's name works as well as its id.
+    const { json } = await server.get("/v1/accounts", admin);
+    const { name } = json.accounts.find(({ id }: { id: string }) => id === first.account);
+    const byName = await server.post("/v1/keys", { ...wish, name: "by name", account: name }, admin);
+    expect(byName.json.account).toBe(first.account);
+    expect((await server.get(`/v1/keys?account=${name}`, admin)).json.keys).toHaveLength(
+      listed.json.keys.length + 2,
+    );
+    expect(outcomeOf(await server.get(`/v1/keys?account=${name}`, manager))).toBe("KEY_NOT_ALLOWED");
     expect(outcomeOf(await server.get("/v1/keys?account=absent", admin))).toBe("ACCOUNT_NOT_FOUND");
   });
 });

@@ -18,7 +18,7 @@ import { until } from "../support/until.ts";
 const PROMISE = 5_000;
 
 /** The log of a server that has got them. */
-const TAKEN = "this server does what one does for all";
+const TAKEN = "this server is the leader now";
 
 /** From one run of a duty to the next, ms. */
 const EVERY = 250;

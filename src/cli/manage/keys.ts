@@ -10,7 +10,7 @@ import { givenKeyId, parseManageCall } from "./manage-call.ts";
 import type { KeyRecord } from "./records.ts";
 
 const LIST_FLAGS = {
-  account: { type: "string", value: "<id>", help: "the account; else that of your own key" },
+  account: { type: "string", value: "<account>", help: "the id or name of the account; default: your own" },
 } as const satisfies Flags;
 
 const CREATE_FLAGS = {
@@ -18,15 +18,15 @@ const CREATE_FLAGS = {
     type: "string",
     multiple: true,
     value: "<scope>",
-    help: "read, write, manage or admin, each with those before it, or metrics. Can be said again",
+    help: "read, write, manage or admin, each with those before it, or metrics. Repeatable",
   },
   endpoint: {
     type: "string",
     multiple: true,
-    value: "<id>",
-    help: "the only endpoint it opens. Can be said again",
+    value: "<endpoint>",
+    help: "the id or name of the only endpoint that it opens. Repeatable",
   },
-  account: { type: "string", value: "<id>", help: "whose key it is; else that of your own key" },
+  account: { type: "string", value: "<account>", help: "the id or name of its account; default: your own" },
 } as const satisfies Flags;
 
 const ROTATE_FLAGS = {
@@ -71,7 +71,7 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
   flags: { ...CREATE_FLAGS, ...CLIENT_FLAGS },
   examples: [
     "forebay keys create app --scope write --endpoint hello",
-    "forebay keys create lead --scope manage --account $ACCOUNT",
+    "forebay keys create lead --scope manage --account vision",
   ],
   async run(args) {
     const {

@@ -21,10 +21,12 @@ export async function createDefaultAccount(engine: Engine): Promise<void> {
   }
 }
 
-/** Throws ACCOUNT_NOT_FOUND. */
-export function accountOf(engine: Engine, id: string): Account {
-  const account = engine.configuration.get("account", id);
-  if (account === undefined) throw new ForebayError("ACCOUNT_NOT_FOUND", `There is no account ${id}.`);
+/** The account with this id, or else with this name. Throws ACCOUNT_NOT_FOUND. */
+export function accountOf({ configuration }: Engine, idOrName: string): Account {
+  const account =
+    configuration.get("account", idOrName) ??
+    configuration.all("account").find(({ name }) => name === idOrName);
+  if (account === undefined) throw new ForebayError("ACCOUNT_NOT_FOUND", `There is no account ${idOrName}.`);
   return account;
 }
 

@@ -50,7 +50,7 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     case "nameTaken":
       throw new ForebayError(
         "NAME_TAKEN",
-        `There is a ${WORDS[kind] ?? kind} named ${body.name} already. Choose another name.`,
+        `Another ${WORDS[kind] ?? kind} is named ${body.name} already. Choose another name.`,
       );
     case "needMissing":
       throw needed?.missing(needed.place.id) ?? new Error(`nothing is needed by the ${kind} ${body.id}`);

@@ -9,7 +9,7 @@ export const CREATE_KEY = z
     name: recordName,
     scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
     endpoints: z.array(recordName).min(1, "must name an endpoint").max(1_000).nullish(),
-    account: z.string().max(128).nullish(),
+    account: z.string().max(191).nullish(),
   })
   .refine(
     ({ scopes, endpoints }) =>
