@@ -24,5 +24,4 @@ export const NOT_YET: readonly string[] = [
   "docs/webhooks.md",
   "docs/worker-protocol.md",
   "docs/write-a-python-worker.md",
-  "docs/write-a-worker.md",
 ];
