@@ -149,6 +149,7 @@ export class World {
       GATEWAY: gateway,
       ISOLATED: IS_ISOLATED ? "yes" : "",
       PYTHON_BIN: dirname(pythonProgram()),
+      OPENAI_PYTHON_BIN: dirname(pythonProgram("openai")),
       FOREBAY_KEY: key,
       FOREBAY_ADMIN_KEY: key,
       FOREBAY_URL: "http://127.0.0.1:8000",
