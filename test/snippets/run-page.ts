@@ -132,10 +132,11 @@ function programOf(world: World, language: string, text: string, number: string)
   return `${command.replace("{}", file)}\n`;
 }
 
-/** A file that no command names has not been shown to work. */
+/** A file that no command and no other file of the page names has not been shown to work. */
 function holdToUse({ blocks }: Page, file: string): void {
-  const isUsed = blocks.some(({ language, text }) => SHELLS.has(language) && text.includes(file));
-  if (!isUsed) throw new Error(`no command on the page uses ${file}`);
+  const users = blocks.filter(({ language, marks }) => SHELLS.has(language) || marks.file !== undefined);
+  const isUsed = users.some(({ text, marks }) => marks.file !== file && text.includes(file));
+  if (!isUsed) throw new Error(`nothing on the page uses ${file}`);
 }
 
 function holdToFile(text: string, path: string): void {

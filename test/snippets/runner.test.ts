@@ -65,7 +65,7 @@ describe("the runner of snippets", () => {
 
   check("fails on a file that no command uses, and on lines that a file does not have", async () => {
     await expect(run("<!-- snippet: file=a.json -->", "```json", "{}", "```")).rejects.toThrow(
-      "no command on the page uses a.json",
+      "nothing on the page uses a.json",
     );
     const part = (line: string): string[] => [
       "<!-- snippet: part of package.json -->",

@@ -21,8 +21,25 @@ server() {
 # `python` has the package runpod, as in a virtual environment where it was installed.
 python_with_runpod() { PATH=$PYTHON_BIN:$PATH; }
 
+# `python` has the package openai.
+python_with_openai() { PATH=$OPENAI_PYTHON_BIN:$PATH; }
+
 # `import` and `npx` find the packages of this repository, as in a project where they were installed.
 packages() { ln -s "$ROOT/node_modules" "$WORLD/node_modules"; }
+
+# Node finds @forebay/worker, as in a project where its tarball was installed.
+worker_library() {
+  library=$WORLD/node_modules/@forebay/worker
+  mkdir -p "$library"
+  cp "$ROOT/sdk/package.json" "$library"
+  "$ROOT/node_modules/.bin/tsc" -p "$ROOT/sdk" --outDir "$library/dist"
+}
+
+# Ollama, a server with the API of OpenAI and ComfyUI, each at its usual port.
+model_servers() {
+  node "$ROOT/test/snippets/model-servers.mjs" >"$WORLD/models.log" 3>&- 4<&- &
+  until [ -s "$WORLD/models.log" ]; do sleep 0.05; done
+}
 
 # The page begins in a fresh clone of the repository.
 clone() {

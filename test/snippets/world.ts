@@ -152,6 +152,7 @@ export class World {
       ISOLATED: IS_ISOLATED ? "yes" : "",
       BUN: process.execPath,
       PYTHON_BIN: dirname(pythonProgram()),
+      OPENAI_PYTHON_BIN: dirname(pythonProgram("openai")),
       FOREBAY_KEY: key,
       FOREBAY_ADMIN_KEY: key,
       FOREBAY_URL: "http://127.0.0.1:8000",

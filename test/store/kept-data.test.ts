@@ -16,6 +16,7 @@ const LEFT = [
   "delivery.seq",
   "delivery.owner",
   "owner.server",
+  "required.version",
 ];
 
 test("forebay migrate-store reads every column that there is, or leaves it on purpose", async () => {

@@ -16,8 +16,8 @@ export interface SuiteOutcome {
 const LIMIT_MS = 30 * 60_000;
 
 /**
- * Runs a suite with its output passed on, at once if it is live, or else at its end, and counts its tests; a suite without tests counts as one. What it
- * leaves running is ended, and a failure each.
+ * Runs a suite and counts its tests; a suite without tests counts as one. Its output is passed on, at once if
+ * it is live, or else at its end. What it leaves running is ended, and a failure each.
  */
 export async function runSuite(suite: Suite, isLive = true): Promise<SuiteOutcome> {
   const startedAt = performance.now();
