@@ -125,7 +125,7 @@ describe("inputs 20, 22 and 30: broken connections, all at once, and keys", () =
         expect(jobs.completed + jobs.failed).toBeLessThanOrEqual(ROUNDS + 1 + jobs.retried);
         return { completed: jobs.completed - 1, failed: jobs.failed, retried: jobs.retried };
       }),
-    60_000,
+    240_000,
   );
 
   test("input 30: only a key opens, raw or as Bearer; all else is refused before its body is read", () =>
