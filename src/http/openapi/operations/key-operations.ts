@@ -11,7 +11,10 @@ export const KEY_OPERATIONS = {
       id: "listKeys",
       tag: "keys",
       summary: "List keys",
-      query: { account: plainText("Its id or name. Default: your own account. Another one requires admin."), ...PAGE },
+      query: {
+        account: plainText("Its id or name. Default: your own account. Another one requires admin."),
+        ...PAGE,
+      },
       answers: { 200: { description: "The keys.", json: answers.KEYS } },
       errors: ["ACCOUNT_NOT_FOUND"],
     },
