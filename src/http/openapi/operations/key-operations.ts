@@ -12,7 +12,9 @@ export const KEY_OPERATIONS = {
       tag: "keys",
       summary: "List keys",
       query: {
-        account: plainText("Its id or name. Default: your own account. Another one requires admin."),
+        account: plainText(
+          "The id or name of the account. Default: your own; another one requires the scope admin.",
+        ),
         ...PAGE,
       },
       answers: { 200: { description: "The keys.", json: answers.KEYS } },
