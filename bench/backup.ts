@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rm, stat } from "node:fs/promises";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -72,13 +74,13 @@ async function backUp(): Promise<{ seconds: number; log: number }> {
     () => void sizeOf("forebay.db-wal").then((size) => (log = Math.max(log, size))),
     100,
   );
-  const response = await fetch(`http://127.0.0.1:${port}/v1/backup`, {
-    method: "POST",
-    headers: { authorization: key, "content-type": "application/json" },
-    body: "{}",
+  const main = join(import.meta.dir, "../src/cli/main.ts");
+  const url = `http://127.0.0.1:${port}`;
+  const command = spawn(process.execPath, [main, "backup", file, "--server", url, "--key", key], {
+    stdio: ["ignore", "ignore", "inherit"],
   });
-  if (!response.ok) throw new Error(await response.text());
-  await Bun.write(file, response);
+  const [code] = await once(command, "exit");
+  if (code !== 0) throw new Error(`forebay backup ended with exit code ${code}`);
   clearInterval(look);
   return { seconds: (performance.now() - begunAt) / 1_000, log };
 }
@@ -89,18 +91,23 @@ const shown = ({ rate, p50, p99, max }: Waits): string =>
 await pause(5_000);
 await waitsUntilNow();
 console.log("| | jobs/s | p50, ms | p99, ms | max, ms | |\n|---|---|---|---|---|---|");
+const ratios: number[] = [];
 for (let round = 0; round < Number(values.rounds); round++) {
   await pause(10_000);
-  console.log(
-    `| before | ${shown(await waitsUntilNow())} | database ${(await sizeOf("forebay.db")).toFixed(0)} MB |`,
-  );
+  const before = await waitsUntilNow();
+  console.log(`| before | ${shown(before)} | database ${(await sizeOf("forebay.db")).toFixed(0)} MB |`);
   const { seconds, log } = await backUp();
   const during = await waitsUntilNow();
+  const ratio = during.p99 / before.p99;
+  ratios.push(ratio);
   const size = (await stat(file)).size / 1_048_576;
+  const costs = `p99 ${ratio.toFixed(2)} times that before, load ${(loadavg()[0] ?? 0).toFixed(0)}`;
   const beside = `${size.toFixed(0)} MB in ${seconds.toFixed(1)} s, log at most ${log.toFixed(0)} MB`;
-  console.log(`| backup | ${shown(during)} | ${beside} |`);
+  console.log(`| backup | ${shown(during)} | ${beside}; ${costs} |`);
   await rm(file);
 }
+const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+console.log(`\nMedian of ${ratios.length}: p99 ${median.toFixed(2)} times that before.`);
 load.kill("SIGKILL");
 await Promise.all([worker.stop(), server.stop()]);
 process.exit(0);

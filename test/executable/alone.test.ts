@@ -23,8 +23,8 @@ describe("the executable alone, on a machine without Node, npm, Bun and a clone"
   }, 120_000);
   afterAll(() => machine[Symbol.dispose]());
 
-  async function serve(): Promise<RunningForebay> {
-    const flags = ["--port", "0", "--data", "data"];
+  async function serve(data = "data"): Promise<RunningForebay> {
+    const flags = ["--port", "0", "--data", data];
     const forebay = new RunningForebay(machine.start(TEST_KEY, "forebay", "serve", ...flags));
     await forebay.ready();
     return forebay;
@@ -92,6 +92,22 @@ describe("the executable alone, on a machine without Node, npm, Bun and a clone"
     const isMoved = (): boolean => statSync(machine.pathOf("data/forebay.db")).size > 4e6;
     await until("the database had the pages of the log", isMoved);
     expect(await forebay.stop()).toBe(0);
+  });
+
+  test("backs up a running server with the thread inside, and serves the restored data", async () => {
+    await using first = await serve("kept");
+    const { json: job } = await first.post("/v2/hello/runsync", { input: { name: "Ada" } });
+    const server = ["--server", first.url, "--key", TEST_KEY];
+    const { status, stderr } = machine.run("forebay", "backup", "forebay.tar", ...server);
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(await first.stop()).toBe(0);
+    machine.write("restored.key", readFileSync(machine.pathOf("kept.key"), "utf8"));
+    const restored = machine.run("forebay", "restore", "forebay.tar", "--data", "restored");
+    expect(restored).toMatchObject({ status: 0 });
+    await using second = await serve("restored");
+    const { json: again } = await second.get(`/v2/hello/status/${job.id}`);
+    expect(again).toMatchObject({ status: "COMPLETED", output: { greeting: "Hello, Ada!" } });
+    expect(await second.stop()).toBe(0);
   });
 
   test("forebay dev runs handlers in TypeScript, which import the worker library and their own files", () => {

@@ -4,6 +4,9 @@ import { errorCode } from "../../domain/errors.ts";
 import { CommandFault } from "../command-fault.ts";
 import type { BackupSink } from "./save-backup.ts";
 
+/** So many bytes are written between two syncs: a server on the same disk waits for one piece at most. */
+const PIECE = 4 * 1_048_576;
+
 /**
  * A file that has its name only when the backup is whole and on the disk. Until then it lies beside, as
  * `<file>.part`. Throws CommandFault.
@@ -14,9 +17,14 @@ export async function fileSink(path: string): Promise<BackupSink> {
   }
   const part = `${path}.part`;
   const file = await open(part, "w", 0o600);
+  let unsynced = 0;
   return {
     async write(piece) {
       await file.writeFile(piece);
+      unsynced += piece.length;
+      if (unsynced < PIECE) return;
+      unsynced = 0;
+      await file.datasync();
     },
     async keep() {
       await file.sync();

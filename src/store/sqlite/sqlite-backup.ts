@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { ForebayError } from "../../domain/errors.ts";
 import { onAbort } from "../../domain/on-abort.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
-import type { BackupFacts } from "../backup/manifest.ts";
+import { type BackupFacts, FILES } from "../backup/manifest.ts";
 import type { BackupOrder } from "../backup/backup-order.ts";
 import { remark } from "../backup/tar.ts";
 import type { BackupNews, ThreadOrder } from "./sqlite-backup-thread.ts";
 import type { Checkpoints } from "./sqlite-checkpoints.ts";
 import type { Removals } from "./sqlite-removals.ts";
+import { syncSteadily } from "./sqlite-sync-steadily.ts";
 
 export interface BackupParts {
   readonly directory: string;
@@ -93,6 +94,8 @@ function beginWriter(
 ): Writer {
   const release = removals.hold();
   const resume = checkpoints.pause();
+  const scratch = newScratch(directory);
+  const stopSyncing = syncSteadily(join(scratch, FILES.database));
   const thread = new Worker(new URL("./sqlite-backup-thread.ts", import.meta.url).href);
   const order = (message: ThreadOrder): void => thread.postMessage(message);
   let waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined;
@@ -101,7 +104,9 @@ function beginWriter(
   const ended = Promise.withResolvers<void>();
 
   function copied(): void {
-    if (!isCopied) resume();
+    if (isCopied) return;
+    stopSyncing();
+    resume();
     isCopied = true;
   }
 
@@ -124,7 +129,7 @@ function beginWriter(
     waiting?.reject(error);
   }
 
-  const source = { directory, scratch: newScratch(directory), hasLog: true };
+  const source = { directory, scratch, hasLog: true };
   order({ order: "begin", source, facts });
   return {
     get isCopied() {

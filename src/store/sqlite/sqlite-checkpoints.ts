@@ -28,6 +28,9 @@ const PAGES_PER_CHECKPOINT = 2_000;
 /** Under steady load the log never runs empty by itself; above this many pages the writer helps. */
 const LOG_LIMIT = 4_000;
 
+/** So many pages the writer copies itself to start the log anew, unless the thread cannot keep up. */
+const PAGES_TO_HELP = 1_000;
+
 /** So many pages the writer copies itself to cut the log: a server that rests still commits now and then. */
 const PAGES_TO_CUT = 64;
 
@@ -54,10 +57,12 @@ export function sqliteCheckpoints(
   let commits = 0;
   let isRunning = false;
   let pauses = 0;
+  /** Pages that the pass before left, while one pass follows another. */
+  let left = Infinity;
 
   thread.addEventListener("message", (event: MessageEvent<CheckpointReport>) => {
     isRunning = false;
-    if (pauses === 0 && event.data.log > LOG_LIMIT) unlessFull(() => restart.get());
+    if (pauses === 0 && event.data.log > LOG_LIMIT) shorten(event.data);
   });
   thread.addEventListener("error", (event) => {
     onFailure(new Error(`the checkpoint thread failed: ${event.message}`));
@@ -93,6 +98,18 @@ export function sqliteCheckpoints(
       await ended;
     },
   };
+
+  /** After a pause the first pass takes long, and much comes in meanwhile: the thread goes again. */
+  function shorten({ log, checkpointed }: CheckpointReport): void {
+    const rest = log - checkpointed;
+    if (rest > PAGES_TO_HELP && rest < left / 2) {
+      left = rest;
+      begin();
+      return;
+    }
+    left = Infinity;
+    unlessFull(() => restart.get());
+  }
 
   function begin(): void {
     isRunning = true;
