@@ -28,11 +28,11 @@ const FLAGS = {
 export const backup: Command = {
   words: "<file | ->",
   about: `
-Backs up all jobs, payloads and settings of a running server into one file, a tar
-archive, and checks it. The server goes on meanwhile. Needs a key with the scope
+Backs up all jobs, payloads and settings of a running server into one tar file,
+and checks it. The server goes on meanwhile. It requires a key with the scope
 admin. With --data it backs up the data directory of a stopped server instead.
-- writes to the standard output. An existing file is replaced when the new backup
-is whole. THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
+For -, it writes to the standard output. An existing file is replaced once the
+new backup is whole. THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
 Exit code 1 when payloads were damaged already, 2 when there is no backup.
 `,
   flags: FLAGS,

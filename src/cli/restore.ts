@@ -26,8 +26,8 @@ const PIECE = 262_144;
 export const restore: Command = {
   words: "<file | ->",
   about: `
-Makes a data directory from a backup of forebay backup, which is read from a file
-or, for -, from the standard input. The directory must be missing or empty. The
+Creates a data directory from a file of forebay backup or, for -, from the
+standard input. The directory must be missing or empty. The
 checksums, the database and the key are checked before anything is in its place.
 The restored server is a server of its own: it never stops the workers of the
 original. Exit code 2 when the backup cannot be used; then nothing is changed.
@@ -36,7 +36,7 @@ original. Exit code 2 when the backup cannot be used; then nothing is changed.
   examples: [
     "forebay restore forebay.tar --data ./restored",
     "forebay restore forebay.tar --check",
-    "aws s3 cp s3://backups/forebay.tar - | forebay restore - --data /var/lib/forebay",
+    "aws s3 cp s3://backups/forebay.tar - | forebay restore - --data ./restored",
   ],
   async run(args) {
     const { values, positionals } = parseWords(args, FLAGS);

@@ -1,14 +1,14 @@
 import { NOTHING } from "./management-bodies.ts";
 import { operation } from "./operation.ts";
 
-/** It is refused: the data of the server lies in memory. */
+/** The fuzz test has its data in a directory; what the archive has, test/backup shows. */
 export const BACKUP = operation(
   {
     name: "back up",
     methods: ["POST"],
     path: "/v1/backup",
     body: NOTHING,
-    conflicts: ["NOT_IN_DIRECTORY"],
+    conflicts: ["NOT_IN_DIRECTORY", "BACKUP_RUNNING"],
   },
   undefined,
 );

@@ -11,7 +11,7 @@ const RUNS = Number(process.env["RUNS"] ?? 150);
 const SEED = process.env["SEED"] === undefined ? {} : { seed: Number(process.env["SEED"]) };
 
 /** What no schema says: which records there are, and how members go together. */
-const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^CHANGED_MEANWHILE$|^LIMIT_REACHED$/;
+const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^NOT_IN_DIRECTORY$|^CHANGED_MEANWHILE$|^LIMIT_REACHED$/;
 const BEYOND_SENTENCES = [
   // Two members together.
   "name: is missing; without a templateId it must be there.",
