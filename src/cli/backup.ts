@@ -32,8 +32,10 @@ Backs up all jobs, payloads and settings of a running server into one tar file,
 and checks it. The server goes on meanwhile. It requires a key with the scope
 admin. With --data it backs up the data directory of a stopped server instead.
 For -, it writes to the standard output. An existing file is replaced once the
-new backup is whole. THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
-Exit code 1 when payloads were damaged already, 2 when there is no backup.
+new backup is whole. Exit code 1 when payloads were damaged already, 2 when
+there is no backup.
+
+THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
 `,
   flags: FLAGS,
   examples: [
