@@ -132,10 +132,14 @@ function programOf(world: World, language: string, text: string, number: string)
   return `${command.replace("{}", file)}\n`;
 }
 
-/** A file that no command and no other file of the page names has not been shown to work. */
+/**
+ * A file that no command and no other file of the page names has not been shown to work. Builds name the
+ * directory of a Dockerfile.
+ */
 function holdToUse({ blocks }: Page, file: string): void {
   const users = blocks.filter(({ language, marks }) => SHELLS.has(language) || marks.file !== undefined);
-  const isUsed = users.some(({ text, marks }) => marks.file !== file && text.includes(file));
+  const uses = file === "Dockerfile" ? /\b(docker build|forebay deploy) / : new RegExp(escaped(file));
+  const isUsed = users.some(({ text, marks }) => marks.file !== file && uses.test(text));
   if (!isUsed) throw new Error(`nothing on the page uses ${file}`);
 }
 

@@ -24,6 +24,12 @@ python_with_runpod() { PATH=$PYTHON_BIN:$PATH; }
 # `python` has the package openai.
 python_with_openai() { PATH=$OPENAI_PYTHON_BIN:$PATH; }
 
+# A worker of this endpoint, which streams the words of its input. It needs python_with_runpod and a server.
+streaming_worker() {
+  forebay endpoints create "$1"
+  forebay worker --endpoint "$1" -- python "$ROOT/examples/stream/worker.py" >"$WORLD/worker.log" 2>&1 3>&- 4<&- &
+}
+
 # `import` and `npx` find the packages of this repository, as in a project where they were installed.
 packages() { ln -s "$ROOT/node_modules" "$WORLD/node_modules"; }
 
@@ -107,7 +113,10 @@ docker_engine() {
 }
 
 # That engine has an image with this name, of the example worker.
-worker_image() { "$BUN" "$ROOT/test/snippets/worker-image.ts" "$1"; }
+worker_image() { "$BUN" "$ROOT/test/snippets/page-image.ts" worker "$1"; }
+
+# That engine has an image with this name, which stands in for a public one with Python. Its pip installs runpod.
+python_image() { "$BUN" "$ROOT/test/snippets/page-image.ts" python "$1"; }
 
 # `.forebay` is the data directory of a server that has stopped.
 data_directory() {

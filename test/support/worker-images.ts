@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyInto, copyProgram, libraries } from "./copied-programs.ts";
-import { pythonProgram } from "./python.ts";
+import { prepareWheels, pythonProgram } from "./python.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const BUSYBOX = "/bin/busybox";
@@ -60,23 +60,57 @@ export async function importTypeScriptImage(
 export async function importPythonImage(host: ImageStore, image: string): Promise<void> {
   await using root = await temporaryDirectory();
   makeRoot(root.path);
-  const { program, base, standard, packages } = JSON.parse(
-    spawnSync(pythonProgram(), ["-c", PYTHON_PLACES], { encoding: "utf8" }).stdout,
-  );
-  copyProgram(root.path, program);
-  // Neither what is installed for the interpreter itself, nor its tests, nor descriptions of cloud services.
-  const left = ["site-packages", "dist-packages", "test"].map((name) => join(standard, name));
-  const excludes = [...left, join(packages, "botocore/data")].map((path) => `--exclude=${path.slice(1)}`);
-  const copied = [standard, packages].map((path: string) => path.slice(1));
-  const tar = spawnSync("tar", ["-C", "/", "-ch", ...excludes, "-f", "-", ...copied], { maxBuffer: 1e9 });
-  spawnSync("tar", ["-C", root.path, "-x"], { input: tar.stdout });
-  const modules = readdirSync(root.path, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.so(\.|$)/.test(name))
-    .map((name) => join("/", name));
-  for (const library of libraries(...modules)) copyInto(root.path, library);
+  const { program, base, packages } = copyPython(root.path, (packages) => [packages]);
   copyInto(root.path, join(ROOT, "test/docker/workers/worker.py"), "app/worker.py");
   const paths = [`ENV PYTHONHOME=${base}`, `ENV PYTHONPATH=${packages}`, "ENV HOME=/root"];
   await host.import(root.path, image, "WORKDIR /app", ...paths, `CMD ["${program}","/app/worker.py"]`);
+}
+
+/** Stands in for the public image of Python. Its `pip` installs the packages of our tests, from files. */
+export async function importBarePythonImage(host: ImageStore, image: string): Promise<void> {
+  await using root = await temporaryDirectory();
+  makeRoot(root.path);
+  const { program, base, packages } = copyPython(root.path, (packages) => [join(packages, "pip")]);
+  symlinkSync(program, join(root.path, "bin/python"));
+  writeFileSync(join(root.path, "bin/pip"), '#!/bin/sh\nexec python -m pip "$@"\n', { mode: 0o755 });
+  copyInto(root.path, prepareWheels(), "wheels");
+  const variables = [
+    `PYTHONHOME=${base}`,
+    `PYTHONPATH=${packages}`,
+    "HOME=/root",
+    "PIP_NO_INDEX=true",
+    "PIP_FIND_LINKS=/wheels",
+    "PIP_NO_COMPILE=true",
+    "PIP_DISABLE_PIP_VERSION_CHECK=true",
+  ];
+  await host.import(root.path, image, ...variables.map((one) => `ENV ${one}`));
+}
+
+interface PythonPlaces {
+  readonly program: string;
+  readonly base: string;
+  readonly standard: string;
+  readonly packages: string;
+}
+
+/** Copies the interpreter, its standard library, and what is chosen of the directory of our packages. */
+function copyPython(root: string, chosen: (packages: string) => readonly string[]): PythonPlaces {
+  const places: PythonPlaces = JSON.parse(
+    spawnSync(pythonProgram(), ["-c", PYTHON_PLACES], { encoding: "utf8" }).stdout,
+  );
+  const { program, standard, packages } = places;
+  copyProgram(root, program);
+  // Neither what is installed for the interpreter itself, nor its tests, nor descriptions of cloud services.
+  const names = ["site-packages", "dist-packages", "test", "EXTERNALLY-MANAGED"];
+  const left = names.map((name) => join(standard, name));
+  const excludes = [...left, join(packages, "botocore/data")].map((path) => `--exclude=${path.slice(1)}`);
+  const copied = [standard, ...chosen(packages)].map((path) => path.slice(1));
+  const tar = spawnSync("tar", ["-C", "/", "-ch", ...excludes, "-f", "-", ...copied], { maxBuffer: 1e9 });
+  spawnSync("tar", ["-C", root, "-x"], { input: tar.stdout });
+  // Packages that are installed later need their libraries too.
+  const modules = [...modulesIn(root).map((path) => path.slice(root.length)), ...modulesIn(packages)];
+  for (const library of libraries(...modules)) copyInto(root, library);
+  return places;
 }
 
 const PYTHON_PLACES = `
@@ -87,6 +121,13 @@ print(json.dumps({
   "standard": sysconfig.get_path("stdlib"),
   "packages": sysconfig.get_path("purelib"),
 }))`;
+
+/** The compiled modules below a directory. */
+function modulesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.so(\.|$)/.test(name))
+    .map((name) => join(directory, name));
+}
 
 /** The shell and its programs as a tar. */
 export async function shellLayer(): Promise<Uint8Array<ArrayBuffer>> {

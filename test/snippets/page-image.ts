@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { importTypeScriptImage } from "../support/worker-images.ts";
+import { importBarePythonImage, importTypeScriptImage } from "../support/worker-images.ts";
 
-// Makes an image with the example worker in the engine of a page: the argument is its name.
-const [, , image = ""] = process.argv;
+// Makes an image in the engine of a page: the arguments are its kind and its name.
+const [, , kind = "", image = ""] = process.argv;
 
 const engine = {
   async import(directory: string, name: string, ...changes: string[]): Promise<void> {
@@ -13,4 +13,6 @@ const engine = {
   },
 };
 
-await importTypeScriptImage(engine, image, "examples/hello/worker.ts");
+if (kind === "worker") await importTypeScriptImage(engine, image, "examples/hello/worker.ts");
+else if (kind === "python") await importBarePythonImage(engine, image);
+else throw new Error(`unknown kind of image: ${kind}`);
