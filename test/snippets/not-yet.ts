@@ -16,6 +16,5 @@ export const NOT_YET: readonly string[] = [
   "docs/templates.md",
   "docs/timeline.md",
   "docs/webhooks.md",
-  "docs/worker-protocol.md",
   "docs/write-a-python-worker.md",
 ];

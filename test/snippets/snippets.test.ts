@@ -12,13 +12,9 @@ import { ROOT } from "./world.ts";
 /** How long a page may take, ms; some install packages. */
 const PAGE_LIMIT = 280_000;
 
-const PAGES = [
-  "README.md",
-  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .toSorted()
-    .map((name) => join("docs", name)),
-].map((path): Page => parsePage(path, readFileSync(join(ROOT, path), "utf8")));
+const PAGES = ["README.md", ...pagesBelow("docs"), ...pagesBelow("examples")].map((path): Page =>
+  parsePage(path, readFileSync(join(ROOT, path), "utf8")),
+);
 
 const directory = mkdtempSync(join(tmpdir(), "forebay-snippets-"));
 const gateway = join(directory, "gateway");
@@ -67,6 +63,13 @@ describe("the marks of the blocks", () => {
     expect(excerpts.length).toBeLessThanOrEqual(Math.ceil(blocks.length / 5));
   });
 });
+
+function pagesBelow(directory: string): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => join(directory, name));
+}
 
 function tableOf(all: typeof counts): string {
   const rows = [...all].toSorted().map(([path, { run, checked, excerpts, leftOut, seconds }]) => {
