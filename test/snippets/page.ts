@@ -1,6 +1,6 @@
 /*
- * The fenced blocks of README.md and docs/ run as they are written: each page in a directory, a network and
- * a shell session of its own, its blocks in order. How a block is run follows from its language:
+ * The fenced blocks of README.md, docs/ and examples/ run as they are written: each page in a directory, a
+ * network and a shell session of its own, its blocks in order. How a block is run follows from its language:
  *
  *   sh, bash           in the page's session; a command that fails, or an HTTP error for curl, fails the page
  *   js, ts, python     as a program of its own

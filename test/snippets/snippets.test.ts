@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NOT_YET } from "./not-yet.ts";
 import { type Page, parsePage } from "./page.ts";
 import { type Count, runPage } from "./run-page.ts";
 import { startGateway } from "./gateway.ts";
@@ -12,13 +11,9 @@ import { ROOT } from "./world.ts";
 /** How long a page may take, ms; some install packages. */
 const PAGE_LIMIT = 280_000;
 
-const PAGES = [
-  "README.md",
-  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .toSorted()
-    .map((name) => join("docs", name)),
-].map((path): Page => parsePage(path, readFileSync(join(ROOT, path), "utf8")));
+const PAGES = ["README.md", ...pagesBelow("docs"), ...pagesBelow("examples")].map((path): Page =>
+  parsePage(path, readFileSync(join(ROOT, path), "utf8")),
+);
 
 const directory = mkdtempSync(join(tmpdir(), "forebay-snippets-"));
 const gateway = join(directory, "gateway");
@@ -38,7 +33,7 @@ afterAll(() => {
 describe("every block of a page runs as written, or is marked as an excerpt", () => {
   for (const page of PAGES) {
     const { path, blocks } = page;
-    if (blocks.length === 0 || NOT_YET.includes(path)) continue;
+    if (blocks.length === 0) continue;
     test.concurrent(
       path,
       async () => {
@@ -56,17 +51,19 @@ describe("the marks of the blocks", () => {
     expect(PAGES.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  test("leave out only pages that are there", () => {
-    const paths = new Set(PAGES.filter(({ blocks }) => blocks.length > 0).map(({ path }) => path));
-    expect(NOT_YET.filter((path) => !paths.has(path))).toEqual([]);
-  });
-
   test("leave few blocks to be read only", () => {
-    const blocks = PAGES.filter(({ path }) => !NOT_YET.includes(path)).flatMap(({ blocks }) => blocks);
+    const blocks = PAGES.flatMap(({ blocks }) => blocks);
     const excerpts = blocks.filter(({ marks }) => marks.isExcerpt);
     expect(excerpts.length).toBeLessThanOrEqual(Math.ceil(blocks.length / 4));
   });
 });
+
+function pagesBelow(directory: string): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => join(directory, name));
+}
 
 function tableOf(all: typeof counts): string {
   const rows = [...all].toSorted().map(([path, { run, checked, excerpts, leftOut, seconds }]) => {
