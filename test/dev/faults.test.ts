@@ -26,7 +26,7 @@ describe("bad input gets one sentence and exit code 2", () => {
       ["handler.ts", "--input", "{}", "--replay", "a/b", "--key", "k"],
       "--input and --replay both name an input. Leave one out.",
     ],
-    [["handler.ts", "--port", "http"], '--port: expected an integer from 0 to 65535, got "http"'],
+    [["handler.ts", "--port", "http"], '--port: expected an integer from 0 to 65535, got "http".'],
   ])("%j", async (args, sentence) => {
     const { code, stdout, stderr } = await project.dev(args).exit;
     expect([code, stdout, stderr]).toEqual([2, "", `forebay dev: ${sentence}\n`]);
