@@ -177,7 +177,7 @@ describe("the command line", () => {
             "Say another one: --key <key>, or FOREBAY_KEY.",
         ],
         [[...at, "--endpoint", "none"], "", "say your API key: --key <key>, or set FOREBAY_KEY."],
-        [at, TEST_KEY, "say which endpoint: --endpoint <id>."],
+        [at, TEST_KEY, "say which endpoint: --endpoint <endpoint>."],
         [
           ["--server", other.url.origin, "--endpoint", "a"],
           TEST_KEY,

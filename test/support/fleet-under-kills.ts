@@ -59,7 +59,8 @@ export async function killFleet(fleet: KilledFleet, kills: number, seed: string)
       return workers.initializing + workers.idle + workers.running === 0;
     });
     expect((await server.ended(endpoint, await server.run(endpoint))).status).toBe("COMPLETED");
-    expect(await fleet.workers()).toHaveLength(1);
+    // It may have been idle for long enough to be stopped since.
+    expect((await fleet.workers()).length).toBeLessThanOrEqual(1);
   }
 
   for (let kill = 1; kill <= kills; kill++) {

@@ -18,7 +18,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 test("forebay as npm packs it has the worker library in it", () => {
   const output = run([process.execPath, "package/src/cli/main.ts", "worker", "--help"], directory);
-  expect(output).toStartWith("usage: forebay worker --endpoint");
+  expect(output).toStartWith("usage: forebay worker [-- <program> ...] [flags]");
 });
 
 function run([program = "", ...args]: readonly string[], cwd: string): string {
