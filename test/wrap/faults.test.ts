@@ -85,7 +85,11 @@ describe("what is wrong is said in one sentence, with exit code 2", () => {
       ["--endpoint", "a", ...HTTP, "--template", "@bad.json"],
       /^--template is not JSON/,
     ],
-    ["no template", ["--endpoint", "a", ...HTTP, "--template", "@none.json"], "none.json does not exist. Check the path."],
+    [
+      "no template",
+      ["--endpoint", "a", ...HTTP, "--template", "@none.json"],
+      "none.json does not exist. Check the path.",
+    ],
     [
       "an unknown placeholder",
       ["--endpoint", "a", ...HTTP, "--template", '["{{prompt}}"]'],
