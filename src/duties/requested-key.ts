@@ -1,4 +1,4 @@
-import { open, rm } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -50,6 +50,8 @@ function requestedKeyDuty(engine: Engine, directory: string): Duty {
 /** Undefined if it is not valid, or not written by the server's user or root alone. */
 async function readRequest(path: string): Promise<KeyRequest | "none" | undefined> {
   try {
+    // By its name first: to open it takes a file descriptor, of which a flood of connections leaves none.
+    await stat(path);
     await using file = await open(path);
     const { uid, mode } = await file.stat();
     const isOurs = uid === process.getuid?.() || uid === 0;

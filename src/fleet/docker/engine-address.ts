@@ -35,12 +35,10 @@ export async function engineAddress(host: string, tlsDirectory: string): Promise
 
 async function readTls(directory: string): Promise<TlsFiles> {
   const path = (file: string): string => join(directory, file);
-  const [ca, cert, key] = await Promise.all([
-    readPem(path("ca.pem"), "certificate", (text) => new X509Certificate(text)),
-    readPem(path("cert.pem"), "certificate", (text) => new X509Certificate(text)),
-    readPem(path("key.pem"), "private key", createPrivateKey),
-  ]);
-  return { ca, cert, key };
+  // One after the other: of several faults it is always the same that is reported.
+  const ca = await readPem(path("ca.pem"), "certificate", (text) => new X509Certificate(text));
+  const cert = await readPem(path("cert.pem"), "certificate", (text) => new X509Certificate(text));
+  return { ca, cert, key: await readPem(path("key.pem"), "private key", createPrivateKey) };
 }
 
 async function readPem(path: string, what: string, parse: (text: string) => unknown): Promise<string> {
