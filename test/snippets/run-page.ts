@@ -154,11 +154,14 @@ function holdToOutput(expected: string, output: string): void {
   throw new Error(`the output is not what the page shows. It is:\n${output}`);
 }
 
-/** `…` stands for anything within a line, and a line of `…` for any lines. */
+/**
+ * `…` stands for anything within a line, and a line of `…` for any lines. Columns are as wide as their
+ * values, so several spaces match any number of them.
+ */
 function outputPattern(expected: string): RegExp {
   const lines = expected.trimEnd().split("\n");
   const patterns = lines.map((line) =>
-    line.trim() === "…" ? "[\\s\\S]*?" : line.split("…").map(escaped).join(".*"),
+    line.trim() === "…" ? "[\\s\\S]*?" : line.split("…").map(escaped).join(".*").replaceAll(/ {2,}/g, " +"),
   );
   return new RegExp(`(^|\n)${patterns.join("\n")}(\n|$)`);
 }
