@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { runSuite } from "./support/run-suite.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 import { processesIn } from "./support/processes.ts";
@@ -23,6 +24,17 @@ test("a suite fails with a line for each process that it leaves running, which i
   }
   expect(processesIn(place.path)).toEqual([]);
 }, 30_000);
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a suite that leaves something mounted fails, and the run goes on",
+  async () => {
+    const mount = 'mkdir "$TMPDIR/disk" && mount -t tmpfs none "$TMPDIR/disk"';
+    const outcome = await runSuite({ name: "mounts", command: ["sh", "-c", mount], isQuick: false });
+    expect(outcome.failures).toEqual([expect.stringMatching(/\/disk was left mounted$/)]);
+    expect(existsSync(outcome.failures[0]?.split(" ")[0] ?? "")).toBe(false);
+  },
+  30_000,
+);
 
 test("a suite that ends all it started does not fail", async () => {
   const command = ["sh", "-c", "sleep 0.1 & wait"];

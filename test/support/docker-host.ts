@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unmountIn } from "./mounts.ts";
 import { killIfThere } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -82,7 +83,7 @@ export class DockerHost {
     }
     for (const pid of this.#processes()) killIfThere(pid);
     await until("nothing of the engine runs", () => this.#processes().length === 0);
-    for (const mount of this.#mounts()) spawnSync("umount", ["-l", mount]);
+    unmountIn(this.directory);
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -178,11 +179,6 @@ export class DockerHost {
         return command.includes(this.directory) && new RegExp(pattern).test(command);
       })
       .map(Number);
-  }
-
-  #mounts(): string[] {
-    const lines = readFileSync("/proc/self/mounts", "utf8").split("\n");
-    return lines.map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(this.directory));
   }
 }
 

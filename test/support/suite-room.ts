@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { unmountIn } from "./mounts.ts";
 import { killIfThere, processesIn, processesWith } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -25,7 +26,10 @@ export class SuiteRoom {
     return { TMPDIR: this.#directory, [MARK]: basename(this.#directory) };
   }
 
-  /** Ends what the suite has left running, and removes its files: the answer is a line for each process. */
+  /**
+   * Ends what the suite has left running, unmounts what it has left mounted, and removes its files: the answer
+   * is a line for each of these.
+   */
   async clear(): Promise<string[]> {
     await until("nothing of the suite runs", () => this.#left().length === 0, PATIENCE).catch(
       () => undefined,
@@ -34,8 +38,9 @@ export class SuiteRoom {
     const lines = left.map((pid) => `process ${pid} was left running: ${commandOf(pid)}`);
     for (const pid of left) killIfThere(pid);
     await until("what it left has ended", () => this.#left().length === 0, PATIENCE);
+    const mounts = unmountIn(this.#directory);
     rmSync(this.#directory, { recursive: true, force: true });
-    return lines;
+    return [...lines, ...mounts.map((mount) => `${mount} was left mounted`)];
   }
 
   /** None where the system does not tell of its processes. */
