@@ -27,10 +27,10 @@ export const restore: Command = {
   words: "<file | ->",
   about: `
 Creates a data directory from a file of forebay backup or, for -, from the
-standard input. The directory must be missing or empty. The
-checksums, the database and the key are checked before anything is in its place.
-The restored server is a server of its own: it never stops the workers of the
-original. Exit code 2 when the backup cannot be used; then nothing is changed.
+standard input. The directory must be missing or empty. The checksums, the
+database and the key are checked before anything is in its place. The restored
+server is a server of its own: it never stops the workers of the original. Exit
+code 2 when the backup cannot be used; then nothing is changed.
 `,
   flags: FLAGS,
   examples: [

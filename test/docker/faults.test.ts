@@ -17,8 +17,11 @@ describe("containers when something dies", () => {
     server = await startDockerServer(host);
   });
   afterEach(async () => {
-    await server.stop();
-    await host.stop();
+    try {
+      await server.stop();
+    } finally {
+      await host.stop();
+    }
   });
 
   const limits = { workersMax: 1, idleTimeout: 1 };
