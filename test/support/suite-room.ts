@@ -27,8 +27,8 @@ export class SuiteRoom {
   }
 
   /**
-   * Ends what the suite has left running, unmounts what it has left mounted, and removes its files: the answer
-   * is a line for each of these.
+   * Ends what the suite has left running, unmounts what it has left mounted, and removes its files. The
+   * answer has a line for each process and mount.
    */
   async clear(): Promise<string[]> {
     await until("nothing of the suite runs", () => this.#left().length === 0, PATIENCE).catch(
