@@ -209,7 +209,7 @@ async function readKeys(connection: Connection, steps: readonly Step[], unit: Un
     texts(keyed, ({ key }) => key),
   ]);
   for (const { endpoint, key, id, digest, state, until } of rows) {
-    unit.adoptSubmission(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
+    unit.adoptEarlier(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
   }
 }
 
