@@ -9,7 +9,8 @@ import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
 import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 import type { KnownRow } from "./postgres-known-rows.ts";
-import { keyOf, newUnit, type Unit } from "./postgres-unit.ts";
+import { keyOf } from "../key-of.ts";
+import { newUnit, type Unit } from "./postgres-unit.ts";
 
 /** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
 const LOCK_JOBS = `

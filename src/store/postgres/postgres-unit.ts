@@ -4,6 +4,7 @@ import { type AttemptTexts, givenBackIn } from "../attempt-text.ts";
 import type { JobColumns } from "../job-columns.ts";
 import { bothContacts, type Contact } from "../job-steps/contact.ts";
 import type { JobPayloads, JobTransaction, KnownSubmission, NewKey } from "../job-steps/job-transaction.ts";
+import { keyOf } from "../key-of.ts";
 import type { Counts, Signal } from "../store.ts";
 import type { NewAttempt, ReplacedAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDeliveryRow } from "./postgres-new-deliveries.ts";
@@ -63,11 +64,6 @@ export interface Unit extends JobTransaction {
   /** Attempts of a job that were read because a result of one of them may have come. */
   adoptAttempts(endpoint: string, id: string, attempts: readonly AttemptTexts[]): void;
   adoptEarlier(endpoint: string, key: string, found: KnownSubmission): void;
-}
-
-/** Names a row of an endpoint; endpoints have no such character. */
-export function keyOf(endpoint: string, id: string): string {
-  return `${endpoint}\n${id}`;
 }
 
 /** `isDigested`: whether payloads in rows carry their digest. */
