@@ -52,7 +52,13 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     if (calls.length === 0) return;
     const onDurable = onTransaction?.();
     const outcomes = calls.map(decide);
-    onCommit?.("begin");
+    try {
+      onCommit?.("begin");
+    } catch (error) {
+      undoTo(0, 0);
+      for (const { reject } of calls) reject(error);
+      return;
+    }
     journal.clear();
     onCommit?.("end");
     const told = signals.splice(0);
@@ -61,7 +67,10 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       const outcome = outcomes[index];
       if (outcome === undefined) continue;
       if ("error" in outcome) call.reject(outcome.error);
-      else call.resolve(outcome.answers);
+      else {
+        database.latestTime = Math.max(database.latestTime, call.now);
+        call.resolve(outcome.answers);
+      }
     }
     if (told.length > 0) onCommitted(told);
   }
@@ -70,14 +79,16 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     const changes = journal.length;
     const before = signals.length;
     try {
-      const answers = steps.map((step) => runStep(step, now, context));
-      database.latestTime = Math.max(database.latestTime, now);
-      return { answers };
+      return { answers: steps.map((step) => runStep(step, now, context)) };
     } catch (error) {
-      journal.undoTo(changes);
-      signals.length = before;
+      undoTo(changes, before);
       return { error };
     }
+  }
+
+  function undoTo(changes: number, told: number): void {
+    journal.undoTo(changes);
+    signals.length = told;
   }
 
   function apply(steps: readonly Step[], now: number): Promise<StepAnswer[]> {

@@ -1,5 +1,6 @@
-import type { Payload } from "../../domain/payload.ts";
-import { isStored } from "../../domain/payload.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { isStored, type Payload } from "../../domain/payload.ts";
+import { namedBy } from "../named-payloads.ts";
 import { signalsForOthers } from "../signals-for-others.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
@@ -15,7 +16,10 @@ export interface MemoryStoreOptions {
   readonly sharing?: MemorySharing | undefined;
   /** Runs the next commit later; by default in the next round of the event loop. */
   readonly schedule?: ((commit: () => void) => void) | undefined;
-  /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
+  /**
+   * Called before and after each commit, for tests. If it throws before, all calls of the commit are undone
+   * and refused with the error, as by a disk that fails.
+   */
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction?: (() => (steps: number) => void) | undefined;
@@ -31,7 +35,7 @@ export interface MemorySharing {
   readonly carry?: Carry | undefined;
 }
 
-/** Signals of a commit on their way to another server: `arrive` delivers them. It can be called late or never. */
+/** Signals of a commit on their way to another server; `arrive` delivers them, and may be called never. */
 export type Carry = (to: string, signals: readonly Signal[], arrive: () => void) => void;
 
 export interface MemoryStore extends Store {
@@ -85,9 +89,15 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     backup: undefined,
 
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
-      // The answers stand in the order of their steps; a list cannot tell the compiler so.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return (await group.apply(steps, now)) as unknown as Answers<Steps>;
+      try {
+        // The answers stand in the order of their steps; a list cannot tell the compiler so.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+        return (await group.apply(steps, now)) as unknown as Answers<Steps>;
+      } catch (error) {
+        const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
+        if (isFull) for (const payload of steps.flatMap(namedBy)) payloads.discard(payload);
+        throw error;
+      }
     },
 
     ...readJobs(database),

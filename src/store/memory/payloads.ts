@@ -12,6 +12,8 @@ export interface MemoryPayloads {
   discard(payload: Payload): void;
   /** At most `limit` payloads go that were written before and are not named; answers how many. */
   forgetUnnamed(before: number, limit: number): number;
+  /** How many rows name each payload, by name. */
+  names(): Iterable<readonly [file: string, names: number]>;
 
   /** The payload as a row holds it that names it from now on. */
   keep(payload: Payload): Payload;
@@ -66,6 +68,10 @@ export function memoryPayloads(journal: Journal): MemoryPayloads {
       const unnamed = [...files].filter(([, { names, writtenAt }]) => names === 0 && writtenAt < before);
       for (const [file] of unnamed.slice(0, limit)) put(file, undefined);
       return Math.min(unnamed.length, limit);
+    },
+
+    *names() {
+      for (const [file, { names }] of files) yield [file, names];
     },
 
     keep(payload) {

@@ -41,7 +41,18 @@ export function runStep(step: Step, now: number, context: MemoryStepContext): St
       return addStatistics(step, now, context);
     case "forgetStatistics":
       return forgetStatistics(step, now, context);
-    default:
+    case "enqueue":
+    case "take":
+    case "finish":
+    case "append":
+    case "progress":
+    case "seen":
+    case "giveBack":
+    case "cancel":
+    case "retry":
+    case "noteColdStart":
+    case "setTtl":
+    case "drain":
       return runJobStep(step, now, context.transaction);
   }
 }

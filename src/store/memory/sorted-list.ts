@@ -22,7 +22,7 @@ export function sortedList<Item extends object>(
   const blocks: Item[][] = [];
   let size = 0;
 
-  /** The place of the first item that `isBefore` does not hold for; behind the last block if there is none. */
+  /** The first item that `isBefore` does not hold for; behind the last block if there is none. */
   function placeOf(isBefore: (item: Item) => boolean): { readonly block: number; readonly at: number } {
     const block = firstIndex(blocks, (items) => {
       const last = items.at(-1);
@@ -40,18 +40,16 @@ export function sortedList<Item extends object>(
     add(item) {
       size++;
       const { block, at } = placeOf((other) => compare(other, item) < 0);
-      // What belongs behind all others goes to the end of the last block.
-      const items = blocks[block] ?? blocks[block - 1];
+      const items = blocks[block];
       if (items === undefined) {
-        blocks.push([item]);
+        // Most items come in their order: full blocks stay full.
+        const last = blocks.at(-1);
+        if (last === undefined || last.length >= BLOCK_LIMIT) blocks.push([item]);
+        else last.push(item);
         return;
       }
-      items.splice(blocks[block] === undefined ? items.length : at, 0, item);
-      if (items.length <= BLOCK_LIMIT) return;
-      const index = Math.min(block, blocks.length - 1);
-      // Most items come in their order: then full blocks stay full.
-      const isLast = blocks[block] === undefined;
-      blocks.splice(index + 1, 0, items.splice(isLast ? BLOCK_LIMIT : BLOCK_LIMIT / 2));
+      items.splice(at, 0, item);
+      if (items.length > BLOCK_LIMIT) blocks.splice(block + 1, 0, items.splice(BLOCK_LIMIT / 2));
     },
 
     remove(item) {

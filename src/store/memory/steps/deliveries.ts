@@ -14,14 +14,14 @@ export const claimDeliveries: MemoryStepRunner<"claimDeliveries"> = (step, now, 
     bytes += size;
     return isWithin;
   });
-  return claimed.map((row) => {
-    const { owner, until } = step;
-    const after = { ...row, owner, due_at: until, started: row.started + 1 };
-    database.deliveries.put(after);
-    const payloads = { output: copyIfAny(row.output), error: copyIfAny(row.error) };
-    return { ...claimedOf(after, payloads), dueAt: row.due_at };
-  });
+  return claimed.map((row) => claim(row, step, database));
 };
+
+function claim(row: MemoryDelivery, { owner, until }: ClaimDeliveries, database: MemoryDatabase) {
+  const claimed = { ...row, owner, started: row.started + 1 };
+  database.deliveries.put({ ...claimed, due_at: until });
+  return claimedOf(claimed, { output: copyIfAny(row.output), error: copyIfAny(row.error) });
+}
 
 export const recordDeliveries: MemoryStepRunner<"recordDeliveries"> = (step, _now, { database }) => {
   let count = 0;

@@ -39,7 +39,8 @@ export const forget: MemoryStepRunner<"forget"> = ({ limit, contactsBefore }, no
 function removeJob(job: MemoryJob, { jobs, keys, keysByJob, payloads }: MemoryDatabase): void {
   for (const payload of payloadsOf(job)) payloads.drop(payload);
   const key = keyOf(job.endpoint, job.id);
-  for (const known of [...keysByJob.ascending(key)]) keys.put({ ...known, state: lastState(job.state) });
+  const [known] = keysByJob.ascending(key);
+  if (known !== undefined) keys.put({ ...known, state: lastState(job.state) });
   jobs.remove(key);
 }
 
