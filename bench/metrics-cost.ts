@@ -2,7 +2,8 @@ import { newMeters } from "../src/domain/meters.ts";
 import { statistics } from "../src/engine/statistics/statistics.ts";
 import { countAnswer } from "../src/http/server.ts";
 import { processVitals } from "../src/process-vitals.ts";
-import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { newMemoryDatabase } from "../src/store/memory/memory-database.ts";
+import { openMemoryStore } from "../src/store/memory/memory-store.ts";
 import type { Signal } from "../src/store/store.ts";
 import { NO_DISK } from "../test/support/no-vitals.ts";
 
@@ -27,12 +28,7 @@ const request = cost((n) => {
   countAnswer(meters, routes[n % routes.length] ?? "", 200, performance.now() - cameAt + (n % 100));
 });
 
-const store = await openSqliteStore({
-  directory: undefined,
-  onFatal(error) {
-    throw error;
-  },
-});
+const store = await openMemoryStore({ database: newMemoryDatabase() });
 const clock = { now: () => 1_800_000_000_000, after: () => () => undefined };
 const counted = statistics({ server: "bench", store, clock });
 const changes = Array.from({ length: 30 }, (_, n): Signal[] => {

@@ -1,7 +1,7 @@
 import type { ColdStart, EndedAttempt, KeptAttempt } from "../domain/attempt.ts";
 import type { GivenBackAttempt } from "../domain/late-result.ts";
 
-/** What both stores have of an attempt in the row of its job. */
+/** What the stores have of an attempt in the row of its job. */
 interface AttemptRow {
   readonly queued_at: number;
   readonly taken_at: number | null;
@@ -52,7 +52,7 @@ export function coldStartText(coldStart: ColdStart): string {
   return JSON.stringify(coldStart);
 }
 
-/** The row of an attempt, as both stores keep it. */
+/** The row of an attempt, as the stores keep it. */
 export interface AttemptTexts {
   readonly number: number;
   readonly ended: string | null;

@@ -1,7 +1,7 @@
 import { NO_STRAY } from "./shown-jobs.ts";
 import type { WorkerContact } from "./store.ts";
 
-/** What both stores read of a worker. */
+/** What the stores read of a worker. */
 export interface ContactRow {
   readonly worker: string;
   readonly lastContact: number;

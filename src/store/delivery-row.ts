@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, Delivery, DeliveryState, ShownJob } from "../domain/delivery.ts";
 import type { JobState } from "../domain/transitions.ts";
 
-/** A delivery as the rows of both databases tell it. */
+/** A delivery as the rows of every store have it. */
 export interface DeliveryRow {
   readonly endpoint: string;
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { Job } from "../domain/job.ts";
 import type { JobState } from "../domain/transitions.ts";
 
 /** The columns of a job that have the same name and meaning in every store. */
@@ -34,4 +35,43 @@ export interface JobColumns {
   /** Who is to be called at the end, and the address, sealed. */
   readonly receiver: string | null;
   readonly webhook: Uint8Array | null;
+}
+
+/** The job that a row describes. */
+export function jobOf(row: JobColumns): Job {
+  return {
+    endpoint: row.endpoint,
+    id: row.id,
+    state: row.state,
+    position: row.position,
+    attempt: row.attempt,
+    losses: row.losses,
+    undelivered: row.undelivered,
+    worker: row.worker ?? undefined,
+    proved: row.proved,
+    isSilent: row.state === "IN_PROGRESS" && row.lease_ends_at === null,
+    denials: row.denials,
+    queuedAt: row.queued_at,
+    takenAt: row.taken_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    expiresAt: row.expires_at,
+    executionTimeout: row.execution_timeout,
+    retention: row.retention,
+    dueAt: row.due_at,
+  };
+}
+
+/** What one more waiting job adds to the counters. */
+export function queued(row: Pick<JobColumns, "low_priority" | "bytes">) {
+  return { queued: 1, queuedLowPriority: row.low_priority ? 1 : 0, queuedBytes: row.bytes };
+}
+
+/** What a job that waits no more takes from the counters. */
+export function notQueued(row: Pick<JobColumns, "low_priority" | "bytes">) {
+  return { queued: -1, queuedLowPriority: row.low_priority ? -1 : 0, queuedBytes: -row.bytes };
+}
+
+/** Who runs the job, or may still run it after its end. */
+export function holderOf(row: Pick<JobColumns, "holder">): string | undefined {
+  return row.holder === null || row.holder === "" ? undefined : row.holder;
 }

@@ -1,4 +1,6 @@
 import type { Log } from "../domain/log.ts";
+import { newMemoryDatabase } from "./memory/memory-database.ts";
+import { openMemoryStore } from "./memory/memory-store.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import type { Owner } from "./sqlite/sqlite-owner.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
@@ -25,13 +27,12 @@ export interface StoreOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, databaseListenUrl, directory, owner, keyDigests, log, ...marks } = options;
   const { onCommit, onTransaction, onFatal } = marks;
-  if (databaseUrl === "") return openSqliteStore({ directory, owner, onFatal, onCommit, onTransaction });
-  return openPostgresStore({
-    url: databaseUrl,
-    listenUrl: databaseListenUrl,
-    keyDigests,
-    log,
-    onCommit,
-    onTransaction,
-  });
+  if (databaseUrl !== "") {
+    const urls = { url: databaseUrl, listenUrl: databaseListenUrl };
+    return openPostgresStore({ ...urls, keyDigests, log, onCommit, onTransaction });
+  }
+  if (directory === undefined) {
+    return openMemoryStore({ database: newMemoryDatabase(), onCommit, onTransaction });
+  }
+  return openSqliteStore({ directory, owner, onFatal, onCommit, onTransaction });
 }

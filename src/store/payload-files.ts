@@ -62,29 +62,6 @@ export async function payloadDirectory(path: string): Promise<PayloadFiles> {
   };
 }
 
-/** Payloads of a store that lives in memory. */
-export function payloadMemory(): PayloadFiles {
-  const files = new Map<string, Uint8Array>();
-  return {
-    async write(name, bytes) {
-      files.set(name, bytes);
-    },
-    async read(name, size) {
-      const bytes = files.get(name);
-      if (bytes === undefined) throw new PayloadDamaged(`the payload ${name} is missing`);
-      // A copy, as of a file: its reader may give its memory back.
-      return new Uint8Array(checkedBytes(bytes, size, `the payload ${name}`));
-    },
-    async remove(name) {
-      files.delete(name);
-    },
-    async list() {
-      return [...files.keys()];
-    },
-    close() {},
-  };
-}
-
 /** The bytes of a payload in the directory `path`. Throws as `PayloadFiles.read` does. */
 export async function readPayloadFile(
   path: string,

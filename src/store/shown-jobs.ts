@@ -1,7 +1,7 @@
 import type { JobState } from "../domain/transitions.ts";
 import type { Seen, Shown } from "./steps.ts";
 
-/** What both stores have of a job that a worker holds. */
+/** What the stores have of a job that a worker holds. */
 interface HeldRow {
   readonly id: string;
   readonly state: JobState;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { COMMAND_KINDS, runModel } from "./api-model.ts";
-import { sqliteInMemory, sqliteOnFile } from "./sqlite-stores.ts";
+import { storeInMemory } from "./memory-stores.ts";
+import { sqliteOnFile } from "./sqlite-stores.ts";
 import { Tally } from "./tally.ts";
 
 /** A run in which a kind of command hardly ever had its effect shows little of it. */
@@ -11,7 +12,7 @@ describe("every answer of the server is that of the model, whatever comes in wha
   const tally = new Tally();
 
   test("P1 to P11, P13, P18: 2,000 sequences in memory", async () => {
-    await runModel({ open: sqliteInMemory, sequences: 2_000, commands: 120, tally });
+    await runModel({ open: storeInMemory, sequences: 2_000, commands: 120, tally });
     process.stdout.write(tally.table("in memory"));
     if (process.env["CASE"] === undefined) expect(tally.below(LEAST, COMMAND_KINDS)).toEqual([]);
   }, 300_000);

@@ -6,19 +6,6 @@ import { inspectFiles } from "../crash/inspect-files.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { CrashableStore } from "./crashable-store.ts";
 
-/** SQLite without files: a crash takes what the server remembers, and leaves the store. */
-export async function sqliteInMemory(): Promise<CrashableStore> {
-  const store = await open(undefined);
-  return {
-    store,
-    crash: async () => store,
-    async end() {
-      await store.close();
-      return [];
-    },
-  };
-}
-
 /**
  * SQLite in a directory. A crash copies the files between two commits, in one go, and opens the copy: that is
  * what `kill -9` leaves. What was in flight then goes on in the old files, which nobody reads any more.
@@ -55,7 +42,7 @@ function copyLive(from: string, to: string): void {
   }
 }
 
-function open(directory: string | undefined): Promise<Store> {
+function open(directory: string): Promise<Store> {
   return openSqliteStore({
     directory,
     onFatal(error) {

@@ -6,15 +6,6 @@ import { storeContract } from "./store-contract.ts";
 
 const ONE_SERVER = "only one server works on it";
 
-storeContract(
-  "SQLite in memory",
-  async () => {
-    const store = await openSqliteStore({ directory: undefined, onFatal: fail });
-    return { store, reopen: undefined, dispose: () => store.close() };
-  },
-  { reopening: "what is in memory is gone when the store is closed", sharing: ONE_SERVER },
-);
-
 const openOnFile: OpenStore = async () => {
   const directory = await temporaryDirectory();
   const open = () => openSqliteStore({ directory: directory.path, onFatal: fail });

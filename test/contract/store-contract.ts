@@ -36,6 +36,7 @@ import { workersContract } from "./workers-contract.ts";
 export interface ContractExceptions {
   readonly reopening?: string;
   readonly sharing?: string;
+  readonly damage?: string;
 }
 
 /** Registers the contract of `src/store/store.ts` as tests; `open` gives a fresh, empty store each time. */
@@ -71,6 +72,6 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     sharedContract(open, exceptions.sharing);
     closingContract(open);
     reopeningContract(open, exceptions.reopening);
-    damageContract(open, exceptions.reopening);
+    damageContract(open, exceptions.damage ?? exceptions.reopening);
   });
 }

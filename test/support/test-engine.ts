@@ -17,7 +17,10 @@ import { take } from "../../src/engine/take.ts";
 import { accountLimits } from "../../src/account-limits.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { loadConfig } from "../../src/config.ts";
+import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
@@ -50,12 +53,7 @@ export class TestEngine {
   static async start(directory?: string, name = "test", runs = isCommand): Promise<TestEngine> {
     const clock = new ManualClock();
     const log = new MemoryLog();
-    const store = await openSqliteStore({
-      directory,
-      onFatal(error) {
-        throw error;
-      },
-    });
+    const store = await openTestStore(directory);
     const engine = await createEngine({
       server: "test-server",
       store,
@@ -135,4 +133,15 @@ export const SHOWS_ALL: Sighting = { shown: { kind: "all" }, crossing: 1, denial
 /** What a ping says that lists these jobs. */
 export function pingOf(...ids: string[]): Sighting {
   return { shown: { kind: "these", ids }, crossing: 2, denials: 2, call: "ping" };
+}
+
+/** In the directory, or in memory. */
+async function openTestStore(directory: string | undefined): Promise<Store> {
+  if (directory === undefined) return openMemoryStore({ database: newMemoryDatabase() });
+  return openSqliteStore({
+    directory,
+    onFatal(error) {
+      throw error;
+    },
+  });
 }

@@ -1,7 +1,7 @@
-import type { Job, JobRecord } from "../../domain/job.ts";
-import type { JobColumns } from "../job-columns.ts";
+import type { JobRecord, JobResult } from "../../domain/job.ts";
+import { type JobColumns, jobOf } from "../job-columns.ts";
 import type { ElementType } from "./postgres-driver.ts";
-import { payloadOf } from "./postgres-payload-columns.ts";
+import { type PayloadColumns, payloadOf } from "./postgres-payload-columns.ts";
 
 /** A job as its row tells it. What a statement did not ask for is undefined. */
 export interface JobRow extends JobColumns {
@@ -76,53 +76,31 @@ export const BODY_COLUMNS = selectList((column) => column === "body" || column =
 
 export const RESULT_COLUMNS = selectList((column) => ["output", "error", "progress"].includes(column));
 
-/** The job that a row tells of, with `change` made to it. */
-export function jobOf(row: JobRow): Job {
+/** The row of a job that is new. */
+export function newRow(job: JobColumns, body: PayloadColumns, secret: PayloadColumns): JobRow {
   return {
-    endpoint: row.endpoint,
-    id: row.id,
-    state: row.state,
-    position: row.position,
-    attempt: row.attempt,
-    losses: row.losses,
-    undelivered: row.undelivered,
-    worker: row.worker ?? undefined,
-    proved: row.proved,
-    isSilent: row.state === "IN_PROGRESS" && row.lease_ends_at === null,
-    denials: row.denials,
-    queuedAt: row.queued_at,
-    takenAt: row.taken_at ?? undefined,
-    endedAt: row.ended_at ?? undefined,
-    expiresAt: row.expires_at,
-    executionTimeout: row.execution_timeout,
-    retention: row.retention,
-    dueAt: row.due_at,
+    ...job,
+    body: body.content,
+    body_ref: body.ref,
+    secret: secret.content,
+    secret_ref: secret.ref,
+    output_ref: null,
+    error_ref: null,
+    progress_ref: null,
   };
 }
 
-/** The job with its result. */
-export function recordOf(row: JobRow): JobRecord {
+export function resultOf(row: JobRow): JobResult {
   return {
-    ...jobOf(row),
     output: payloadOf(row.output, row.output_ref),
     error: payloadOf(row.error, row.error_ref),
     progress: payloadOf(row.progress, row.progress_ref),
   };
 }
 
-/** What one waiting job more adds to the counters. */
-export function queued(row: Pick<JobRow, "low_priority" | "bytes">) {
-  return { queued: 1, queuedLowPriority: row.low_priority ? 1 : 0, queuedBytes: row.bytes };
-}
-
-/** What a job takes away that waits no more. */
-export function notQueued(row: Pick<JobRow, "low_priority" | "bytes">) {
-  return { queued: -1, queuedLowPriority: row.low_priority ? -1 : 0, queuedBytes: -row.bytes };
-}
-
-/** Who runs the job, or may still run it after its end. */
-export function holderOf(row: Pick<JobRow, "holder">): string | undefined {
-  return row.holder === null || row.holder === "" ? undefined : row.holder;
+/** The job with its result. */
+export function recordOf(row: JobRow): JobRecord {
+  return { ...jobOf(row), ...resultOf(row) };
 }
 
 /** A double holds every integer that we store, and the driver gives it as a number. */

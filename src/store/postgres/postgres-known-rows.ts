@@ -1,6 +1,7 @@
 import type { Finish, Step } from "../steps.ts";
 import type { JobRow } from "./postgres-job-row.ts";
-import { keyOf, type TrackedJob } from "./postgres-unit.ts";
+import { keyOf } from "../key-of.ts";
+import type { TrackedJob } from "./postgres-unit.ts";
 
 /** A row as this server has written it, and the transaction that did; contents of payloads left out. */
 export interface KnownRow {

@@ -1,8 +1,8 @@
-import { deliveryId } from "../../domain/delivery.ts";
+import { sizeOfAll } from "../../domain/payload.ts";
+import { newDelivery } from "../job-steps/new-delivery.ts";
 import { array, type ElementType, type Parameter } from "./postgres-driver.ts";
 import type { JobRow } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
-import { sizeOf } from "../../domain/payload.ts";
 
 /** The columns that are written with the end of the job, and what arrays of them are made of. */
 const COLUMNS = {
@@ -37,29 +37,13 @@ export type NewDelivery = Readonly<
 >;
 
 /** The webhook of a job that has just ended, with its record; undefined when it has none. */
-export function newDelivery(ended: JobRow): NewDelivery | undefined {
-  const { endpoint, receiver, webhook, ended_at, output = null, error = null } = ended;
-  if (receiver === null || webhook === null || ended_at === null) return undefined;
-  const parts = [payloadOf(output, ended.output_ref), payloadOf(error, ended.error_ref)];
-  return {
-    endpoint,
-    id: deliveryId(ended_at, ended.position, ended.id),
-    receiver,
-    webhook,
-    due_at: ended_at,
-    job: ended.id,
-    job_state: ended.state,
-    queued_at: ended.queued_at,
-    taken_at: ended.taken_at,
-    ended_at,
-    worker: ended.worker,
-    losses: ended.losses,
-    output_ref: ended.output_ref,
-    error_ref: ended.error_ref,
-    output,
-    error,
-    size: parts.reduce((sum, part) => sum + (part === undefined ? 0 : sizeOf(part)), 0),
-  };
+export function newDeliveryRow(ended: JobRow): NewDelivery | undefined {
+  const delivery = newDelivery(ended);
+  if (delivery === undefined) return undefined;
+  const { output = null, error = null, output_ref, error_ref } = ended;
+  const parts = [payloadOf(output, output_ref), payloadOf(error, error_ref)];
+  const size = sizeOfAll(parts.filter((part) => part !== undefined));
+  return { ...delivery, output_ref, error_ref, output, error, size };
 }
 
 export function newDeliveryColumns(deliveries: readonly NewDelivery[]): Parameter[] {

@@ -3,7 +3,7 @@ import { namedBy } from "../named-payloads.ts";
 import type { Step } from "../steps.ts";
 import { isLone } from "./postgres-run-step.ts";
 import type { CallSteps } from "./postgres-transaction.ts";
-import { keyOf } from "./postgres-unit.ts";
+import { keyOf } from "../key-of.ts";
 
 /** So many steps share a transaction at most: it must not hold its locks for long. */
 const STEPS_TOGETHER = 256;

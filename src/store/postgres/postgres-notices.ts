@@ -134,10 +134,7 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   return {
     tell(signals) {
       if (pending.length > PENDING_LIMIT) return;
-      const taken = new Set(signals.filter(({ event }) => event === "take").map(({ id }) => id));
       for (const { event, endpoint, id, worker } of signals) {
-        // What left with the commit that brought it waits for nobody.
-        if (event === "enqueue" && taken.has(id)) continue;
         pending.push(worker === undefined ? [event, endpoint, id] : [event, endpoint, id, worker]);
       }
       void tellPending();

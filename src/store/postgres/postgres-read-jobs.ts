@@ -1,7 +1,8 @@
 import type { Store } from "../store.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
-import { JOB_COLUMNS, jobOf, type JobRow, recordOf } from "./postgres-job-row.ts";
+import { jobOf } from "../job-columns.ts";
+import { JOB_COLUMNS, type JobRow, recordOf } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 import { readTogether } from "./postgres-read-together.ts";
 import { postgresSubmittedJobs } from "./postgres-submitted-jobs.ts";

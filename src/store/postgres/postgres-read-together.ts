@@ -1,7 +1,7 @@
 import { array, type Parameter, type Pool } from "./postgres-driver.ts";
 import { postgresFailure } from "./postgres-failure.ts";
 import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
-import { keyOf } from "./postgres-unit.ts";
+import { keyOf } from "../key-of.ts";
 
 const SELECT_JOBS = `
   SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS}

@@ -9,7 +9,8 @@ import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
 import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 import type { KnownRow } from "./postgres-known-rows.ts";
-import { keyOf, newUnit, type Unit } from "./postgres-unit.ts";
+import { keyOf } from "../key-of.ts";
+import { newUnit, type Unit } from "./postgres-unit.ts";
 
 /** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
 const LOCK_JOBS = `
@@ -209,7 +210,7 @@ async function readKeys(connection: Connection, steps: readonly Step[], unit: Un
     texts(keyed, ({ key }) => key),
   ]);
   for (const { endpoint, key, id, digest, state, until } of rows) {
-    unit.adoptSubmission(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
+    unit.adoptEarlier(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JobState } from "../../domain/transitions.ts";
+import { lastState } from "../job-steps/last-state.ts";
 import { REMOVE_ATTEMPTS } from "./postgres-attempts.ts";
 import { array, type Connection } from "./postgres-driver.ts";
 import { fileOf } from "./postgres-payload-columns.ts";
@@ -39,7 +40,6 @@ export const DROP_PAYLOADS = [
   "DELETE FROM forebay.payload WHERE file = ANY($1::uuid[]) AND names <= 0",
 ] as const;
 
-/** What is removed while it waits was removed by purge-queue. */
 const KEEP_STATES = `
   UPDATE forebay.idempotency SET state = gone.state
   FROM unnest($1::text[], $2::text[], $3::text[]) AS gone (endpoint, id, state)
@@ -65,7 +65,7 @@ export async function removeJobs(connection: Connection, rows: readonly RemovedJ
   if (handedOut.length > 0) await connection.query(REMOVE_ATTEMPTS, [endpoints(handedOut), ids(handedOut)]);
   await dropPayloads(connection, files);
   if (keyed.length > 0) {
-    const states = keyed.map((row) => (row.state === "IN_QUEUE" ? "CANCELLED" : row.state));
+    const states = keyed.map(({ state }) => lastState(state));
     await connection.query(KEEP_STATES, [endpoints(keyed), ids(keyed), array(states, "text")]);
   }
 }

@@ -4,28 +4,16 @@ import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
 import type { Unit } from "./postgres-unit.ts";
 import { postgresAddStatistics } from "./steps/postgres-add-statistics.ts";
-import { postgresAppend } from "./steps/postgres-append.ts";
-import { postgresCancel } from "./steps/postgres-cancel.ts";
 import { postgresClaimDeliveries } from "./steps/postgres-claim-deliveries.ts";
-import { postgresDrain } from "./steps/postgres-drain.ts";
 import { postgresRedeliver, postgresReleaseDeliveries } from "./steps/postgres-due-again.ts";
-import { postgresEnqueue } from "./steps/postgres-enqueue.ts";
-import { postgresFinish } from "./steps/postgres-finish.ts";
 import { postgresForget } from "./steps/postgres-forget.ts";
 import { postgresForgetDeliveries } from "./steps/postgres-forget-deliveries.ts";
 import { postgresForgetStatistics } from "./steps/postgres-forget-statistics.ts";
-import { postgresGiveBack } from "./steps/postgres-give-back.ts";
-import { postgresNoteColdStart } from "./steps/postgres-note-cold-start.ts";
-import { postgresProgress } from "./steps/postgres-progress.ts";
 import { postgresPurge } from "./steps/postgres-purge.ts";
 import { postgresPut } from "./steps/postgres-put.ts";
 import { postgresRecordDeliveries } from "./steps/postgres-record-deliveries.ts";
 import { postgresRemove } from "./steps/postgres-remove.ts";
 import { postgresReseal } from "./steps/postgres-reseal.ts";
-import { postgresRetry } from "./steps/postgres-retry.ts";
-import { postgresSeen } from "./steps/postgres-seen.ts";
-import { postgresSetTtl } from "./steps/postgres-set-ttl.ts";
-import { postgresTake } from "./steps/postgres-take.ts";
 
 /** Steps that find their rows themselves. */
 export type LoneStep =
@@ -63,36 +51,6 @@ const OF_MANY: ReadonlySet<Step["step"]> = new Set<LoneStep["step"]>([
 /** Whether the step is about many rows, so that steps about one job must not wait for it. */
 export function isOfMany({ step }: Step): boolean {
   return OF_MANY.has(step);
-}
-
-/** Decides a step about what is at hand in the unit. */
-export function postgresRunStep(step: Exclude<Step, LoneStep>, now: number, unit: Unit): StepAnswer {
-  switch (step.step) {
-    case "enqueue":
-      return postgresEnqueue(step, now, unit);
-    case "take":
-      return postgresTake(step, now, unit);
-    case "finish":
-      return postgresFinish(step, now, unit);
-    case "append":
-      return postgresAppend(step, now, unit);
-    case "progress":
-      return postgresProgress(step, now, unit);
-    case "seen":
-      return postgresSeen(step, now, unit);
-    case "giveBack":
-      return postgresGiveBack(step, now, unit);
-    case "cancel":
-      return postgresCancel(step, now, unit);
-    case "retry":
-      return postgresRetry(step, now, unit);
-    case "noteColdStart":
-      return postgresNoteColdStart(step, now, unit);
-    case "setTtl":
-      return postgresSetTtl(step, now, unit);
-    case "drain":
-      return postgresDrain(step, now, unit);
-  }
 }
 
 export function postgresRunLone(

@@ -2,6 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
+import { signalsForOthers } from "../signals-for-others.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";
@@ -84,8 +85,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       large.named(named);
       if (signals.length === 0) return;
       listener?.(signals, true);
-      // Each server looks at its own: so not all come for each delivery.
-      notices.tell(signals.filter(({ event }) => event !== "deliver"));
+      notices.tell(signalsForOthers(signals));
     },
     onCommit: options.onCommit,
     onTransaction: options.onTransaction,

@@ -2,7 +2,8 @@ import { placeOf, SYNC_PREFIX } from "../../domain/ids.ts";
 import type { Store } from "../store.ts";
 import type { Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
-import { JOB_COLUMNS, jobOf, type JobRow } from "./postgres-job-row.ts";
+import { jobOf } from "../job-columns.ts";
+import { JOB_COLUMNS, type JobRow } from "./postgres-job-row.ts";
 
 /** Above every place, because those are hexadecimal. */
 const TOP = "g";

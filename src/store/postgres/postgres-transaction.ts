@@ -1,3 +1,4 @@
+import { runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step } from "../steps.ts";
 import type { Signal } from "../store.ts";
 import { allOf } from "./postgres-all-of.ts";
@@ -5,7 +6,7 @@ import type { Lane } from "./postgres-driver.ts";
 import type { KnownRows } from "./postgres-known-rows.ts";
 import type { TimedStep } from "./postgres-lock-oldest.ts";
 import { readUnit } from "./postgres-read-unit.ts";
-import { isLone, postgresRunLone, postgresRunStep, type StepAnswer } from "./postgres-run-step.ts";
+import { isLone, postgresRunLone, type StepAnswer } from "./postgres-run-step.ts";
 import { newUnit, type Unit } from "./postgres-unit.ts";
 import { mayRefuse, writeUnit } from "./postgres-write-unit.ts";
 
@@ -87,7 +88,7 @@ export async function commitStepwise(
         : await readUnit(lane, slot, [{ step, now }], isDigested);
       const answer = isLone(step)
         ? await postgresRunLone(step, now, unit, lane)
-        : postgresRunStep(step, now, unit);
+        : runJobStep(step, now, unit);
       await writeUnit(lane, slot, now, unit);
       answers.push(answer);
       units.push(unit);
@@ -125,5 +126,5 @@ async function inTransaction(lane: Lane, run: (commit: Commit) => Promise<Commit
 
 function answerOf(step: Step, now: number, unit: Unit): StepAnswer {
   if (isLone(step)) throw new Error(`a step ${step.step} runs in a call of its own`);
-  return postgresRunStep(step, now, unit);
+  return runJobStep(step, now, unit);
 }

@@ -1,16 +1,17 @@
 import { isStored, type Payload, sizeOf } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
-import type { GivenBackAttempt } from "../../domain/late-result.ts";
 import { type AttemptTexts, givenBackIn } from "../attempt-text.ts";
-import type { EarlierSubmission } from "../enqueue-step.ts";
-import type { Counts, Signal, SignalDetails } from "../store.ts";
+import type { JobColumns } from "../job-columns.ts";
+import { bothContacts, type Contact } from "../job-steps/contact.ts";
+import type { JobPayloads, JobTransaction, KnownSubmission, NewKey } from "../job-steps/job-transaction.ts";
+import { keyOf } from "../key-of.ts";
+import type { Counts, Signal } from "../store.ts";
 import type { NewAttempt, ReplacedAttempt } from "./postgres-attempts.ts";
-import { type NewDelivery, newDelivery } from "./postgres-new-deliveries.ts";
-import { bothContacts, type Contact } from "./postgres-contact.ts";
-import type { JobRow } from "./postgres-job-row.ts";
+import { type NewDelivery, newDeliveryRow } from "./postgres-new-deliveries.ts";
+import { type JobRow, newRow, resultOf } from "./postgres-job-row.ts";
 import type { KnownRow } from "./postgres-known-rows.ts";
-import { columnsOf, fileOf, type PayloadColumns } from "./postgres-payload-columns.ts";
-import { type WaitingRows, waitingRows } from "./postgres-waiting-rows.ts";
+import { columnsOf, fileOf, type PayloadColumns, payloadOf } from "./postgres-payload-columns.ts";
+import { waitingRows } from "./postgres-waiting-rows.ts";
 
 /** A row as it will be, beside what it was when it was locked; undefined: it is new. */
 export interface TrackedJob {
@@ -28,14 +29,8 @@ export interface NewChunk {
   readonly columns: PayloadColumns;
 }
 
-export interface NewKey extends EarlierSubmission {
-  readonly endpoint: string;
-  readonly key: string;
-  readonly until: number;
-}
-
 /** What steps have in hand and have changed; nothing of it is written before `writeUnit`. */
-export interface Unit {
+export interface Unit extends JobTransaction {
   readonly jobs: ReadonlyMap<string, TrackedJob>;
   readonly counts: ReadonlyMap<string, Partial<Counts>>;
   readonly signals: readonly Signal[];
@@ -54,54 +49,21 @@ export interface Unit {
   /** The chunks that a drain asked for; it is the only one of its job. */
   readonly drained: Map<string, readonly Payload[]>;
 
-  hasEndpoint(endpoint: string): boolean;
   find(endpoint: string, id: string): JobRow | undefined;
-  /** Jobs that the worker holds, in the order of the queue. */
-  heldBy(endpoint: string, worker: string): JobRow[];
-  readonly waiting: WaitingRows;
   /** A row that a statement has locked and read; one that is there already stays, with what is new of it. */
   adopt(row: JobRow): void;
   /** A row that this server has written, and nobody has locked; `adopt` replaces it. */
   adoptKnown(known: KnownRow): void;
   adoptEndpoint(endpoint: string): void;
   adoptFill(endpoint: string, fill: QueueFill): void;
-  /** What waits, with what the unit changes of it; known only where a step has a cap. */
-  fill(endpoint: string): QueueFill;
-  insert(row: JobRow): void;
-  change(row: JobRow, change: Partial<JobRow>): JobRow;
-  clearChunks(row: JobRow): void;
-  append(row: JobRow, chunks: readonly Payload[]): void;
   /** Whether payloads in rows carry their digest. */
   readonly isDigested: boolean;
   /** The columns that stand for a payload which a row names from now on. */
   keep(payload: Payload | undefined): PayloadColumns;
   drop(ref: string | null): void;
-  count(endpoint: string, change: Partial<Counts>): void;
-  signal(
-    event: Signal["event"],
-    endpoint: string,
-    id: string,
-    worker: string | undefined,
-    details?: SignalDetails,
-  ): void;
-  /** The webhook of a job that has just ended, if it has one. */
-  deliver(ended: JobRow): void;
-  /** Keeps what is said of an attempt of the job, unless it is known already. */
-  keepAttempt(row: JobRow, number: number, said: Partial<AttemptTexts>): void;
   /** Attempts of a job that were read because a result of one of them may have come. */
   adoptAttempts(endpoint: string, id: string, attempts: readonly AttemptTexts[]): void;
-  /** Those of the job that are over, the oldest first, with those that the unit itself has ended. */
-  givenBack(row: JobRow): GivenBackAttempt[];
-  replaceAttempt(row: JobRow, number: number, ended: string): void;
-  contact(contact: Contact): void;
-  submission(endpoint: string, key: string): (EarlierSubmission & { readonly until: number }) | undefined;
-  adoptSubmission(endpoint: string, key: string, found: EarlierSubmission & { until: number }): void;
-  remember(key: NewKey): void;
-}
-
-/** Names a row of an endpoint; endpoints have no such character. */
-export function keyOf(endpoint: string, id: string): string {
-  return `${endpoint}\n${id}`;
+  adoptEarlier(endpoint: string, key: string, found: KnownSubmission): void;
 }
 
 /** `isDigested`: whether payloads in rows carry their digest. */
@@ -119,22 +81,44 @@ export function newUnit(isDigested: boolean): Unit {
   const dropped: string[] = [];
   const contacts = new Map<string, Contact>();
   const newKeys = new Map<string, NewKey>();
-  const submissions = new Map<string, EarlierSubmission & { readonly until: number }>();
+  const submissions = new Map<string, KnownSubmission>();
   const endpoints = new Set<string>();
   const fills = new Map<string, QueueFill>();
+  const drained = new Map<string, readonly Payload[]>();
   const waiting = waitingRows((endpoint, id) => jobs.get(keyOf(endpoint, id))?.row);
+
+  function trackedJob({ endpoint, id }: Pick<JobColumns, "endpoint" | "id">): TrackedJob {
+    const tracked = jobs.get(keyOf(endpoint, id));
+    if (tracked === undefined) throw new Error(`job ${id} was changed without being locked`);
+    return tracked;
+  }
 
   function keep(payload: Payload | undefined): PayloadColumns {
     if (payload !== undefined && isStored(payload)) named.push(payload.file);
     return columnsOf(payload, isDigested);
   }
 
-  function change(row: JobRow, changes: Partial<JobRow>): JobRow {
-    const tracked = jobs.get(keyOf(row.endpoint, row.id));
-    if (tracked === undefined) throw new Error(`job ${row.id} was changed without being locked`);
-    tracked.row = { ...tracked.row, ...changes };
-    if (changes.holder === "") waiting.add(tracked.row);
-    return tracked.row;
+  function drop(ref: string | null): void {
+    if (ref !== null) dropped.push(fileOf(ref));
+  }
+
+  function replaced(row: JobRow, payloads: JobPayloads): Partial<JobRow> {
+    const changes: Partial<JobRow> = {};
+    for (const name of RESULT_NAMES) {
+      if (!(name in payloads)) continue;
+      Object.assign(changes, COLUMNS_OF[name](keep(payloads[name])));
+      drop(row[`${name}_ref`]);
+    }
+    return changes;
+  }
+
+  function deliver(ended: JobColumns): void {
+    const { row } = trackedJob(ended);
+    const delivery = newDeliveryRow(row);
+    if (delivery === undefined) return;
+    newDeliveries.push(delivery);
+    for (const ref of [row.output_ref, row.error_ref]) if (ref !== null) named.push(fileOf(ref));
+    signals.push({ event: "deliver", endpoint: row.endpoint, id: delivery.id, worker: undefined });
   }
 
   return {
@@ -151,13 +135,15 @@ export function newUnit(isDigested: boolean): Unit {
     dropped,
     contacts,
     newKeys,
-    drained: new Map(),
-    waiting,
+    drained,
     keep,
-    change,
+    drop,
+    deliver,
 
     hasEndpoint: (endpoint) => endpoints.has(endpoint),
     find: (endpoint, id) => jobs.get(keyOf(endpoint, id))?.row,
+
+    waiting: (endpoint, count, may) => waiting.first(endpoint, count, may),
 
     heldBy(endpoint, worker) {
       const rows = [...jobs.values()].map((tracked) => tracked.row);
@@ -189,12 +175,30 @@ export function newUnit(isDigested: boolean): Unit {
       };
     },
 
-    insert(row) {
-      const key = keyOf(row.endpoint, row.id);
-      if (jobs.has(key)) throw new Error(`job ${row.id} is there already`);
+    insert(job, submission) {
+      const key = keyOf(job.endpoint, job.id);
+      if (jobs.has(key)) throw new Error(`job ${job.id} is there already`);
+      const row = newRow(job, keep(submission.body), keep(submission.secret));
       jobs.set(key, { row, before: undefined, version: undefined });
       if (row.holder === "") waiting.add(row);
     },
+
+    change(job, columns, payloads = {}) {
+      const tracked = trackedJob(job);
+      tracked.row = { ...tracked.row, ...columns, ...replaced(tracked.row, payloads) };
+      if (columns.holder === "") waiting.add(tracked.row);
+      return tracked.row;
+    },
+
+    submission(job) {
+      const { row } = trackedJob(job);
+      const body = payloadOf(row.body, row.body_ref);
+      if (body === undefined) throw new Error(`job ${row.id} is handed out, and its body was not read`);
+      return { body, secret: payloadOf(row.secret, row.secret_ref) };
+    },
+
+    result: (job) => resultOf(trackedJob(job).row),
+    chunks: ({ endpoint, id }) => drained.get(keyOf(endpoint, id)) ?? [],
 
     clearChunks(row) {
       const key = keyOf(row.endpoint, row.id);
@@ -209,18 +213,11 @@ export function newUnit(isDigested: boolean): Unit {
     },
 
     append(row, chunks) {
-      let bytes = row.chunk_bytes;
       for (const [index, chunk] of chunks.entries()) {
-        const size = sizeOf(chunk);
-        bytes += size;
         const number = row.chunks + index;
-        newChunks.push({ endpoint: row.endpoint, job: row.id, number, size, columns: keep(chunk) });
+        const columns = keep(chunk);
+        newChunks.push({ endpoint: row.endpoint, job: row.id, number, size: sizeOf(chunk), columns });
       }
-      if (chunks.length > 0) change(row, { chunks: row.chunks + chunks.length, chunk_bytes: bytes });
-    },
-
-    drop(ref) {
-      if (ref !== null) dropped.push(fileOf(ref));
     },
 
     count(endpoint, changes) {
@@ -236,14 +233,6 @@ export function newUnit(isDigested: boolean): Unit {
 
     signal(event, endpoint, id, worker, details) {
       signals.push({ event, endpoint, id, worker, ...details });
-    },
-
-    deliver(ended) {
-      const delivery = newDelivery(ended);
-      if (delivery === undefined) return;
-      newDeliveries.push(delivery);
-      for (const ref of [ended.output_ref, ended.error_ref]) if (ref !== null) named.push(fileOf(ref));
-      signals.push({ event: "deliver", endpoint: ended.endpoint, id: delivery.id, worker: undefined });
     },
 
     keepAttempt({ endpoint, id }, number, said) {
@@ -278,13 +267,13 @@ export function newUnit(isDigested: boolean): Unit {
       contacts.set(key, known === undefined ? contact : bothContacts(known, contact));
     },
 
-    submission(endpoint, key) {
+    earlier(endpoint, key) {
       const found = submissions.get(keyOf(endpoint, key));
       const row = found && jobs.get(keyOf(endpoint, found.id))?.row;
       return found && { ...found, state: row?.state ?? found.state };
     },
 
-    adoptSubmission: (endpoint, key, found) => void submissions.set(keyOf(endpoint, key), found),
+    adoptEarlier: (endpoint, key, found) => void submissions.set(keyOf(endpoint, key), found),
 
     remember(key) {
       newKeys.set(keyOf(key.endpoint, key.key), key);
@@ -293,3 +282,11 @@ export function newUnit(isDigested: boolean): Unit {
     },
   };
 }
+
+const RESULT_NAMES = ["output", "error", "progress"] as const;
+
+const COLUMNS_OF = {
+  output: ({ content, ref }: PayloadColumns) => ({ output: content, output_ref: ref }),
+  error: ({ content, ref }: PayloadColumns) => ({ error: content, error_ref: ref }),
+  progress: ({ content, ref }: PayloadColumns) => ({ progress: content, progress_ref: ref }),
+};

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
-import { closeDatabase, type Database, openDatabase } from "./sqlite-driver.ts";
+import { type Database, openDatabase } from "./sqlite-driver.ts";
 import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
 import { claim, foundOwner, type Owner } from "./sqlite-owner.ts";
 import { migrate, schemaVersion } from "./sqlite-schema.ts";
@@ -14,14 +14,6 @@ export interface OpenedDatabase {
   /** It had no tables before. */
   readonly isNew: boolean;
   close(): Promise<void>;
-}
-
-/** A database that goes with the process. */
-export function openInMemory(): OpenedDatabase {
-  const path = ":memory:";
-  const database = openDatabase(path);
-  migrate(database);
-  return { database, path, isNew: true, close: async () => closeDatabase(database) };
 }
 
 /**

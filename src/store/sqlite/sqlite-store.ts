@@ -2,18 +2,18 @@ import { join } from "node:path";
 import { ForebayError, PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
-import { payloadDirectory, type PayloadFiles, payloadMemory } from "../payload-files.ts";
+import { payloadDirectory, type PayloadFiles } from "../payload-files.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Signal, Store } from "../store.ts";
 import { removeScratch, sqliteBackups } from "./sqlite-backup.ts";
-import { type Checkpoints, sqliteCheckpoints } from "./sqlite-checkpoints.ts";
+import { sqliteCheckpoints } from "./sqlite-checkpoints.ts";
 import { counters } from "./sqlite-counters.ts";
 import { databaseSize, makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
 import { refuseMoved } from "./sqlite-moved.ts";
-import { openInDirectory, openInMemory } from "./sqlite-open.ts";
+import { openInDirectory } from "./sqlite-open.ts";
 import type { Owner } from "./sqlite-owner.ts";
 import { payloads } from "./sqlite-payloads.ts";
 import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";
@@ -27,8 +27,8 @@ import { sqliteRunStep } from "./sqlite-run-step.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
 export interface SqliteStoreOptions {
-  /** Where the data lies, held for this server alone; undefined keeps it in memory, for tests. */
-  readonly directory: string | undefined;
+  /** Where the data lies, held for this server alone. */
+  readonly directory: string;
   /** The server that opens it; undefined opens the data of any, for tests. */
   readonly owner?: Owner | undefined;
   /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
@@ -44,15 +44,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { directory, onFatal, onCommit, onTransaction } = options;
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
-  if (directory !== undefined) refuseMoved(directory);
-  const { database, path, isNew, close } =
-    directory === undefined ? openInMemory() : await openInDirectory(directory, options.owner);
+  refuseMoved(directory);
+  const { database, path, isNew, close } = await openInDirectory(directory, options.owner);
   opening.defer(close);
-  const files =
-    directory === undefined ? payloadMemory() : await payloadDirectory(join(directory, "payloads"));
+  const files = await payloadDirectory(join(directory, "payloads"));
   opening.defer(() => files.close());
-  if (directory !== undefined) await removeScratch(directory);
-  if (directory !== undefined) await makeCompactable(database, path);
+  await removeScratch(directory);
+  await makeCompactable(database, path);
   removeTombstones(database);
 
   let signals: Signal[] = [];
@@ -66,17 +64,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   // With a new database all files would be orphans: they are of one that was lost.
   if (!isNew) await removeOrphans(files, tables.payloads.files());
-  const checkpoints: Checkpoints | undefined =
-    directory === undefined ? undefined : sqliteCheckpoints(database, path, onFatal);
-  opening.defer(async () => checkpoints?.close());
-  const space = checkpoints && sqliteDiskSpace(database, path, checkpoints);
+  const checkpoints = sqliteCheckpoints(database, path, onFatal);
+  opening.defer(() => checkpoints.close());
+  const space = sqliteDiskSpace(database, path, checkpoints);
   const removals = payloadRemovals(files, onFatal);
   opening.defer(() => removals.settled());
-  const backups =
-    directory === undefined || checkpoints === undefined
-      ? undefined
-      : sqliteBackups({ directory, path, checkpoints, removals });
-  opening.defer(() => backups?.close());
+  const backups = sqliteBackups({ directory, path, checkpoints, removals });
+  opening.defer(() => backups.close());
 
   const group = groupCommit({
     tables,
@@ -87,8 +81,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       return taken;
     },
     onCommitted(committed) {
-      checkpoints?.committed();
-      space?.committed();
+      checkpoints.committed();
+      space.committed();
       for (const name of tables.payloads.takeDropped()) removals.remove(name);
       if (committed.length > 0) listener?.(committed, true);
     },
@@ -100,7 +94,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const opened = opening.move();
   return {
     shared: undefined,
-    backup: backups && ((order) => backups.begin(order)),
+    backup: (order) => backups.begin(order),
 
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
       try {
@@ -146,10 +140,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
 
     async releaseSpace() {
-      await space?.release();
+      await space.release();
     },
 
-    size: async () => (directory === undefined ? undefined : databaseSize(path)),
+    size: async () => databaseSize(path),
 
     onSignals(added) {
       listener = added;

@@ -1,4 +1,5 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
+import { ORPHAN_AGE, TOMBSTONE_RETENTION } from "../../forget-ages.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
 import type { LoneStepRunner } from "../postgres-step.ts";
 
@@ -45,12 +46,6 @@ const REMOVE_ORPHANS = `
     SELECT file FROM forebay.payload WHERE NOT named AND written_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
   )
   RETURNING file`;
-
-/** Longer than any server stands still and goes on with an old copy, ms. */
-const TOMBSTONE_RETENTION = 7 * 86_400_000;
-
-/** Longer than any call takes from writing a payload to the step that names it, ms. */
-const ORPHAN_AGE = 3_600_000;
 
 export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _unit, connection) => {
   const { limit, contactsBefore } = step;

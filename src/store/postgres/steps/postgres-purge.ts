@@ -1,5 +1,6 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
-import { type JobRow, notQueued } from "../postgres-job-row.ts";
+import { notQueued } from "../../job-columns.ts";
+import type { JobRow } from "../postgres-job-row.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
 import type { LoneStepRunner } from "../postgres-step.ts";
 

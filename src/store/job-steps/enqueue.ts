@@ -1,24 +1,23 @@
-import { overCap } from "../../../domain/queue-cap.ts";
-import { TRANSITIONS } from "../../../domain/transitions.ts";
-import { submissionSize } from "../../submission-size.ts";
-import { queued } from "../postgres-job-row.ts";
-import type { StepRunner } from "../postgres-step.ts";
+import { overCap } from "../../domain/queue-cap.ts";
+import { TRANSITIONS } from "../../domain/transitions.ts";
+import { submissionSize } from "../submission-size.ts";
+import { queued } from "../job-columns.ts";
+import type { JobStepRunner } from "./job-transaction.ts";
 
-export const postgresEnqueue: StepRunner<"enqueue"> = (step, now, unit) => {
+export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
   const { endpoint, id, idempotency } = step;
-  if (!unit.hasEndpoint(endpoint)) return { accepted: false };
-  const known = idempotency && unit.submission(endpoint, idempotency.key);
+  if (!transaction.hasEndpoint(endpoint)) return { accepted: false };
+  const known = idempotency && transaction.earlier(endpoint, idempotency.key);
   if (known !== undefined && known.until > now) {
     const { until: _until, ...earlier } = known;
     return { accepted: false, earlier };
   }
   const bytes = submissionSize(step);
-  const over = step.over ?? overCap(step.cap, unit.fill(endpoint), bytes);
+  const over = step.over ?? overCap(step.cap, transaction.fill(endpoint), bytes);
   if (over !== undefined) return { accepted: false, over };
-  const body = unit.keep(step.body);
-  const secret = unit.keep(step.secret);
   const { ttl, executionTimeout, lowPriority } = step.policy;
-  unit.insert({
+  const { body, secret } = step;
+  const job = {
     endpoint,
     id,
     state: TRANSITIONS.enqueue.to,
@@ -49,19 +48,13 @@ export const postgresEnqueue: StepRunner<"enqueue"> = (step, now, unit) => {
     cursor: 0,
     receiver: step.webhook?.receiver ?? null,
     webhook: step.webhook?.sealed ?? null,
-    body: body.content,
-    body_ref: body.ref,
-    secret: secret.content,
-    secret_ref: secret.ref,
-    output_ref: null,
-    error_ref: null,
-    progress_ref: null,
-  });
+  };
+  transaction.insert(job, { body, secret });
   if (idempotency !== undefined) {
     const { key, digest, until } = idempotency;
-    unit.remember({ endpoint, key, id, digest, until, state: TRANSITIONS.enqueue.to });
+    transaction.remember({ endpoint, key, id, digest, until, state: TRANSITIONS.enqueue.to });
   }
-  unit.count(endpoint, queued({ low_priority: lowPriority, bytes }));
-  unit.signal("enqueue", endpoint, id, undefined);
+  transaction.count(endpoint, queued({ low_priority: lowPriority, bytes }));
+  transaction.signal("enqueue", endpoint, id, undefined);
   return { accepted: true };
 };

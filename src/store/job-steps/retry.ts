@@ -1,28 +1,28 @@
-import { outcomeIn } from "../../../domain/attempt.ts";
-import { overCap } from "../../../domain/queue-cap.ts";
-import { isTerminal, permits, TRANSITIONS } from "../../../domain/transitions.ts";
-import { endedText } from "../../attempt-text.ts";
-import { clearResult } from "../postgres-clear-result.ts";
-import { jobOf, queued } from "../postgres-job-row.ts";
-import type { StepRunner } from "../postgres-step.ts";
+import { outcomeIn } from "../../domain/attempt.ts";
+import { overCap } from "../../domain/queue-cap.ts";
+import { isTerminal, permits, TRANSITIONS } from "../../domain/transitions.ts";
+import { endedText } from "../attempt-text.ts";
+import { clearResult } from "./clear-result.ts";
+import { jobOf, queued } from "../job-columns.ts";
+import type { JobStepRunner } from "./job-transaction.ts";
 
-export const postgresRetry: StepRunner<"retry"> = (step, now, unit) => {
+export const retry: JobStepRunner<"retry"> = (step, now, transaction) => {
   const { endpoint, id, position, reporter, barUntil, cap, error } = step;
-  const row = unit.hasEndpoint(endpoint) ? unit.find(endpoint, id) : undefined;
+  const row = transaction.hasEndpoint(endpoint) ? transaction.find(endpoint, id) : undefined;
   if (row === undefined || (isTerminal(row.state) && row.due_at <= now))
     return { job: undefined, accepted: false };
   if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };
-  const over = step.over ?? overCap(cap, unit.fill(endpoint), row.bytes);
+  const over = step.over ?? overCap(cap, transaction.fill(endpoint), row.bytes);
   if (over !== undefined) return { job: jobOf(row), accepted: false, over };
   const end = {
     outcome: outcomeIn(row.state),
     error: error?.attempt === row.attempt ? error.text : undefined,
   };
   const ended = endedText(row, row.ended_at ?? now, end) ?? null;
-  unit.keepAttempt(row, row.attempt, { ended });
-  clearResult(unit, row);
+  transaction.keepAttempt(row, row.attempt, { ended });
+  clearResult(transaction, row);
   const expiresAt = now + row.ttl;
-  const again = unit.change(row, {
+  const again = transaction.change(row, {
     state: TRANSITIONS.retry.to,
     holder: "",
     worker: null,
@@ -39,7 +39,7 @@ export const postgresRetry: StepRunner<"retry"> = (step, now, unit) => {
     barred: row.holder ?? reporter ?? null,
     barred_until: barUntil,
   });
-  unit.count(endpoint, { ...queued(row), retried: 1 });
-  unit.signal("retry", endpoint, id, undefined);
+  transaction.count(endpoint, { ...queued(row), retried: 1 });
+  transaction.signal("retry", endpoint, id, undefined);
   return { job: jobOf(again), accepted: true };
 };

@@ -1,0 +1,245 @@
+import type { Payload } from "../../domain/payload.ts";
+import type { SlotWidth } from "../../domain/statistics.ts";
+import type { JobState } from "../../domain/transitions.ts";
+import type { RecordKind } from "../configuration-record.ts";
+import type { ContactRow } from "../contact-row.ts";
+import type { ClaimRow } from "../delivery-row.ts";
+import { keyOf } from "../key-of.ts";
+import type { ServerWord, SharedRate, Signal } from "../store.ts";
+import { type MemoryCounters, memoryCounters } from "./counters.ts";
+import { type Journal, newJournal } from "./journal.ts";
+import type { MemoryJob } from "./memory-job.ts";
+import { type MemoryPayloads, memoryPayloads } from "./payloads.ts";
+import { compareTexts, type Index, newTable, type Table } from "./table.ts";
+
+/** What an Idempotency-Key has made. */
+export interface KeyRow {
+  readonly endpoint: string;
+  readonly key: string;
+  /** Of the job. */
+  readonly id: string;
+  readonly digest: Uint8Array;
+  readonly until: number;
+  /** The last state of the job, once it is gone. */
+  readonly state: JobState | undefined;
+}
+
+export interface MemoryContact extends Omit<ContactRow, "running" | "runningLowPriority"> {
+  readonly endpoint: string;
+  readonly pings: boolean;
+  readonly hung_up: boolean | null;
+}
+
+export interface MemoryDelivery extends ClaimRow {
+  readonly owner: string | undefined;
+  readonly output: Payload | undefined;
+  readonly error: Payload | undefined;
+  /** Of both together, bytes. */
+  readonly size: number;
+}
+
+export interface RecordRow {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly account: string;
+  readonly name: string | null;
+  readonly version: number;
+  readonly change: number;
+  /** Undefined: the record was removed, at this time. */
+  readonly body: string | undefined;
+  readonly removedAt: number | undefined;
+}
+
+export interface StatisticsRow {
+  readonly endpoint: string;
+  readonly width: SlotWidth;
+  readonly at: number;
+  readonly server: string;
+  readonly figures: string;
+}
+
+/** A store that is open on the database. */
+export interface Member {
+  readonly server: string;
+  hear(signals: readonly Signal[]): void;
+}
+
+/**
+ * The data of a memory store: it stays when a store on it is closed, or crashes. Nothing in it reads a clock
+ * or draws a random number, so that the same steps in the same order make the same data.
+ */
+export interface MemoryDatabase {
+  readonly journal: Journal;
+  readonly counters: MemoryCounters;
+  readonly payloads: MemoryPayloads;
+
+  readonly jobs: Table<MemoryJob>;
+  /** By endpoint and holder, in the order of the queue: those that wait have an empty one. */
+  readonly jobsByHolder: Index<MemoryJob>;
+  /** By endpoint, in the order of the queue. */
+  readonly jobsRunning: Index<MemoryJob>;
+  /** By endpoint, in the order of ids. */
+  readonly jobsById: Index<MemoryJob>;
+  /** Those that are `unfinished`, and those that have `ended`, in the order of their deadlines. */
+  readonly jobsByDue: Index<MemoryJob>;
+
+  readonly keys: Table<KeyRow>;
+  /** By endpoint and id of jobs that are there. */
+  readonly keysByJob: Index<KeyRow>;
+  readonly keysByEnd: Index<KeyRow>;
+
+  readonly contacts: Table<MemoryContact>;
+  readonly contactsByEndpoint: Index<MemoryContact>;
+  readonly contactsByTime: Index<MemoryContact>;
+
+  readonly deliveries: Table<MemoryDelivery>;
+  readonly deliveriesById: Index<MemoryDelivery>;
+  /** By receiver, those that are pending. */
+  readonly deliveriesByReceiver: Index<MemoryDelivery>;
+  readonly deliveriesByOwner: Index<MemoryDelivery>;
+  /** Those that have ended, in the order in which they go. */
+  readonly deliveriesByEnd: Index<MemoryDelivery>;
+
+  readonly records: Table<RecordRow>;
+  readonly recordsByChange: Index<RecordRow>;
+  /** By kind, account and name, those that are there. */
+  readonly recordsByName: Index<RecordRow>;
+  /** By kind and account, those that are there. */
+  readonly recordsByAccount: Index<RecordRow>;
+  readonly removedRecords: Index<RecordRow>;
+
+  readonly statistics: Table<StatisticsRow>;
+  /** By endpoint and width, in the order of time. */
+  readonly statisticsBySlot: Index<StatisticsRow>;
+  /** By width, in the order of time. */
+  readonly statisticsByTime: Index<StatisticsRow>;
+
+  /** The largest time of any step. */
+  latestTime: number;
+
+  readonly members: Set<Member>;
+  /** Which server holds a duty, and until when. */
+  readonly holds: Map<string, { readonly server: string; readonly until: number }>;
+  readonly words: Map<string, ServerWord>;
+  readonly rates: Map<string, SharedRate>;
+}
+
+/** The one group of an index that all rows stand in. */
+export const ALL = "";
+
+export function newMemoryDatabase(): MemoryDatabase {
+  const journal = newJournal();
+  return {
+    journal,
+    counters: memoryCounters(journal),
+    payloads: memoryPayloads(journal),
+    ...jobTables(journal),
+    ...deliveryTable(journal),
+    ...recordTables(journal),
+    latestTime: 0,
+    members: new Set(),
+    holds: new Map(),
+    words: new Map(),
+    rates: new Map(),
+  };
+}
+
+function jobTables(journal: Journal) {
+  const jobs = newTable<MemoryJob>(journal, ({ endpoint, id }) => keyOf(endpoint, id));
+  const keys = newTable<KeyRow>(journal, ({ endpoint, key }) => keyOf(endpoint, key));
+  const contacts = newTable<MemoryContact>(journal, ({ endpoint, worker }) => keyOf(endpoint, worker));
+  return {
+    jobs,
+    // A priority of jobs would come before the position here.
+    jobsByHolder: jobs.index({
+      group: ({ endpoint, holder }) => (holder === null ? undefined : keyOf(endpoint, holder)),
+      compare: (one, other) => one.position - other.position,
+    }),
+    jobsRunning: jobs.index({
+      group: ({ endpoint, state }) => (state === "IN_PROGRESS" ? endpoint : undefined),
+      compare: (one, other) => one.position - other.position,
+    }),
+    jobsById: jobs.index({
+      group: ({ endpoint }) => endpoint,
+      compare: (one, other) => compareTexts(one.id, other.id),
+    }),
+    jobsByDue: jobs.index({
+      group: ({ ended_at: endedAt }) => (endedAt === null ? "unfinished" : "ended"),
+      compare: (one, other) => one.due_at - other.due_at,
+    }),
+    keys,
+    keysByJob: keys.index({
+      group: ({ endpoint, id, state }) => (state === undefined ? keyOf(endpoint, id) : undefined),
+      compare: () => 0,
+    }),
+    keysByEnd: keys.index({ group: () => ALL, compare: (one, other) => one.until - other.until }),
+    contacts,
+    contactsByEndpoint: contacts.index({ group: ({ endpoint }) => endpoint, compare: () => 0 }),
+    contactsByTime: contacts.index({
+      group: () => ALL,
+      compare: (one, other) => one.lastContact - other.lastContact,
+    }),
+  };
+}
+
+function deliveryTable(journal: Journal) {
+  const deliveries = newTable<MemoryDelivery>(journal, ({ endpoint, id }) => keyOf(endpoint, id));
+  const byDue = (one: MemoryDelivery, other: MemoryDelivery): number => one.due_at - other.due_at;
+  return {
+    deliveries,
+    deliveriesById: deliveries.index({
+      group: ({ endpoint }) => endpoint,
+      compare: (one, other) => compareTexts(one.id, other.id),
+    }),
+    deliveriesByReceiver: deliveries.index({
+      group: ({ state, receiver }) => (state === "PENDING" ? receiver : undefined),
+      compare: byDue,
+    }),
+    deliveriesByOwner: deliveries.index({ group: ({ owner }) => owner, compare: () => 0 }),
+    deliveriesByEnd: deliveries.index({
+      group: ({ state }) => (state === "PENDING" ? undefined : ALL),
+      compare: byDue,
+    }),
+  };
+}
+
+function recordTables(journal: Journal) {
+  const records = newTable<RecordRow>(journal, ({ kind, id }) => recordKey(kind, id));
+  const statistics = newTable<StatisticsRow>(journal, statisticsKey);
+  const byTime = (one: StatisticsRow, other: StatisticsRow): number => one.at - other.at;
+  return {
+    records,
+    recordsByChange: records.index({ group: () => ALL, compare: (one, other) => one.change - other.change }),
+    recordsByName: records.index({
+      group: ({ kind, account, name, body }) =>
+        name === null || body === undefined ? undefined : nameKey(kind, account, name),
+      compare: () => 0,
+    }),
+    recordsByAccount: records.index({
+      group: ({ kind, account, body }) => (body === undefined ? undefined : recordKey(kind, account)),
+      compare: () => 0,
+    }),
+    removedRecords: records.index({
+      group: ({ removedAt }) => (removedAt === undefined ? undefined : ALL),
+      compare: (one, other) => (one.removedAt ?? 0) - (other.removedAt ?? 0),
+    }),
+    statistics,
+    statisticsBySlot: statistics.index({
+      group: ({ endpoint, width }) => keyOf(endpoint, String(width)),
+      compare: byTime,
+    }),
+    statisticsByTime: statistics.index({ group: ({ width }) => String(width), compare: byTime }),
+  };
+}
+
+export function recordKey(kind: RecordKind, id: string): string {
+  return `${kind}\n${id}`;
+}
+
+export function nameKey(kind: RecordKind, account: string, name: string): string {
+  return `${kind}\n${account}\n${name}`;
+}
+
+export function statisticsKey({ endpoint, width, at, server }: Omit<StatisticsRow, "figures">): string {
+  return `${endpoint}\n${width}\n${at}\n${server}`;
+}

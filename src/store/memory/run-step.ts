@@ -1,0 +1,58 @@
+import { runJobStep } from "../job-steps/run-job-step.ts";
+import type { Step, StepAnswers } from "../steps.ts";
+import type { MemoryStepContext } from "./memory-step.ts";
+import {
+  claimDeliveries,
+  forgetDeliveries,
+  recordDeliveries,
+  redeliver,
+  releaseDeliveries,
+} from "./steps/deliveries.ts";
+import { put, remove } from "./steps/put-and-remove.ts";
+import { forget, purge } from "./steps/removals.ts";
+import { reseal } from "./steps/reseal.ts";
+import { addStatistics, forgetStatistics } from "./steps/statistics.ts";
+
+export type StepAnswer = StepAnswers[Step["step"]];
+
+export function runStep(step: Step, now: number, context: MemoryStepContext): StepAnswer {
+  switch (step.step) {
+    case "purge":
+      return purge(step, now, context);
+    case "forget":
+      return forget(step, now, context);
+    case "put":
+      return put(step, now, context);
+    case "remove":
+      return remove(step, now, context);
+    case "reseal":
+      return reseal(step, now, context);
+    case "claimDeliveries":
+      return claimDeliveries(step, now, context);
+    case "recordDeliveries":
+      return recordDeliveries(step, now, context);
+    case "releaseDeliveries":
+      return releaseDeliveries(step, now, context);
+    case "redeliver":
+      return redeliver(step, now, context);
+    case "forgetDeliveries":
+      return forgetDeliveries(step, now, context);
+    case "addStatistics":
+      return addStatistics(step, now, context);
+    case "forgetStatistics":
+      return forgetStatistics(step, now, context);
+    case "enqueue":
+    case "take":
+    case "finish":
+    case "append":
+    case "progress":
+    case "seen":
+    case "giveBack":
+    case "cancel":
+    case "retry":
+    case "noteColdStart":
+    case "setTtl":
+    case "drain":
+      return runJobStep(step, now, context.transaction);
+  }
+}

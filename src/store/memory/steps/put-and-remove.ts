@@ -1,0 +1,77 @@
+import type { Put, RecordUse, Remove, RecordStepAnswers } from "../../record-steps.ts";
+import { overRecordLimit } from "../../record-steps.ts";
+import { ALL, type MemoryDatabase, nameKey, recordKey, statisticsKey } from "../memory-database.ts";
+import type { MemoryStepRunner } from "../memory-step.ts";
+
+export const put: MemoryStepRunner<"put"> = (step, _now, { database, transaction }) => {
+  const refusal = refusalOf(step, database);
+  if (refusal !== undefined) return { outcome: refusal };
+  const { kind, id, account, name, version, body } = step.record;
+  const change = lastChange(database) + 1;
+  database.records.put({ kind, id, account, name, version, change, body, removedAt: undefined });
+  if (kind === "endpoint") database.counters.create(id);
+  transaction.signal("put", kind === "endpoint" ? id : "", id, undefined);
+  return { outcome: "written" };
+};
+
+export const remove: MemoryStepRunner<"remove"> = (step, now, { database, transaction }) => {
+  const { kind, id } = step;
+  const isEndpoint = kind === "endpoint";
+  const counts = isEndpoint ? database.counters.of(id) : undefined;
+  if (counts !== undefined && counts.queued + counts.running > 0) return { outcome: "inUse" };
+  if (isNamed(step, database)) return { outcome: "inUse" };
+  const row = database.records.get(recordKey(kind, id));
+  if (row?.body === undefined) return { outcome: "absent" };
+  // The row stays, without its body: other servers learn of the removal from its change number.
+  database.records.put({ ...row, change: lastChange(database) + 1, body: undefined, removedAt: now });
+  if (isEndpoint) removeEndpoint(id, database);
+  transaction.signal("remove", isEndpoint ? id : "", id, undefined);
+  return { outcome: "removed" };
+};
+
+type Refusal = Exclude<RecordStepAnswers["put"]["outcome"], "written">;
+
+function refusalOf({ record, needs, limit }: Put, database: MemoryDatabase): Refusal | undefined {
+  const { kind, id, account, name, version, body } = record;
+  const before = database.records.get(recordKey(kind, id));
+  const present = before?.body === undefined ? undefined : { ...before, body: before.body };
+  if (version !== (present?.version ?? 0) + 1) return "versionConflict";
+  const namesakes = name === null ? [] : [...database.recordsByName.ascending(nameKey(kind, account, name))];
+  if (namesakes.some((other) => other.id !== id)) return "nameTaken";
+  if (needs !== undefined && database.records.get(recordKey(needs.kind, needs.id))?.body === undefined) {
+    return "needMissing";
+  }
+  if (limit === undefined) return undefined;
+  const size = present && Buffer.byteLength(present.body);
+  return overRecordLimit(limit, usedByOthers(record, database), Buffer.byteLength(body), size);
+}
+
+/** What the account has of the kind beside the record: of one with a name, those with names. */
+function usedByOthers({ kind, account, id, name }: Put["record"], database: MemoryDatabase): RecordUse {
+  let records = 0;
+  let bytes = 0;
+  for (const other of database.recordsByAccount.ascending(recordKey(kind, account))) {
+    if (other.id === id) continue;
+    if (name === null || other.name !== null) records++;
+    bytes += Buffer.byteLength(other.body ?? "");
+  }
+  return { records, bytes };
+}
+
+function isNamed({ id, unlessNamedBy: by }: Remove, { records }: MemoryDatabase): boolean {
+  if (by === undefined) return false;
+  for (const { kind, body } of records.all()) {
+    if (kind === by.kind && body !== undefined && JSON.parse(body)[by.member] === id) return true;
+  }
+  return false;
+}
+
+function removeEndpoint(endpoint: string, { counters, statistics }: MemoryDatabase): void {
+  counters.remove(endpoint);
+  for (const row of statistics.all()) if (row.endpoint === endpoint) statistics.remove(statisticsKey(row));
+}
+
+function lastChange({ recordsByChange }: MemoryDatabase): number {
+  const [last] = recordsByChange.descending(ALL);
+  return last?.change ?? 0;
+}
