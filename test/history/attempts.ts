@@ -57,8 +57,8 @@ function isRetriedBetween(one: Span, other: Span, { changes }: JobHistory): bool
     ({ kind, outcome, ...span }) =>
       kind === "retry" &&
       outcome !== "refused" &&
-      span.from < to &&
-      (span.to > from || outcome === "unknown"),
+      span.from <= to &&
+      (span.to >= from || outcome === "unknown"),
   );
 }
 

@@ -78,8 +78,8 @@ function grantedBetween(before: Span, after: Span, { submission, changes, purges
   if (submission.mayTimeOut === true) granted.add("deadline");
   if (submission.mayExpire === true) granted.add("retention");
   for (const { kind, outcome, from, to } of [...changes, ...purges]) {
-    const isOver = outcome !== "unknown" && to <= before.from;
-    if (outcome !== "refused" && !isOver && from < after.to) granted.add(kind);
+    const isOver = outcome !== "unknown" && to < before.from;
+    if (outcome !== "refused" && !isOver && from <= after.to) granted.add(kind);
   }
   return granted;
 }

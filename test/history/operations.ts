@@ -22,7 +22,6 @@ import {
   seen,
   submitted,
   taken,
-  withChunk,
 } from "./register.ts";
 
 /** One event as something that happened to the job at one moment between its times. */
@@ -130,10 +129,9 @@ function report(event: Report): Operation[] {
 function chunk(event: Chunk): Operation[] {
   const { mark, attempt, outcome } = event;
   const what = `chunk ${mark}`;
-  // An unknown one only forbids late results.
   if (outcome === "unknown") return [];
   if (outcome === "ignored") return [ignored(event, what, attempt)];
-  return [operation(event, what, (job) => withChunk(job, attempt))];
+  return [operation(event, what, (job) => (runs(job, attempt) ? job : undefined), { isRead: true })];
 }
 
 /** Nothing of an attempt that runs is ignored. */

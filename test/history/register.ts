@@ -7,12 +7,8 @@ export interface Register {
   readonly attempt: number;
   /** Whether somebody saw the hand-out of the attempt that runs: then `attempt` is its number. */
   readonly isSeen: boolean;
-  /** The worker that runs it, if its hand-out was seen. */
-  readonly holder: string | undefined;
-  /** The workers that were seen to get the job since its submission or its last retry. */
+  /** The workers that were seen to get the job. */
   readonly workers: readonly string[];
-  /** Whether an attempt since then stored a chunk. */
-  readonly hasChunks: boolean;
   /** Of its worker; null: the server ended the job. */
   readonly result: string | null;
   /** Of the end, as soon as somebody read it. */
@@ -23,14 +19,10 @@ export const ABSENT: Register = {
   phase: "absent",
   attempt: 0,
   isSeen: false,
-  holder: undefined,
   workers: [],
-  hasChunks: false,
   result: null,
   record: undefined,
 };
-
-const UNHELD = { isSeen: false, holder: undefined } as const;
 
 /** What can happen to a job although nobody in the history asked for it or saw it. */
 export interface Grants {
@@ -55,7 +47,6 @@ export function taken(job: Register, attempt?: number, worker?: string): Registe
     phase: "IN_PROGRESS",
     attempt: attempt ?? job.attempt + 1,
     isSeen: true,
-    holder: worker,
     workers,
   };
 }
@@ -72,27 +63,14 @@ export interface Reported {
   readonly worker?: string;
 }
 
-/** Undefined: the report has no effect. */
+/**
+ * Undefined: the report has no effect. One that names no attempt can be late (docs/states.md#late-results), or
+ * its worker can have got the job again without having seen it.
+ */
 export function reported(job: Register, { state, result, attempt, worker }: Reported): Register | undefined {
-  const counts =
-    attempt === undefined
-      ? isOfHolder(job, worker) || (state === "COMPLETED" && mayBeLate(job, worker))
-      : runs(job, attempt);
-  return counts ? ended(job, state, result) : undefined;
-}
-
-function isOfHolder({ phase, holder }: Register, worker: string | undefined): boolean {
-  return phase === "IN_PROGRESS" && (worker === undefined || worker === holder);
-}
-
-function mayBeLate(job: Register, worker: string | undefined): boolean {
   const hadIt = worker === undefined || job.workers.includes(worker);
-  return isOpen(job) && hadIt && !job.hasChunks;
-}
-
-export function withChunk(job: Register, attempt: number): Register | undefined {
-  if (!runs(job, attempt)) return undefined;
-  return job.hasChunks ? job : { ...job, hasChunks: true };
+  const counts = attempt === undefined ? isOpen(job) && hadIt : runs(job, attempt);
+  return counts ? ended(job, state, result) : undefined;
 }
 
 /** A job that has ended stays what it is. */
@@ -107,7 +85,7 @@ export function isRetryable({ phase }: Register): boolean {
 
 export function retried(job: Register): Register | undefined {
   if (!isRetryable(job)) return undefined;
-  return { ...ABSENT, phase: "IN_QUEUE", attempt: job.attempt };
+  return { ...job, phase: "IN_QUEUE", result: null, record: undefined };
 }
 
 export function purged(job: Register): Register {
@@ -137,10 +115,10 @@ export function unseen(start: Register, { mayTimeOut, mayExpire }: Grants): Regi
   for (const job of found.values()) {
     const next: Register[] = [];
     if (job.phase === "IN_QUEUE" && job.attempt === start.attempt) {
-      next.push({ ...job, ...UNHELD, attempt: job.attempt + 1, phase: "IN_PROGRESS" });
+      next.push({ ...job, isSeen: false, attempt: job.attempt + 1, phase: "IN_PROGRESS" });
     }
     if (job.phase === "IN_PROGRESS") {
-      next.push({ ...job, ...UNHELD, phase: "IN_QUEUE" }, ended(job, "FAILED", null));
+      next.push({ ...job, isSeen: false, phase: "IN_QUEUE" }, ended(job, "FAILED", null));
     }
     if (mayTimeOut && isOpen(job)) next.push(ended(job, "TIMED_OUT", null));
     if (mayExpire && job.phase !== "gone" && job.phase !== "absent" && isEnd(job.phase)) {
@@ -155,7 +133,6 @@ export function keyOf(job: Register): string {
   return JSON.stringify(Object.values({ ...ABSENT, ...job }));
 }
 
-/** Only a retry leads on from there, and it needs no more than the number of the attempt. */
-function ended({ attempt }: Register, phase: EndState, result: string | null): Register {
-  return { ...ABSENT, phase, attempt, result };
+function ended(job: Register, phase: EndState, result: string | null): Register {
+  return { ...job, phase, isSeen: false, result };
 }

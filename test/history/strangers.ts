@@ -5,13 +5,27 @@ import { eventsOf, type JobHistory } from "./job-history.ts";
 /** Jobs that nobody sent, one submission that became two jobs, and results that no worker reported. */
 export function strangers(events: readonly HistoryEvent[], jobs: readonly JobHistory[]): Partial<Faults> {
   const known = new Set(jobs.map(({ id }) => id));
-  const named = events.filter((event) => event.kind === "look" || event.kind === "webhook");
-  const unknown = named.filter(({ id, state }) => state !== "gone" && !known.has(id));
+  const read = eventsOf(events, "look").filter(({ id, state }) => state !== "gone" && !known.has(id));
   return merged([
     wrongIds(eventsOf(events, "submission"), eventsOf(events, "handOut")),
-    { unexpected: [...new Set(unknown.map(({ id }) => `job ${id}, which nobody submitted`))] },
+    { unexpected: [...new Set(read.map(({ id }) => `job ${id}, which nobody submitted`))] },
+    { unexpected: foreignWebhooks(events, jobs) },
     { unexpected: jobs.flatMap(foreignResults) },
   ]);
+}
+
+/** A receiver can be told of a job whose id no client knows; of as many as there are unknown submissions. */
+function foreignWebhooks(events: readonly HistoryEvent[], jobs: readonly JobHistory[]): string[] {
+  const known = new Set(jobs.map(({ id }) => id));
+  const found = new Set(jobs.map(({ submission }) => submission));
+  const foreign = new Set(eventsOf(events, "webhook").flatMap(({ id }) => (known.has(id) ? [] : [id])));
+  const possible = eventsOf(events, "submission").filter(
+    (submission) =>
+      submission.outcome === "unknown" && submission.hasWebhook === true && !found.has(submission),
+  );
+  return foreign.size <= possible.length
+    ? []
+    : [...foreign].map((id) => `a webhook of job ${id}, which nobody submitted`);
 }
 
 function wrongIds(submissions: readonly Submission[], handOuts: readonly HandOut[]): Partial<Faults> {
