@@ -1,41 +1,6 @@
 import type { SeededRandom } from "../crash/seeded-random.ts";
-import {
-  type EndState,
-  type HistoryEvent,
-  isEnd,
-  type Look,
-  type Report,
-  type SeenState,
-  type Span,
-} from "./history.ts";
-
-/** One job of the reference, as it is at this moment. */
-interface Job {
-  readonly id: string;
-  readonly tag: string;
-  readonly mayTimeOut: boolean;
-  readonly hasWebhook: boolean;
-  /** Whether a client or worker was told its id. */
-  isKnown: boolean;
-  state: SeenState;
-  attempt: number;
-  holder: Work | undefined;
-  /** Workers that got it since its submission or its last retry. */
-  run: string[];
-  hasChunks: boolean;
-  chunks: string[];
-  cursor: number;
-  result: string | null;
-  record: string | undefined;
-}
-
-/** A worker that got a job and has not reported it. */
-interface Work {
-  readonly job: Job;
-  readonly worker: string;
-  readonly attempt: number;
-  readonly namesAttempt: boolean;
-}
+import { type EndState, type HistoryEvent, isEnd, type Look, type Report, type Span } from "./history.ts";
+import { fresh, isLate, type Job, type Work } from "./reference-job.ts";
 
 const ENDPOINT = "e";
 const WORKERS = ["v", "w", "x"] as const;
@@ -71,10 +36,10 @@ export class ReferenceQueue {
     if (roll < 0.18) return this.#purge();
     if (roll < 0.34) return this.#take();
     if (roll < 0.5) return this.#report();
+    if (roll < 0.6) return this.#chunks();
     const job = this.#jobs.filter(({ isKnown }) => isKnown).at(-this.#random.integer(1, 4));
     if (job === undefined) return;
-    if (roll < 0.58) this.#chunk(job);
-    else if (roll < 0.66) this.#readNext(job);
+    if (roll < 0.66) this.#readNext(job);
     else if (roll < 0.72) this.#cancel(job);
     else if (roll < 0.78) this.#retry(job);
     else if (roll < 0.86) this.#unseen(job);
@@ -182,9 +147,15 @@ export class ReferenceQueue {
     return namesAttempt ? job.attempt === attempt : job.holder?.worker === worker;
   }
 
-  #chunk(job: Job): void {
-    const work = this.#work.find((one) => one.job === job && one.namesAttempt);
+  #chunks(): void {
+    const named = this.#work.filter(({ namesAttempt }) => namesAttempt);
+    const work = named[this.#random.integer(0, named.length - 1)];
     if (work === undefined) return;
+    for (let more = this.#random.integer(1, 3); more > 0; more--) this.#chunk(work);
+  }
+
+  #chunk(work: Work): void {
+    const { job } = work;
     const mark = this.#word();
     const { done, isAnswered } = this.#call(() => {
       if (!this.#isOfHolder(work)) return false;
@@ -289,22 +260,4 @@ export class ReferenceQueue {
       this.#events.push({ kind: "read", id, which: "all", marks, from: this.#now, to: this.#now + 1 });
     }
   }
-}
-
-/** What a submission and a retry begin with. */
-function fresh() {
-  return {
-    holder: undefined,
-    run: [],
-    hasChunks: false,
-    chunks: [],
-    cursor: 0,
-    result: null,
-    record: undefined,
-  };
-}
-
-function isLate({ job, worker, namesAttempt }: Work): boolean {
-  const isOpen = job.state === "IN_QUEUE" || job.state === "IN_PROGRESS";
-  return isOpen && !namesAttempt && job.run.includes(worker) && !job.hasChunks;
 }
