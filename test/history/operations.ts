@@ -1,0 +1,142 @@
+import { isBefore } from "./history.ts";
+import type {
+  Change,
+  Chunk,
+  HandOut,
+  Look,
+  Purge,
+  Report,
+  Span,
+  Submission,
+  WebhookCall,
+} from "./history.ts";
+import type { JobHistory } from "./job-history.ts";
+import {
+  cancelled,
+  isRetryable,
+  purged,
+  type Register,
+  reported,
+  retried,
+  runs,
+  seen,
+  submitted,
+  taken,
+} from "./register.ts";
+
+/** One event as something that happened to the job at one moment between its times. */
+export interface Operation extends Span {
+  readonly what: string;
+  /** It can have happened, and need not: then at any time from `from`. */
+  readonly isOptional: boolean;
+  /** Wherever it is possible it changes nothing. */
+  readonly isRead: boolean;
+  readonly isRetry: boolean;
+  /** The job after it; undefined: here it cannot have happened, or not with this answer. */
+  readonly apply: (job: Register) => Register | undefined;
+}
+
+/** All that happened to a job, in the order of the calls. */
+export function operationsOf(job: JobHistory): Operation[] {
+  return [
+    submission(job.submission),
+    ...job.looks.map(look),
+    ...webhookLooks(job.webhooks),
+    ...job.changes.flatMap((change) => changed(change, job.submission.mayExpire === true)),
+    ...job.purges.filter((event) => isOfInterest(event, job.submission)).map(purge),
+    ...job.handOuts.map(handOut),
+    ...job.reports.flatMap(report),
+    ...job.chunks.flatMap(chunk),
+  ].toSorted((one, other) => one.from - other.from);
+}
+
+type Apply = Operation["apply"];
+
+function isOfInterest(purge: Purge, sent: Submission): boolean {
+  if (purge.outcome === "refused") return false;
+  return purge.outcome === "unknown" || !isBefore(purge, sent);
+}
+
+function operation({ from, to }: Span, what: string, apply: Apply, more: Partial<Operation> = {}): Operation {
+  return { what, from, to, apply, isOptional: false, isRead: false, isRetry: false, ...more };
+}
+
+function unknown(span: Span, what: string, apply: Apply, isRetry = false): Operation {
+  const changing: Apply = (job) => {
+    const after = apply(job);
+    return after === job ? undefined : after;
+  };
+  return operation({ ...span, to: Infinity }, what, changing, { isOptional: true, isRetry });
+}
+
+function submission(event: Submission): Operation {
+  return event.outcome === "unknown"
+    ? unknown(event, "submission", submitted)
+    : operation(event, "submission", submitted);
+}
+
+function look(event: Look): Operation {
+  const { state, result } = event;
+  const told = result === undefined ? "" : ` with ${result ?? "an error of the server"}`;
+  return operation(event, `look: ${state}${told}`, (job) => seen(job, event), { isRead: true });
+}
+
+/** A webhook tells an end as a look does that was taken before it came. */
+function webhookLooks(webhooks: readonly WebhookCall[]): Operation[] {
+  return [...Map.groupBy(webhooks, ({ record }) => record).values()].flatMap((calls) => {
+    const [first] = calls.toSorted((one, other) => one.to - other.to);
+    return first === undefined ? [] : [look({ ...first, kind: "look", from: 0 })];
+  });
+}
+
+function changed(event: Change, mayExpire: boolean): Operation[] {
+  const { kind, outcome, state } = event;
+  const isRetry = kind === "retry";
+  const apply = isRetry ? retried : cancelled;
+  if (outcome === "unknown") return [unknown(event, kind, apply, isRetry)];
+  if (outcome === "acknowledged") {
+    const answering: Apply = (job) => {
+      const after = apply(job);
+      return state === undefined || after?.phase === state ? after : undefined;
+    };
+    return [operation(event, `${kind}, answered ${state}`, answering, { isRetry })];
+  }
+  // One whose record has expired is refused too.
+  if (!isRetry || mayExpire) return [];
+  const refused: Apply = (job) => (isRetryable(job) || job.phase === "absent" ? undefined : job);
+  return [operation(event, "refused retry", refused, { isRead: true })];
+}
+
+function purge(event: Purge): Operation {
+  return event.outcome === "unknown" ? unknown(event, "purge", purged) : operation(event, "purge", purged);
+}
+
+function handOut(event: HandOut): Operation {
+  const { attempt, worker } = event;
+  const what = attempt === undefined ? "hand-out" : `hand-out of attempt ${attempt}`;
+  return operation(event, what, (job) => taken(job, attempt, worker));
+}
+
+function report(event: Report): Operation[] {
+  const { state, result, attempt, outcome } = event;
+  const what = `report ${state} with ${result}`;
+  const apply: Apply = (job) => reported(job, event);
+  if (outcome === "accepted") return [operation(event, what, apply)];
+  if (outcome === "unknown") return [unknown(event, what, apply)];
+  return attempt === undefined ? [] : [ignored(event, what, attempt)];
+}
+
+function chunk(event: Chunk): Operation[] {
+  const { mark, attempt, outcome } = event;
+  const what = `chunk ${mark}`;
+  if (outcome === "unknown") return [];
+  if (outcome === "ignored") return [ignored(event, what, attempt)];
+  return [operation(event, what, (job) => (runs(job, attempt) ? job : undefined), { isRead: true })];
+}
+
+/** Nothing of an attempt that runs is ignored. */
+function ignored(event: Span, what: string, attempt: number): Operation {
+  return operation(event, `ignored ${what}`, (job) => (runs(job, attempt) ? undefined : job), {
+    isRead: true,
+  });
+}

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "bun:test";
+import { seededRandom } from "../crash/seeded-random.ts";
+import { checkHistory } from "./check-history.ts";
+import { FAULTLESS } from "./faults.ts";
+import { ReferenceQueue } from "./reference-queue.ts";
+
+/** `SEED=…` repeats a run. */
+const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
+const HISTORIES = 400;
+
+describe("histories of a queue that keeps its promises", () => {
+  test(`the checker accepts ${HISTORIES} of them (SEED=${SEED})`, () => {
+    for (let number = 0; number < HISTORIES; number++) {
+      const seed = `${SEED}/${number}`;
+      const events = ReferenceQueue.history(seededRandom(seed), 120);
+      expect({ seed, ...checkHistory(events).faults }).toEqual({ seed, ...FAULTLESS });
+    }
+  });
+});
