@@ -9,6 +9,11 @@ export interface OpenedStore {
   readonly reopen: (() => Promise<Store>) | undefined;
   /** Changes a payload as it lies in the store, which is closed meanwhile; undefined where it cannot be. */
   readonly change?: ((place: Place, change: Change) => Promise<Store>) | undefined;
+  /**
+   * Chunks, and payloads outside the rows of their jobs, as the tables and files of the store have them;
+   * undefined where only the store itself can look.
+   */
+  readonly outsideRows?: (() => Promise<number>) | undefined;
   /** Closes what is open and removes the data. */
   dispose(): Promise<void>;
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { isStored, type Payload, type StoredPayload } from "../../src/domain/payload.ts";
+import { rejection } from "../support/rejection.ts";
+import { until } from "../support/until.ts";
 import { forget } from "../model/forget.ts";
 import { DEFAULT_POLICY, RUN_RETENTION } from "../../src/domain/policy.ts";
 import { isTerminal, JOB_STATES } from "../../src/domain/transitions.ts";
 import { bytes } from "../model/bytes.ts";
-import { ATTEMPT, OWNER, stepsInto } from "./job-in-state.ts";
+import { OWNER, stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore, sharedStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";
 
@@ -157,36 +160,56 @@ export function removalContract(open: OpenStore): void {
 
     for (const way of ["forget", "purge"] as const) {
       test(`4a: ${way} takes chunks and payloads of every size along`, async () => {
-        const { store } = opened();
+        const { store, outsideRows } = opened();
         const queue = await queueOn(store);
         const { steps } = queue;
-        const payload = (size: number) => store.writePayload(new Uint8Array(size).fill(size % 251));
-        const kept = await payload(100_000);
-        await queue.send(steps.enqueue("kept", 1, { body: kept }));
-        await queue.send(steps.take("other"));
-        const body = await payload(100_001);
-        const output = await payload(100_002);
-        const chunk = await payload(100_003);
-        const progress = await payload(100_004);
+        const written: StoredPayload[] = [];
+        const payload = async (size: number): Promise<Payload> => {
+          const one = await store.writePayload(new Uint8Array(size).fill(size % 251));
+          if (isStored(one)) written.push(one);
+          return one;
+        };
+        const [kept, ownRow] = [await payload(100_000), await payload(3_003)];
         await queue.sendAll([
-          steps.enqueue("a", 2, { body, secret: await payload(3_000) }),
-          steps.take(OWNER),
+          steps.enqueue("kept", 1, { body: kept, secret: ownRow }),
+          steps.take("other"),
+          steps.append("kept", "other", [bytes("1"), ownRow]),
         ]);
-        await queue.sendAll([
-          steps.append("a", OWNER, [chunk, await payload(3_001), bytes("1")]),
-          steps.progress("a", OWNER, progress),
-        ]);
-        if (way === "purge") {
-          await queue.sendAll([steps.giveBack("a", ATTEMPT - 1), steps.purge()]);
-        } else {
-          await queue.send(steps.finish("complete", "a", { output }));
-          await queue.send(forget(10), START + RUN_RETENTION);
-        }
-        await queue.sendAll([steps.enqueue("a", 3), steps.take(OWNER)]);
+        const before = await outsideRows?.();
 
-        expect(await queue.chunks("a")).toEqual([]);
-        expect(await queue.job("a")).toMatchObject({ output: undefined, progress: undefined });
-        expect(await store.readPayload(kept)).toHaveLength(100_000);
+        // Each kind is once in a row of its own, and once larger than any row.
+        for (const [id, size] of Object.entries({ a: 3_000, b: 100_001 })) {
+          await queue.sendAll([
+            steps.enqueue(id, 2, { body: await payload(size), secret: await payload(size) }),
+            steps.take(OWNER),
+            steps.append(id, OWNER, [await payload(size), await payload(size), bytes("1")]),
+            steps.progress(id, OWNER, await payload(size)),
+          ]);
+        }
+        if (way === "purge") {
+          await queue.sendAll([steps.giveBack("a", 1), steps.giveBack("b", 1)]);
+          expect(await queue.send(steps.purge())).toEqual({ ids: ["a", "b"] });
+        } else {
+          await queue.send(steps.finish("complete", "a", { output: await payload(3_000) }));
+          await queue.send(steps.finish("fail", "b", { error: await payload(100_001) }));
+          expect(await queue.send(forget(10), START + RUN_RETENTION)).toEqual({ count: 2 });
+        }
+
+        for (const one of written.filter((other) => other !== kept)) {
+          await until("the payload is gone", async () =>
+            (await rejection(store.readPayload(one))).includes("expired"),
+          );
+        }
+        if (outsideRows !== undefined) expect(await outsideRows()).toBe(before ?? NaN);
+        expect(await store.readPayload(kept)).toEqual(new Uint8Array(100_000).fill(100_000 % 251));
+        expect(await queue.chunks("kept")).toEqual([bytes("1"), new Uint8Array(3_003).fill(3_003 % 251)]);
+
+        await queue.sendAll([steps.enqueue("a", 3), steps.enqueue("b", 3), steps.take(OWNER, { count: 2 })]);
+        for (const id of ["a", "b"]) {
+          expect(await queue.chunks(id)).toEqual([]);
+          const none = { output: undefined, error: undefined, progress: undefined };
+          expect(await queue.job(id)).toMatchObject(none);
+        }
       });
     }
   });

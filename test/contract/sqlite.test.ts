@@ -1,3 +1,6 @@
+import { Database } from "bun:sqlite";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { changeInDirectory } from "../support/damage.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -25,6 +28,7 @@ const openOnFile: OpenStore = async () => {
       store = await open();
       return store;
     },
+    outsideRows: async () => countOutsideRows(directory.path),
     async dispose() {
       await store.close();
       await directory[Symbol.asyncDispose]();
@@ -33,6 +37,13 @@ const openOnFile: OpenStore = async () => {
 };
 
 storeContract("SQLite on file", openOnFile, { sharing: ONE_SERVER });
+
+function countOutsideRows(directory: string): number {
+  using database = new Database(join(directory, "forebay.db"), { readonly: true });
+  const count = "SELECT (SELECT count(*) FROM payload) + (SELECT count(*) FROM chunk) AS count";
+  const row = database.query<{ count: number }, []>(count).get();
+  return (row?.count ?? 0) + readdirSync(join(directory, "payloads")).length;
+}
 
 function fail(error: Error): void {
   throw error;

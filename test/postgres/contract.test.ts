@@ -24,6 +24,13 @@ storeContract("PostgreSQL", async () => {
       store = await openPostgresStore(storeOptions(url));
       return store;
     },
+    async outsideRows() {
+      const tables = ["payload", "payload_part", "chunk"];
+      const counts = tables.map((table) => `(SELECT count(*)::int FROM forebay.${table})`);
+      const database = new URL(url).pathname.slice(1);
+      const rows = await server().run<{ count: number }>(`SELECT ${counts.join(" + ")} AS count`, database);
+      return rows[0]?.count ?? 0;
+    },
     async dispose() {
       await store.close();
       await giveBack();

@@ -6,8 +6,9 @@ import { gateBefore } from "../races/in-order.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { onServer } from "../support/on-server.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
+import { startStill } from "../support/still-servers.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -36,15 +37,13 @@ describe("workers that call two servers on one database (decision 0033)", () => 
     await database.giveBack();
   });
 
-  /** A server that starts waits for the others to count on it, so the clock goes on meanwhile. */
-  async function start(more: Record<string, string> = {}): Promise<TestServer> {
-    const shared = { "database-url": database.url, "secret-key": "the same on both" };
-    const flags = { ...shared, ...LOOPBACK_ALLOWED, ...more };
-    const state = { isOver: false };
-    const starting = TestServer.start({ flags, clock }).finally(() => (state.isOver = true));
-    while (!state.isOver) await clock.advance(50);
-    return starting;
-  }
+  const start = (more: Record<string, string> = {}): Promise<TestServer> =>
+    startStill(clock, {
+      "database-url": database.url,
+      "secret-key": "the same on both",
+      ...LOOPBACK_ALLOWED,
+      ...more,
+    });
 
   /** One worker, as it calls each of the servers. */
   async function worker(kind: "silent" | "own token"): Promise<readonly [TestWorker, TestWorker]> {

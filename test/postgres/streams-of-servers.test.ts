@@ -12,9 +12,6 @@ import { until } from "../support/until.ts";
 const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const CUTS = 1_000;
 
-/** How long a chunk may take of which no server is told, ms: they look once a second. */
-const POLLED = 5_000;
-
 describe("streams of two servers on one database", () => {
   const postgres = suiteDatabases();
   let database: LentDatabase;
@@ -65,14 +62,12 @@ describe("streams of two servers on one database", () => {
       const seen: string[] = [];
       for (const output of outputs) {
         await worker.stream(job, { output });
-        const startedAt = performance.now();
         seen.push((await reader.next())?.data ?? "");
-        expect(performance.now() - startedAt).toBeLessThan(POLLED);
       }
       return seen;
     }
 
-    test("a live stream has every chunk and the end, each within seconds", async () => {
+    test("a live stream has every chunk before the next one is put out, and the end", async () => {
       const job = await a.run(endpoint);
       await worker.take();
       const reader = await EventReader.open(address(b, job));

@@ -37,7 +37,8 @@ function workingDirectoryOf(pid: number): string {
   }
 }
 
-function environmentOf(pid: number): string[] {
+/** The `NAME=value` of a process; none if it has ended. */
+export function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   } catch {

@@ -1,10 +1,12 @@
-import { spawn } from "node:child_process";
+import { DetachedCpu } from "./suite-cpu.ts";
 import { SuiteRoom } from "./suite-room.ts";
 import type { Suite } from "./suites.ts";
 
 export interface SuiteOutcome {
   readonly name: string;
   readonly seconds: number;
+  /** CPU time of all its processes. */
+  readonly cpuSeconds: number;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -23,7 +25,7 @@ export async function runSuite(suite: Suite, isLive = true): Promise<SuiteOutcom
   const startedAt = performance.now();
   const title = `\n--- ${suite.name} ---\n`;
   if (isLive) process.stdout.write(title);
-  const { code, output, left } = await run(suite, isLive);
+  const { code, output, left, cpuSeconds } = await run(suite, isLive);
   if (!isLive) process.stdout.write(title + output);
   const seconds = (performance.now() - startedAt) / 1_000;
   const passed = count(output, "pass");
@@ -35,6 +37,7 @@ export async function runSuite(suite: Suite, isLive = true): Promise<SuiteOutcom
   return {
     name: suite.name,
     seconds,
+    cpuSeconds,
     passed: isOne ? 1 - own : passed,
     failed: own + left.length,
     skipped: count(output, "skip"),
@@ -48,33 +51,36 @@ interface Ended {
   readonly output: string;
   /** A line for each process that it has left. */
   readonly left: readonly string[];
+  readonly cpuSeconds: number;
 }
 
 async function run({ command, env, name }: Suite, isLive: boolean): Promise<Ended> {
-  const [program = "", ...args] = command;
   const room = new SuiteRoom();
-  const child = spawn(program, args, {
+  const child = Bun.spawn([...command], {
     env: { ...process.env, ...env, ...room.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const detached = new DetachedCpu(room.mark);
   const limit = setTimeout(() => {
     console.error(`suite ${name} did not end within ${LIMIT_MS / 60_000} minutes`);
     child.kill("SIGKILL");
   }, LIMIT_MS);
   let output = "";
-  const collect = (piece: Buffer): void => {
-    output += piece.toString();
-    if (isLive) process.stdout.write(piece);
+  const collect = async (from: ReadableStream<Uint8Array>): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const piece of from) {
+      output += decoder.decode(piece, { stream: true });
+      if (isLive) process.stdout.write(piece);
+    }
   };
-  child.stdout.on("data", collect);
-  child.stderr.on("data", collect);
-  const closed = new Promise((resolve) => child.on("close", resolve));
-  const code = await new Promise<number>((resolve) => child.on("exit", (status) => resolve(status ?? 1)));
+  const closed = Promise.all([collect(child.stdout), collect(child.stderr)]);
+  const code = await child.exited;
   clearTimeout(limit);
+  const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000 + detached.end();
   // First: what is left may hold the output open.
   const left = await room.clear();
   await closed;
-  return { code, output, left };
+  return { code, output, left, cpuSeconds };
 }
 
 /** The closing lines of `bun test` are like ` 12 pass`. */

@@ -22,6 +22,11 @@ export class SuiteRoom {
     chmodSync(this.#directory, 0o755);
   }
 
+  /** The variable as `NAME=value`. */
+  get mark(): string {
+    return `${MARK}=${basename(this.#directory)}`;
+  }
+
   get env(): Readonly<Record<string, string>> {
     return { TMPDIR: this.#directory, [MARK]: basename(this.#directory) };
   }
@@ -46,7 +51,7 @@ export class SuiteRoom {
   /** None where the system does not tell of its processes. */
   #left(): number[] {
     if (!existsSync("/proc/self/environ")) return [];
-    const marked = processesWith(`${MARK}=${basename(this.#directory)}`);
+    const marked = processesWith(this.mark);
     return [...new Set([...marked, ...processesIn(this.#directory)])];
   }
 }
