@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { obstacleTo } from "./support/obstacle.ts";
 import { runSuite, type SuiteOutcome } from "./support/run-suite.ts";
 import { type Suite, SUITES } from "./support/suites.ts";
 
@@ -38,20 +38,6 @@ async function runLane(suites: readonly Suite[], isLive: boolean): Promise<Suite
     outcomes.push(obstacle === undefined ? await runSuite(suite, isLive) : leaveOut(suite, obstacle));
   }
   return outcomes;
-}
-
-/** Why the suite cannot run here; undefined when it can. */
-async function obstacleTo({ needs = [] }: Suite): Promise<string | undefined> {
-  const [program, ...rest] = needs;
-  if (program === undefined) return undefined;
-  const child = spawn(program, rest, { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
-  const status = await new Promise<number | string>((resolve) => {
-    child.on("error", (error) => resolve(error.message));
-    child.on("close", (code) => resolve(code ?? "a signal"));
-  });
-  return status === 0 ? undefined : `${needs.join(" ")} failed with ${status}\n${said}`.trimEnd();
 }
 
 function leaveOut({ name, isOptional = false }: Suite, obstacle: string): SuiteOutcome {

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SuiteRoom } from "../support/suite-room.ts";
+import type { Suite } from "../support/suites.ts";
+import type { Catcher } from "./member.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+/** A test that does not fail sooner fails by this limit. */
+const TEST_LIMIT = "--timeout=20000";
+/** A run that takes longer hangs, ms. */
+const RUN_LIMIT_MS = 60_000;
+
+export interface Run {
+  readonly verdict: Verdict;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+/** Runs the tests of a member in a tree, up to the first that fails. What they leave running is ended. */
+export async function runTests(directory: string, suite: Suite, { files, test }: Catcher): Promise<Run> {
+  const startedAt = performance.now();
+  const room = new SuiteRoom();
+  const report = join(room.env["TMPDIR"] ?? "", "report.xml");
+  const pattern = test === undefined ? [] : ["-t", test];
+  const options = ["--isolate", "--bail", TEST_LIMIT, "--reporter=junit", `--reporter-outfile=${report}`];
+  const words = ["test", ...options, ...pattern, ...files.map((file) => `./${file}`)];
+  const child = spawn(process.execPath, words, {
+    cwd: directory,
+    env: { ...process.env, ...suite.env, ...room.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const limit = setTimeout(() => child.kill("SIGKILL"), RUN_LIMIT_MS);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (piece: string) => (output += piece));
+  }
+  const code = await new Promise<number | null>((resolve) => child.on("exit", resolve));
+  clearTimeout(limit);
+  const verdict = verdictOf(existsSync(report) ? readFileSync(report, "utf8") : undefined, code);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await room.clear();
+  return { verdict, seconds, output };
+}
