@@ -19,10 +19,12 @@ export interface Outcome {
 /** How the two servers meet. */
 export type Meeting = HeldAt | "afterCommit";
 
-/** Which server has made the rows, so that it may have them in its cache; `last`: only by the last call. */
+/** Which server has made the rows, so that it may have them in its cache. */
 export interface Makers {
-  readonly all: "one" | "other";
-  readonly last?: "one" | "other";
+  /** Up to the first hand-out. */
+  readonly first: "one" | "other";
+  /** What follows; undefined: the same. */
+  readonly later?: "one" | "other";
 }
 
 export interface Verdict {
@@ -60,7 +62,7 @@ export class Pairs {
    */
   async run(first: Move, second: Move, meeting: Meeting, makers: Makers): Promise<Verdict> {
     const { one, other, admin } = this.#stores;
-    const made = `made by ${makers.all}, then ${makers.last ?? makers.all}`;
+    const made = `made by ${makers.first}, then ${makers.later ?? makers.first}`;
     const name = `${first.name}, then ${second.name} (${meeting}, ${made})`;
     const inOrder = await this.#inTurn({ first, second }, ["first", "second"]);
     const inReverse = await this.#inTurn({ first, second }, ["second", "first"]);
@@ -93,14 +95,14 @@ export class Pairs {
 
   async #runInTurn(moves: Readonly<Record<Side, Move>>, order: readonly [Side, Side]): Promise<Outcome> {
     const { store } = this.#stores.one;
-    const place = await this.#prepare({ all: "one" });
+    const place = await this.#prepare({ first: "one" });
     const answers: Record<Side, unknown> = { first: undefined, second: undefined };
     for (const side of order) answers[side] = await send(store, moves[side].step(place, side));
     return this.#outcome(place, answers);
   }
 
-  async #prepare({ all, last = all }: Makers): Promise<Place> {
-    const { store } = this.#stores[all];
+  async #prepare({ first, later = first }: Makers): Promise<Place> {
+    const { store } = this.#stores[first];
     await emptyDatabase(this.#stores.admin);
     const endpoint = `endpoint-of-case-${++cases}`;
     const stored: Payload | undefined =
@@ -108,8 +110,11 @@ export class Pairs {
     const place = placeOf(endpoint, stored);
     await store.apply([{ step: "put", record: endpointRecord(endpoint) }], START);
     const calls = this.#situation.before(place);
-    for (const steps of calls.slice(0, -1)) await store.apply(steps, START);
-    for (const steps of calls.slice(-1)) await this.#stores[last].store.apply(steps, START);
+    const handOut = calls.findIndex((steps) => steps.some(({ step }) => step === "take"));
+    for (const [index, steps] of calls.entries()) {
+      const maker = index <= handOut ? store : this.#stores[later].store;
+      await maker.apply(steps, START);
+    }
     return place;
   }
 
