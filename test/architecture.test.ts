@@ -74,6 +74,16 @@ const ADAPTERS = new Set([
   "src/store/postgres/postgres-driver.ts",
 ]);
 
+/**
+ * Only these may have an upper bound on time that really passed, each for its reason: everywhere else a busy
+ * machine would fail the test. Say instead what the time stands for: an order of events, a count, the time of
+ * a ManualClock. Figures belong in `bench/`.
+ */
+const TIMED_TESTS: Readonly<Record<string, string>> = {
+  "test/system-clock.test.ts": "what is tested is the clock of the system itself, by a margin of a second",
+  "test/e2e/deadlines.test.ts": "the fault would be an hour, and the bound is half of that",
+};
+
 const FILE_LIMIT = 300;
 const LINE_LIMIT = 110;
 
@@ -143,6 +153,27 @@ describe("the layout", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
+  test("no test expects that something takes less than some real time, but for those with a reason", () => {
+    const tests = filesOf("test").filter(({ path }) => !/^test\/(bench\/|architecture)/.test(path));
+    const timed = tests.filter(({ text }) => boundsRealTime(text)).map(({ path }) => path);
+    expect(timed.toSorted()).toEqual(Object.keys(TIMED_TESTS).toSorted());
+  });
+
+  test.each([
+    "expect(performance.now() - startedAt).toBeLessThan(50);",
+    "const took = Date.now() - since;\nconst all = took + 1;\nexpect(all).toBeLessThanOrEqual(LIMIT);",
+    "waits.push(performance.now() - startedAt);\nexpect(waits[50]).toBeLessThan(PROMISE);",
+    "slowest = Math.max(slowest, performance.now() - at);\nexpect(slowest).toBeLessThan(1_000);",
+    "const isInTime = performance.now() - startedAt < PROMISE;",
+  ])("such a test is found: %j", (text) => expect(boundsRealTime(text)).toBe(true));
+
+  test.each([
+    "expect(performance.now() - since).toBeGreaterThanOrEqual(300);",
+    "const now = clock.now();\nexpect(now - before).toBeLessThan(50);",
+    "const seconds = (performance.now() - since) / 1_000;\nexpect(calls).toBeLessThan(10 * seconds);",
+    "while (performance.now() < giveUpAt) await look();",
+  ])("and another one is not: %j", (text) => expect(boundsRealTime(text)).toBe(false));
+
   test("SQL never asks the time", () => {
     const wrong = sources.filter((file) =>
       /CURRENT_TIMESTAMP|datetime\('now|unixepoch\(|strftime\(/i.test(file.text),
@@ -170,6 +201,20 @@ describe("the layout", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 });
+
+/** Whether a value of a clock of the machine, or one that was reckoned from it, is expected to be small. */
+function boundsRealTime(text: string): boolean {
+  const clock = String.raw`\b(?:performance\.now|Date\.now|process\.hrtime|Bun\.nanoseconds)\b`;
+  let times = clock;
+  for (let known = -1, names = new Set<string>(); names.size > known;) {
+    known = names.size;
+    const assigned = new RegExp(String.raw`(\w+)(?: =|: | \+=|\.push\()[^;=]*(?:${times})`, "g");
+    for (const [, name = ""] of text.matchAll(assigned)) names.add(name);
+    times = [clock, ...[...names].map((name) => String.raw`(?<!\.)\b${name}\b`)].join("|");
+  }
+  const expected = new RegExp(String.raw`expect\([^;]*?(?:${times})[^;]*\)\s*\.toBeLessThan`);
+  return expected.test(text) || new RegExp(String.raw`${clock}\(\) - \w+ <`).test(text);
+}
 
 function filesOf(directory: string): SourceFile[] {
   // A clean clone has no empty folders.

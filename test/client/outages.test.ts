@@ -168,12 +168,12 @@ describe("a client whose server is busy, away or hidden", () => {
   test("a pause ends with the signal of its call", async () => {
     const controller = new AbortController();
     const url = await listen((_, response) => {
-      answer(response, 503, stopping, { "retry-after": "5" });
+      // Longer than the test may take.
+      answer(response, 503, stopping, { "retry-after": "3600" });
       setImmediate(() => controller.abort(new Error("enough")));
     });
-    const startedAt = performance.now();
-    await expect(endpointAt(url).health({ signal: controller.signal })).rejects.toThrow("enough");
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    const patient = endpointAt(url, 7_200_000);
+    await expect(patient.health({ signal: controller.signal })).rejects.toThrow("enough");
   });
 
   test("does not ask all the time when its calls are answered at once instead of being held", async () => {

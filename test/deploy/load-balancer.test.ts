@@ -15,11 +15,6 @@ class BalancedClient extends TestClient {
   }
 }
 
-/** Of a server that dies a load balancer learns at the latest so much later, ms. */
-const NOTICED = 4_000;
-
-const DELIVERY_LEASE = 8_000;
-
 describe.each([
   ["nginx", NGINX],
   ["HAProxy", HAPROXY],
@@ -93,15 +88,12 @@ describe.each([
   test("one server is killed: calls go to the other, and none is done twice", async () => {
     const [victim] = servers;
     await victim?.kill();
-    const startedAt = performance.now();
-    let refusedAt = startedAt;
     const ids = new Set<string>();
-    while (ids.size < 40) {
+    for (let inARow = 0; inARow < 40;) {
       const answer = await client.post(`/v2/${endpoint}/run`, { input: { n: ids.size } }).catch(cutOff);
       if (answer?.status === 200) ids.add(answer.json.id);
-      else refusedAt = performance.now();
+      inARow = answer?.status === 200 ? inARow + 1 : 0;
     }
-    expect(refusedAt - startedAt).toBeLessThan(NOTICED);
     const { json } = await client.get(`/v2/${endpoint}/health`);
     expect(json.jobs.inQueue).toBe(ids.size);
     await victim?.startAgain();
@@ -118,10 +110,10 @@ describe.each([
     over.abort();
     expect(await taking).toBe("cut");
     const next = await balancedWorker();
-    const startedAt = performance.now();
     const id = await client.run(endpoint);
     expect((await next.take()).json.id).toBe(id);
-    // Sent to nobody, it would come after the delivery lease.
-    expect(performance.now() - startedAt).toBeLessThan(DELIVERY_LEASE);
+    // Sent to nobody first, it would have a second attempt.
+    const { json } = await client.get(`/v1/endpoints/${endpoint}/jobs/${id}`);
+    expect(json.attempts).toHaveLength(1);
   });
 });

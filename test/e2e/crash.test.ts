@@ -13,7 +13,13 @@ describe("what is killed loses no job", () => {
   beforeEach(async () => {
     server = await ServerProcess.start({
       commands: { program: [process.execPath, PROGRAM] },
-      flags: { "ping-interval-ms": "200", "drain-grace-ms": "1500" },
+      // No lease ends within a test: what is handed out again was seen to be lost.
+      flags: {
+        "ping-interval-ms": "200",
+        "drain-grace-ms": "1500",
+        "worker-lease-ms": "600000",
+        "delivery-lease-ms": "600000",
+      },
     });
   });
   afterEach(() => server.stop());
@@ -39,14 +45,11 @@ describe("what is killed loses no job", () => {
     await until("two workers are ready", async () => (await server.health(endpoint)).workers.ready === 2);
     const job = await server.run(endpoint, { until: go() });
     const { workerId, pid } = await running(endpoint, job);
-    const killedAt = performance.now();
     process.kill(pid, "SIGKILL");
     await until("another worker has it", async () => {
       const record = await server.status(endpoint, job);
       return record.status === "IN_PROGRESS" && record.workerId !== workerId;
     });
-    // Far below any lease: the end of the process was seen.
-    expect(performance.now() - killedAt).toBeLessThan(1_000);
     writeFileSync(go(), "");
     const record = await server.ended(endpoint, job);
     expect(record).toMatchObject({ status: "COMPLETED", retries: 1 });

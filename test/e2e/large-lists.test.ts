@@ -7,8 +7,8 @@ import { ServerProcess } from "../support/server-process.ts";
 /** How much memory the answers may take beyond what the idle server has, MB. */
 const ALLOWED = 200;
 
-/** How long others may wait for an answer meanwhile, on a machine that does much else, ms. */
-const LONGEST_ANSWER = 1_000;
+/** Calls that others make one after the other meanwhile: with the list sent in one piece it would be one. */
+const LEAST_ANSWERS = 50;
 
 const TEMPLATES = 400;
 const ENDPOINTS = 1_800;
@@ -47,24 +47,20 @@ test("1,800 endpoints with templates of 0.9 MB take little memory and stall nobo
   forgetPeak(pid);
   const idle = memoryOf(pid);
   const reader = new ListReader(server.url, "/v1/endpoints?includeTemplate=true", '"userId":');
-  const slowest = await slowestAnswerWhile(reader.end());
+  const answers = await answersWhile(reader.end());
   expect([reader.isWhole, reader.marks]).toEqual([true, ENDPOINTS]);
   expect(reader.bytes).toBeGreaterThan(ENDPOINTS * 900_000);
   expect(peakOf(pid) - idle).toBeLessThan(ALLOWED);
-  expect(slowest).toBeLessThan(LONGEST_ANSWER);
+  expect(answers).toBeGreaterThan(LEAST_ANSWERS);
 }, 120_000);
 
-/** How long the longest of the calls took that were made until `over`, ms. */
-async function slowestAnswerWhile(over: Promise<unknown>): Promise<number> {
+/** How many calls, one after the other, were answered until `over`. */
+async function answersWhile(over: Promise<unknown>): Promise<number> {
   const state = { isOver: false };
   void over.then(() => (state.isOver = true));
-  let slowest = 0;
-  while (!state.isOver) {
-    const at = performance.now();
-    expect((await server.get("/healthz")).status).toBe(200);
-    slowest = Math.max(slowest, performance.now() - at);
-  }
-  return slowest;
+  let answers = 0;
+  for (; !state.isOver; answers++) expect((await server.get("/healthz")).status).toBe(200);
+  return answers;
 }
 
 test("30 readers of 400 templates, of which some read slowly and some not at all", async () => {

@@ -6,11 +6,9 @@ import { PROTOCOLS } from "../support/sdk-worker.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 
-// What is promised holds with the durations that a server has by itself, so the tests wait side by side.
+// With the durations that a server has by itself, so the tests wait side by side. That lost jobs are found
+// within 10 s is shown on a clock of its own in test/engine/leases.test.ts.
 setDefaultTimeout(90_000);
-
-/** A job whose worker went while the server was away is at work again this long after it is back, ms. */
-const PROMISE = 10_000;
 
 /** Longer than every lease. */
 const STANDS_STILL = 12_000;
@@ -37,7 +35,7 @@ async function filled(
 }
 
 describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protocol) => {
-  test.concurrent(`R9: killed: what runs goes on, what nobody has is at work again within 10 s`, () =>
+  test.concurrent(`R9: killed: what runs goes on, what nobody has is at work again`, () =>
     withServer(async (server) => {
       await using workers = await PatientWorkers.on(server, protocol);
       const { endpoint } = workers;
@@ -58,7 +56,6 @@ describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protoc
       killed.signal("SIGKILL");
       poller.close();
       await server.startAgain();
-      const since = performance.now();
       const third = await workers.start();
       const ran = [kept, waiting].filter((job) => other.lines.includes(`begun ${job}`));
       expect(ran.length).toBeGreaterThan(0);
@@ -73,45 +70,40 @@ describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protoc
       ] as const) {
         const worker = await workers.begun(job, [killed]);
         expect([other, third]).toContain(worker);
-        expect(performance.now() - since).toBeLessThan(PROMISE);
         expect((await workers.complete(job, worker))["retries"]).toBe(losses);
       }
     }),
   );
 
-  test.concurrent(
-    `R21: paused for longer than every lease: who lives keeps its job, who died is found within 10 s`,
-    () =>
-      withServer(async (server) => {
-        await using workers = await PatientWorkers.on(server, protocol);
-        const { endpoint } = workers;
-        // Each has both its places taken before the next one starts, so that it is known who gets what.
-        const [living, kept, filler] = await filled(server, workers);
-        const [dying, lost, doomed] = await filled(server, workers);
-        const heir = await workers.start();
-        const runsync = server.post(`/v2/${endpoint}/runsync`, { input: {} });
-        const begunLine = await heir.line("begun sync-");
-        await workers.complete(filler, living);
+  test.concurrent(`R21: paused for longer than every lease: who lives keeps its job, who died is found`, () =>
+    withServer(async (server) => {
+      await using workers = await PatientWorkers.on(server, protocol);
+      const { endpoint } = workers;
+      // Each has both its places taken before the next one starts, so that it is known who gets what.
+      const [living, kept, filler] = await filled(server, workers);
+      const [dying, lost, doomed] = await filled(server, workers);
+      const heir = await workers.start();
+      const runsync = server.post(`/v2/${endpoint}/runsync`, { input: {} });
+      const begunLine = await heir.line("begun sync-");
+      await workers.complete(filler, living);
 
-        server.pause();
-        const pausedAt = performance.now();
-        dying.signal("SIGKILL");
-        await until("all leases would be over", () => performance.now() - pausedAt > STANDS_STILL);
-        server.resume();
-        const since = performance.now();
-        const worker = await workers.begun(lost, [dying]);
-        expect(performance.now() - since).toBeLessThan(PROMISE);
-        expect(
-          server.logged("the server stood still; leases hold until workers had time to call"),
-        ).not.toEqual([]);
-        expect(await workers.complete(lost, worker)).toMatchObject({ retries: 1 });
-        const other = await workers.begun(doomed, [dying]);
-        expect(await workers.complete(doomed, other)).toMatchObject({ retries: 1 });
-        expect(await workers.complete(kept, living)).not.toHaveProperty("retries");
-        expect(workers.timesBegun(kept)).toBe(1);
-        for (const one of [worker, other]) expect([living, heir]).toContain(one);
-        await workers.complete(begunLine.slice("begun ".length), heir);
-        expect((await runsync).json.status).toBe("COMPLETED");
-      }),
+      server.pause();
+      const pausedAt = performance.now();
+      dying.signal("SIGKILL");
+      await until("all leases would be over", () => performance.now() - pausedAt > STANDS_STILL);
+      server.resume();
+      const worker = await workers.begun(lost, [dying]);
+      expect(server.logged("the server stood still; leases hold until workers had time to call")).not.toEqual(
+        [],
+      );
+      expect(await workers.complete(lost, worker)).toMatchObject({ retries: 1 });
+      const other = await workers.begun(doomed, [dying]);
+      expect(await workers.complete(doomed, other)).toMatchObject({ retries: 1 });
+      expect(await workers.complete(kept, living)).not.toHaveProperty("retries");
+      expect(workers.timesBegun(kept)).toBe(1);
+      for (const one of [worker, other]) expect([living, heir]).toContain(one);
+      await workers.complete(begunLine.slice("begun ".length), heir);
+      expect((await runsync).json.status).toBe("COMPLETED");
+    }),
   );
 });

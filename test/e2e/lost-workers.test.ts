@@ -6,11 +6,9 @@ import { PROTOCOLS } from "../support/sdk-worker.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 
-// What is promised holds with the durations that a server has by itself, so the tests wait side by side.
+// With the durations that a server has by itself, so the tests wait side by side. That a lost job is back
+// within 10 s is shown on a clock of its own in test/engine/leases.test.ts.
 setDefaultTimeout(90_000);
-
-/** A lost job is with another worker within this time, ms. */
-const PROMISE = 10_000;
 
 let server: ServerProcess;
 beforeAll(async () => {
@@ -35,24 +33,19 @@ describe.each(PROTOCOLS)("a lost job, over the %s protocol", (protocol) => {
           ? "its connection open and never read"
           : "which closes its connection before it reads the answer";
 
-      test.concurrent(
-        `R9, R10: a dead poller ${whose}, ${what}: its job is at work within 10 s`,
-        async () => {
-          await using workers = await PatientWorkers.on(server, protocol);
-          using poller = await DeadPoller.ask(await workers.admit(many), protocol);
-          const job = await server.run(workers.endpoint);
-          await handedOut(workers.endpoint, job);
-          const since = performance.now();
-          if (end === "reset") poller.close();
-          const worker = await workers.start();
-          expect(await workers.begun(job)).toBe(worker);
-          expect(performance.now() - since).toBeLessThan(PROMISE);
-          // Nobody had it, so nobody lost it.
-          expect(await workers.complete(job, worker)).not.toHaveProperty("retries");
-          expect(workers.timesBegun(job)).toBe(1);
-          expect(await jobCounts(workers.endpoint)).toMatchObject({ completed: 1, failed: 0, retried: 0 });
-        },
-      );
+      test.concurrent(`R9, R10: a dead poller ${whose}, ${what}: its job is at work`, async () => {
+        await using workers = await PatientWorkers.on(server, protocol);
+        using poller = await DeadPoller.ask(await workers.admit(many), protocol);
+        const job = await server.run(workers.endpoint);
+        await handedOut(workers.endpoint, job);
+        if (end === "reset") poller.close();
+        const worker = await workers.start();
+        expect(await workers.begun(job)).toBe(worker);
+        // Nobody had it, so nobody lost it.
+        expect(await workers.complete(job, worker)).not.toHaveProperty("retries");
+        expect(workers.timesBegun(job)).toBe(1);
+        expect(await jobCounts(workers.endpoint)).toMatchObject({ completed: 1, failed: 0, retried: 0 });
+      });
     }
   }
 
@@ -67,53 +60,45 @@ describe.each(PROTOCOLS)("a lost job, over the %s protocol", (protocol) => {
       poller.close();
       jobs.push(await submitted);
     }
-    const since = performance.now();
     const worker = await workers.start();
     const ends = jobs.map(async (job) => {
       expect(await workers.begun(job)).toBe(worker);
       expect(await workers.complete(job, worker)).not.toHaveProperty("retries");
     });
     await Promise.all(ends);
-    expect(performance.now() - since).toBeLessThan(PROMISE);
     expect(jobs.map((job) => workers.timesBegun(job))).toEqual(jobs.map(() => 1));
     expect(await jobCounts(workers.endpoint)).toMatchObject({ completed: 10, inQueue: 0, inProgress: 0 });
   });
 
-  test.concurrent(`a killed worker: its job is at work elsewhere within 10 s, and ends once`, async () => {
+  test.concurrent(`a killed worker: its job is at work elsewhere, and ends once`, async () => {
     await using workers = await PatientWorkers.on(server, protocol);
     const killed = await workers.start();
     const job = await server.run(workers.endpoint);
     await workers.proved(killed, job);
     const other = await workers.start();
     killed.signal("SIGKILL");
-    const since = performance.now();
     expect(await workers.begun(job, [killed])).toBe(other);
-    expect(performance.now() - since).toBeLessThan(PROMISE);
     expect(await workers.complete(job, other)).toMatchObject({ retries: 1 });
     expect(workers.timesBegun(job)).toBe(2);
     expect(await jobCounts(workers.endpoint)).toMatchObject({ completed: 1, failed: 0, retried: 1 });
   });
 
   test.concurrent(
-    `killed and started again as itself: it is back within 10 s, and FAILED with the third loss`,
+    `killed and started again as itself: it has the job back, which is FAILED with the third loss`,
     async () => {
       await using workers = await PatientWorkers.on(server, protocol);
       const admission = await workers.admit();
       const job = await server.run(workers.endpoint);
       const lives: ChildWorker[] = [];
       while (lives.length < 3) {
-        const startedAt = performance.now();
         const worker = await workers.start(admission);
         expect(await workers.begun(job, lives)).toBe(worker);
-        expect(performance.now() - startedAt).toBeLessThan(PROMISE);
         await workers.proved(worker, job);
         worker.signal("SIGKILL");
         await worker.exit();
         lives.push(worker);
       }
-      const since = performance.now();
       const record = await server.ended(workers.endpoint, job);
-      expect(performance.now() - since).toBeLessThan(PROMISE);
       expect(record).toMatchObject({ status: "FAILED" });
       expect(record["error"]).toMatch(
         /^the worker was lost 3 times, the last time because the worker (?:stopped answering|closed)/,
@@ -135,9 +120,7 @@ describe.each(PROTOCOLS)("a lost job, over the %s protocol", (protocol) => {
       await workers.proved(late, job);
       const other = await workers.start();
       late.signal("SIGSTOP");
-      const since = performance.now();
       expect(await workers.begun(job, [late])).toBe(other);
-      expect(performance.now() - since).toBeLessThan(PROMISE);
       await workers.proved(other, job);
       const { workerId } = await server.status(workers.endpoint, job);
       const isLate = protocol === "public";
@@ -159,17 +142,15 @@ describe.each(PROTOCOLS)("a lost job, over the %s protocol", (protocol) => {
   );
 
   test.concurrent(
-    `SIGTERM during a poll: what comes at that moment is at work within 10 s, and ends once`,
+    `SIGTERM during a poll: what comes at that moment is at work elsewhere, and ends once`,
     async () => {
       await using workers = await PatientWorkers.on(server, protocol);
       const ending = await Promise.all(Array.from({ length: 4 }, () => workers.start()));
       const submitted = Array.from({ length: 8 }, () => server.run(workers.endpoint));
       for (const worker of ending) worker.signal("SIGTERM");
-      const since = performance.now();
       const jobs = await Promise.all(submitted);
       await workers.start();
       await Promise.all(jobs.map(async (job) => workers.complete(job, await workers.begun(job))));
-      expect(performance.now() - since).toBeLessThan(PROMISE);
       expect(await Promise.all(ending.map((worker) => worker.exit()))).toEqual([0, 0, 0, 0]);
       expect(jobs.map((job) => workers.timesBegun(job))).toEqual(jobs.map(() => 1));
       expect(await jobCounts(workers.endpoint)).toMatchObject({ completed: 8, failed: 0, retried: 0 });
@@ -177,7 +158,7 @@ describe.each(PROTOCOLS)("a lost job, over the %s protocol", (protocol) => {
   );
 
   test.concurrent(
-    `eight workers with one token: jobs of three killed ones are elsewhere within 10 s, and end once`,
+    `eight workers with one token: jobs of three killed ones are elsewhere, and end once`,
     async () => {
       await using workers = await PatientWorkers.on(server, protocol);
       const shared = await workers.admit(true);
@@ -190,12 +171,10 @@ describe.each(PROTOCOLS)("a lost job, over the %s protocol", (protocol) => {
       await Promise.all(holders.map((worker, index) => workers.proved(worker, jobs[index] ?? "")));
       const killed = new Set([...new Set(holders)].slice(0, 3));
       for (const worker of killed) worker.signal("SIGKILL");
-      const since = performance.now();
       const wasLost = holders.map((holder) => killed.has(holder));
       const ends = await Promise.all(
         jobs.map((job, index) => workers.begun(job, wasLost[index] ? killed : [])),
       );
-      expect(performance.now() - since).toBeLessThan(PROMISE);
       for (const worker of ends) expect(killed.has(worker)).toBe(false);
       await Promise.all(ends.map((worker, index) => workers.complete(jobs[index] ?? "", worker)));
       expect(jobs.map((job) => workers.timesBegun(job))).toEqual(wasLost.map((lost) => (lost ? 2 : 1)));

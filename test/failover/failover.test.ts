@@ -7,9 +7,6 @@ import { failoverRounds, type Survived } from "./failover-rounds.ts";
 const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const FAULTS = Number(process.env["FAULTS"] ?? 50);
 
-/** After the last fault everything has ended by then, ms. */
-const DRAINED_WITHIN = 60_000;
-
 test(
   `P1 to P4: ${FAULTS} faults of two servers and two databases lose and double nothing (SEED=${SEED})`,
   async () => {
@@ -23,7 +20,6 @@ test(
     if (!Bun.deepEquals(wrong, none)) process.stderr.write(linesOf(survived));
     expect(wrong).toEqual(none);
     expect(survived.faults).toHaveLength(FAULTS);
-    expect(survived.drainedAfter).toBeLessThan(DRAINED_WITHIN);
     expect(Object.keys(survived.duties).toSorted()).toEqual(survived.sharedDuties.toSorted());
     expect(survived.unanswered).toBeGreaterThan(0);
   },

@@ -9,9 +9,6 @@ import { until } from "../support/until.ts";
 /** What docs and compose.yaml promise of the image, MB as Docker counts them. */
 const LARGEST_IMAGE = 180;
 
-/** How long a stop may take, ms; `docker stop` kills after 10 s. */
-const STOP_LIMIT = 10_000;
-
 const WITH_KEY = ["--env", `FOREBAY_ADMIN_KEY=${TEST_KEY}`];
 
 /** The image as `docker run` starts it. */
@@ -20,9 +17,8 @@ export function oneContainer(given: () => BuiltImage): void {
     server.post("/v2/hello/runsync?wait=60000", { input: { name: "Ada" } }, headers);
 
   async function stopped(server: ForebayContainer): Promise<void> {
-    const startedAt = performance.now();
     expect((await server.docker("stop")).status).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(STOP_LIMIT);
+    // `docker stop` kills after 10 s, and then the code is 137.
     expect(await server.inspected("{{.State.ExitCode}}")).toBe("0");
   }
 

@@ -189,11 +189,10 @@ describe("a receiver (threats T2 and T6, tests S15)", () => {
     await receiver.closed();
   });
 
-  test("that has answered is not waited for much longer, however slow its body is", async () => {
+  test("that has answered is not waited for until the call is over, however slow its body is", async () => {
     await using receiver = await startReceiver({ answer: says("HTTP/1.1 200 OK\r\n\r\nand") });
-    const start = performance.now();
-    expect(await call(testOutbound(), `http://127.0.0.1:${receiver.port}/`, 20_000)).toBe(200);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    // The time of the call is longer than the test may take.
+    expect(await call(testOutbound(), `http://127.0.0.1:${receiver.port}/`, 600_000)).toBe(200);
     await receiver.closed();
   });
 

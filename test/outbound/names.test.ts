@@ -95,10 +95,8 @@ describe("a name", () => {
     await using trial = await nameTrial((name, type) =>
       type === "A" ? only(OUTSIDE)(name, type) : "silence",
     );
-    const start = performance.now();
-    expect(await trial.call()).toBe(200);
-    // Its resolver gives up after 15 s.
-    expect(performance.now() - start).toBeLessThan(5_000);
+    // The resolver gives up after 15 s: a call that waited for it would be over.
+    expect(await trial.call(14_000)).toBe(200);
   });
 
   test("whose name server fails is not called, and the reason says so", async () => {

@@ -13,9 +13,6 @@ import { until } from "../support/until.ts";
 /** How long after the database is back everything works again, ms. */
 const PROMISE = 5_000;
 
-/** A lock is waited for 3 s at a time; after some of these a group of calls is given up, within ms. */
-const REFUSED_WITHIN = 18_000;
-
 const WAITING =
   "SELECT FROM pg_stat_activity WHERE application_name = 'forebay' AND wait_event_type = 'Lock'";
 
@@ -81,7 +78,7 @@ describe("a database that goes away", () => {
 describe("rows that somebody holds who stands still", () => {
   const postgres = suitePostgres();
 
-  test("calls about them that come together are refused in time; what comes meanwhile goes on", async () => {
+  test("calls about them that come together are refused meanwhile; what else comes goes on", async () => {
     const { url, giveBack } = await postgres().lendDatabase();
     const store = await openPostgresStore(storeOptions(url));
     const queue = await queueOn(store);
@@ -92,7 +89,6 @@ describe("rows that somebody holds who stands still", () => {
     await holder.unsafe("BEGIN");
     await holder.unsafe("SELECT FROM forebay.job FOR UPDATE");
 
-    const startedAt = performance.now();
     const refused: unknown[] = [];
     const cancelled = held.map(async (id) => {
       refused.push(codeOf(await thrown(queue.send(queue.steps.cancel(id)))));
@@ -101,7 +97,6 @@ describe("rows that somebody holds who stands still", () => {
     await queue.send(queue.steps.enqueue("free", 100));
     expect(refused).toEqual([]);
     await Promise.all(cancelled);
-    expect(performance.now() - startedAt).toBeLessThan(REFUSED_WITHIN);
     expect(refused).toEqual(held.map(() => "STORAGE_UNAVAILABLE"));
 
     await holder.unsafe("ROLLBACK");

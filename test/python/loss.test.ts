@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 for (const script of ["patient.py", "blocking.py"]) {
   for (const many of [false, true]) {
     const whose = many ? "of a shared token" : "with a token of its own";
-    test.concurrent(`${script}: the job of a killed worker ${whose} is with another one within 10 s`, () =>
+    test.concurrent(`${script}: the job of a killed worker ${whose} is with another one`, () =>
       withPython(async (python) => {
         const endpoint = await server.endpoint();
         const shared = (await server.post(`/v1/endpoints/${endpoint}/workers`, { many: true })).json.env;
@@ -27,9 +27,7 @@ for (const script of ["patient.py", "blocking.py"]) {
         // After a ping with the job the loss counts. A shared token has no pings: its open call breaks off.
         if (!many) await killed.line(/Heartbeat Sent .*job_id=/);
         await killed.kill();
-        const killedAt = performance.now();
         await other.line(new RegExp(`began ${id}`));
-        expect(performance.now() - killedAt).toBeLessThan(10_000);
         other.touch("first");
         expect(await server.ended(endpoint, id)).toMatchObject({ status: "COMPLETED", retries: 1 });
         python.expectNoComplaint();

@@ -126,9 +126,7 @@ test.concurrent(
       await ending.line(new RegExp(`"${id}", "message": "Job Queued"`));
       const other = await python.worker({ server, endpoint, script: "patient.py" });
       await ending.exited;
-      const endedAt = performance.now();
       await other.line(new RegExp(`began ${id}`));
-      expect(performance.now() - endedAt).toBeLessThan(10_000);
       other.touch("first");
       expect(await server.ended(endpoint, id)).toMatchObject({ status: "COMPLETED" });
       expect(ending.count(/began/)).toBe(0);

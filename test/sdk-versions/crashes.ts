@@ -9,10 +9,8 @@ import {
   type Case,
   ended,
   expectOnce,
-  HUNG_UP_RECOVERY,
   nextTaker,
   pass,
-  PINGING_RECOVERY,
   RESULT,
   type Setting,
 } from "./case.ts";
@@ -42,22 +40,22 @@ export const CRASHES: readonly Case[] = [
   {
     name: "killed before its first ping",
     tokens: ["own"],
-    run: (setting) => killed(setting, { form: "async" }, 0, PINGING_RECOVERY),
+    run: (setting) => killed(setting, { form: "async" }, 0),
   },
   {
     name: "killed in the handler",
     tokens: ["own"],
-    run: (setting) => killed(setting, { form: "sync" }, PINGED, PINGING_RECOVERY),
+    run: (setting) => killed(setting, { form: "sync" }, PINGED),
   },
   {
     name: "killed in the handler, own RUNPOD_POD_ID",
     tokens: ["shared"],
-    run: (setting) => killed(setting, { form: "sync", env: uniqueId() }, PINGED, PINGING_RECOVERY),
+    run: (setting) => killed(setting, { form: "sync", env: uniqueId() }, PINGED),
   },
   {
     name: "killed in the handler, can take more",
     tokens: ["shared"],
-    run: (setting) => killed(setting, { form: "async", concurrency: 2 }, PINGED, HUNG_UP_RECOVERY),
+    run: (setting) => killed(setting, { form: "async", concurrency: 2 }, PINGED),
   },
   { name: "killed in the handler", tokens: ["shared"], run: killedInSilence },
   { name: "killed, but not its heartbeat", tokens: ["own"], versions: WITH_PING_PROCESS, run: killedAlone },
@@ -75,14 +73,14 @@ interface Victim {
   readonly env?: Record<string, string>;
 }
 
-async function killed(setting: Setting, victim: Victim, after: number, limit: number): Promise<string> {
+async function killed(setting: Setting, victim: Victim, after: number): Promise<string> {
   const { server } = setting.world;
   const { endpoint, worker, id } = await begin(setting, { client: server, input: FOR_LONG, ...victim });
   await pass(after);
   const hasId = setting.token === "own" || victim.env !== undefined;
   await expectHeartbeats(server, endpoint, hasId);
   const taker = await nextTaker(server, endpoint);
-  return taker.expectJob(id, limit, () => worker.kill());
+  return taker.expectJob(id, () => worker.kill());
 }
 
 /** What the server says of the only worker. */
@@ -105,7 +103,7 @@ async function killedInSilence(setting: Setting): Promise<string> {
   await expectHeartbeats(server, endpoint, false);
   if (WITH_STOP_POLL.has(setting.version.version)) {
     const taker = await nextTaker(server, endpoint);
-    return taker.expectJob(id, HUNG_UP_RECOVERY, () => worker.kill());
+    return taker.expectJob(id, () => worker.kill());
   }
   worker.kill();
   const record = await ended(server, endpoint, id);
@@ -123,7 +121,7 @@ async function killedAlone(setting: Setting): Promise<string> {
   });
   await pass(PINGED);
   const taker = await nextTaker(server, endpoint);
-  return taker.expectJob(id, HUNG_UP_RECOVERY, () => worker.killAlone());
+  return taker.expectJob(id, () => worker.killAlone());
 }
 
 /** The result is stored; the worker dies before it hears so. */

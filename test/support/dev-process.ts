@@ -11,8 +11,8 @@ import { until } from "./until.ts";
 const TERMINAL = join(import.meta.dir, "../dev/terminal.py");
 const SDK = join(import.meta.dir, "../../sdk");
 
-/** How long a stop may take, ms. */
-const STOP_LIMIT = 10_000;
+/** One that has not stopped by then hangs. ms */
+const STOP_LIMIT = 60_000;
 
 /** By it all processes of a project are known. */
 const MARK = "FOREBAY_TEST_PROJECT";
@@ -134,9 +134,9 @@ export class DevProcess extends TestClient {
 
   /** Stops it as the end of a terminal does; it has to end in order. */
   async stop(): Promise<void> {
-    const startedAt = performance.now();
     this.#child.kill("SIGTERM");
+    const limit = setTimeout(() => this.#child.kill("SIGKILL"), STOP_LIMIT);
     expect((await this.exit).code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(STOP_LIMIT);
+    clearTimeout(limit);
   }
 }

@@ -6,6 +6,9 @@ import { until } from "./until.ts";
 
 const PROGRAM = join(import.meta.dir, "../sdk/workers/patient-worker.ts");
 
+/** Leases of 10 s end first, on a machine that does much else. ms */
+const BEGUN_LIMIT = 60_000;
+
 /** What admits a worker: its variables, as the server answers them. */
 export type Admission = Readonly<Record<string, string>>;
 
@@ -56,7 +59,8 @@ export class PatientWorkers implements AsyncDisposable {
   /** A worker that has begun the job and is none of these; waits for it. */
   begun(job: string, except: Iterable<ChildWorker> = []): Promise<ChildWorker> {
     const others = new Set(except);
-    return until(`job ${job} is begun`, () => this.#whoBegan(job).find((worker) => !others.has(worker)));
+    const look = () => this.#whoBegan(job).find((worker) => !others.has(worker));
+    return until(`job ${job} is begun`, look, BEGUN_LIMIT);
   }
 
   /** How often the job was begun so far. */

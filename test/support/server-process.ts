@@ -16,9 +16,9 @@ const WALL_CLOCK = join(import.meta.dir, "own-wall-clock.ts");
 /** The pipe on which a server marks its commits. */
 const MARKS_PIPE = 3;
 
-/** How long a start may take, and how long a stop, ms. */
-const READY_LIMIT = 20_000;
-const STOP_LIMIT = 10_000;
+/** A server that is not ready by then, or has not stopped by then, hangs. ms */
+const READY_LIMIT = 60_000;
+const STOP_LIMIT = 60_000;
 
 export interface ServerProcessOptions {
   /** Flags of `forebay serve`, without their dashes. */
@@ -180,11 +180,11 @@ export class ServerProcess extends TestClient {
     this.#signalGroup("SIGCONT");
   }
 
-  /** Stops it as an operator does. It has 10 s for that, and none of its workers may be left. */
+  /** Stops it as an operator does. It is killed when it hangs, and none of its workers may be left. */
   async terminate(signal: "SIGTERM" | "SIGHUP" = "SIGTERM"): Promise<void> {
-    const startedAt = performance.now();
+    const limit = setTimeout(() => this.#signalGroup("SIGKILL"), STOP_LIMIT);
     expect(await this.end(signal)).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(STOP_LIMIT);
+    clearTimeout(limit);
     expect(this.workerProcesses()).toEqual([]);
   }
 

@@ -7,7 +7,7 @@ const PAUSE = 10;
 export async function until<Found>(
   what: string,
   look: () => Found | undefined | false | Promise<Found | undefined | false>,
-  limit = 15_000,
+  limit = 25_000,
 ): Promise<Found> {
   const giveUpAt = performance.now() + limit;
   for (;;) {
