@@ -11,8 +11,6 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
 export interface OpenedDatabase {
   readonly database: Database;
   readonly path: string;
-  /** It had no tables before. */
-  readonly isNew: boolean;
   close(): Promise<void>;
 }
 
@@ -21,7 +19,7 @@ export function openInMemory(): OpenedDatabase {
   const path = ":memory:";
   const database = openDatabase(path);
   migrate(database);
-  return { database, path, isNew: true, close: async () => closeDatabase(database) };
+  return { database, path, close: async () => closeDatabase(database) };
 }
 
 /**
@@ -36,13 +34,13 @@ export async function openInDirectory(directory: string, owner: Owner | undefine
   if (refusal !== undefined) throw new OperatorFault(refusal);
   const database = openFile(path);
   try {
-    const isNew = schemaVersion(database) === 0;
-    if (isNew && hasTraces) throw new OperatorFault(lostSentence(path, "has no tables"));
+    if (schemaVersion(database) === 0 && hasTraces)
+      throw new OperatorFault(lostSentence(path, "has no tables"));
     const found = owner && foundOwner(database, owner, directory);
     migrate(database);
     if (owner !== undefined && found !== undefined) claim(database, owner, found);
     await markRunning(path, directory);
-    return { database, path, isNew, close: () => closeMarked(database, path, directory) };
+    return { database, path, close: () => closeMarked(database, path, directory) };
   } catch (error) {
     await closeMarked(database, path, directory);
     throw error;

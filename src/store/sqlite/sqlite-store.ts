@@ -45,7 +45,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
   if (directory !== undefined) refuseMoved(directory);
-  const { database, path, isNew, close } =
+  const { database, path, close } =
     directory === undefined ? openInMemory() : await openInDirectory(directory, options.owner);
   opening.defer(close);
   const files =
@@ -64,8 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     signal: (event, endpoint, id, worker, details) =>
       signals.push({ event, endpoint, id, worker, ...details }),
   };
-  // With a new database all files would be orphans: they are of one that was lost.
-  if (!isNew) await removeOrphans(files, tables.payloads.files());
+  await removeOrphans(files, tables.payloads.files());
   const checkpoints: Checkpoints | undefined =
     directory === undefined ? undefined : sqliteCheckpoints(database, path, onFatal);
   opening.defer(async () => checkpoints?.close());
