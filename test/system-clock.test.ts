@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { systemClock, thisMachine } from "../src/system-clock.ts";
+import { steeredClock, systemClock, thisMachine } from "../src/system-clock.ts";
+import { until } from "./support/until.ts";
 
 const HOUR = 3_600_000;
 
@@ -33,6 +34,16 @@ describe("the clock of the system", () => {
       }),
     );
     expect(early).not.toContain(true);
+  });
+
+  test("P14: a clock that is set back stands still until the other one has come so far", async () => {
+    const clock = steeredClock(1_000_000);
+    clock.steer(1_060_000);
+    const before = clock.now();
+    expect(before).toBeGreaterThanOrEqual(1_060_000);
+    clock.steer(before - 20);
+    expect(clock.now()).toBe(before);
+    await until("time goes on", () => clock.now() > before);
   });
 
   test("a timer that was taken back does not come", async () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { overdue } from "../../src/domain/deadlines.ts";
 import { DEFAULT_POLICY } from "../../src/domain/policy.ts";
 import { expireDuties } from "../../src/duties/expire.ts";
 import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { carryOut } from "../../src/engine/give-back.ts";
 import { retry } from "../../src/engine/retry.ts";
 import { seen } from "../../src/engine/seen.ts";
 import { statusWithTtl } from "../../src/engine/status.ts";
@@ -169,6 +171,20 @@ describe("deadlines are never early and at most a second late", () => {
       expect(counts).toMatchObject({ running: 0, ignored: state === "TIMED_OUT" ? 1 : 0 });
     },
   );
+
+  test("R23: a timeout that was decided about an earlier attempt does not end the next one", async () => {
+    await duties.stop();
+    const id = await t.submit({ executionTimeout: 20 * SECOND });
+    await t.take(t.worker("a"));
+    await t.clock.advance(20 * SECOND);
+    const [decided] = await t.engine.store.due(t.clock.now(), 1);
+    if (decided === undefined) throw new Error("the job is due");
+    await sweepDeadlines(t.engine, false);
+    await retry(t.engine, t.endpoint, id);
+    await t.take(t.worker("b"));
+    await carryOut(t.engine, decided, overdue(decided, t.clock.now()));
+    expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", attempt: 2, worker: "b" });
+  });
 
   test("R21: after a pause of an hour what is over ends within a second, the rest goes on", async () => {
     const short = await t.submit({ executionTimeout: 20 * SECOND });

@@ -60,6 +60,14 @@ describe("handing jobs to workers", () => {
     expect(idsOf(await parked)).toEqual(ids);
   });
 
+  test("a parked call gets no more jobs than it asked for, though several are stored together", async () => {
+    const parked = t.take(t.worker("a"), { hold: 20_000 });
+    await t.clock.advance(0);
+    const ids = await Promise.all([t.submit(), t.submit()]);
+    expect(idsOf(await parked)).toEqual(ids.slice(0, 1));
+    expect((await t.status(ids[1] ?? "")).state).toBe("IN_QUEUE");
+  });
+
   test("a job stored with the commit that hands out another reaches a parked call at once", async () => {
     // Both have called a moment ago, so that what they ask for now is their only step.
     for (const worker of ["a", "b"]) await t.take(t.worker(worker));
@@ -138,7 +146,14 @@ describe("handing jobs to workers", () => {
     expect((await t.status(await t.submit())).state).toBe("IN_QUEUE");
   });
 
-  test("P23: a stopping server answers parked calls with nothing and hands nothing out", async () => {
+  test("P23: a stopping server leaves the jobs that wait to the next one", async () => {
+    const id = await t.submit();
+    stopEngine(t.engine);
+    expect(await t.take(t.worker("a"))).toEqual([]);
+    expect((await t.status(id)).state).toBe("IN_QUEUE");
+  });
+
+  test("P23: a stopping server answers parked calls with nothing", async () => {
     const parked = t.take(t.worker("a"), { hold: 20_000 });
     await t.clock.advance(0);
     stopEngine(t.engine);

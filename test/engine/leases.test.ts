@@ -110,6 +110,8 @@ describe("a lost job is found by itself", () => {
 
   test("job_in_progress=1 proves nothing of several hand-outs: the worker may have lost any", async () => {
     const ids = [await handOut("a"), await handOut("a")];
+    // So late that what the call says is written.
+    await t.clock.advance(2 * SECOND);
     await t.take(t.worker("a"), { sighting: SHOWS_ALL });
     for (const id of ids) expect((await t.status(id)).proved).toBe(false);
   });

@@ -90,15 +90,16 @@ describe("races of a worker", () => {
 
   /** The server stands still for a minute, and what waited for it comes before or after its duties. */
   async function standStill(whenBack: "beat first" | "sweep first"): Promise<void> {
+    const long = await t.submit();
     const duties = runDuties(t.engine, expireDuties(t.engine));
     await t.clock.advance(10 * SECOND);
-    await t.take(t.worker("a"));
-    await ping("a", id);
-    const beat = t.clock.after(whenBack === "beat first" ? 1 : 50 * SECOND, () => void ping("a", id));
+    await t.take(t.worker("a"), { count: 2 });
+    await ping("a", long);
+    const beat = t.clock.after(whenBack === "beat first" ? 1 : 50 * SECOND, () => void ping("a", long));
     await t.clock.standStill(50 * SECOND);
     beat();
     await t.clock.advance(8 * SECOND);
-    expect(await t.status(id)).toMatchObject({ attempt: 1, losses: 0, undelivered: 0 });
+    expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
     await duties.stop();
   }
 
@@ -108,6 +109,19 @@ describe("races of a worker", () => {
 
   test("R21, sweep first: a server that stood still gives its workers the time to call", async () => {
     await standStill("sweep first");
+  });
+
+  test("R21: a server that has just started gives its workers the time to call", async () => {
+    const long = await t.submit();
+    await t.take(t.worker("a"), { count: 2 });
+    await ping("a", long);
+    await t.clock.advance(60 * SECOND);
+    const duties = runDuties(t.engine, expireDuties(t.engine));
+    await t.clock.advance(8 * SECOND);
+    expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
+    await t.clock.advance(2 * SECOND);
+    expect(await t.status(long)).toMatchObject({ state: "IN_QUEUE", losses: 1 });
+    await duties.stop();
   });
 
   test("R22, beat first: a pinger without its worker holds the job until its timeout", async () => {

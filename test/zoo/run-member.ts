@@ -6,8 +6,9 @@ import type { Suite } from "../support/suites.ts";
 import type { Catcher } from "./member.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
-/** A test that does not fail sooner fails by this limit. */
-const TEST_LIMIT = "--timeout=20000";
+/** What Bun gives a test where its suite says nothing, and what a member waits for at most, ms. */
+const USUAL_LIMIT = 5_000;
+const LONGEST_LIMIT = 20_000;
 /** A run that takes longer hangs, ms. */
 const RUN_LIMIT_MS = 60_000;
 
@@ -23,7 +24,7 @@ export async function runTests(directory: string, suite: Suite, { files, test }:
   const room = new SuiteRoom();
   const report = join(room.env["TMPDIR"] ?? "", "report.xml");
   const pattern = test === undefined ? [] : ["-t", test];
-  const options = ["--isolate", "--bail", TEST_LIMIT, "--reporter=junit", `--reporter-outfile=${report}`];
+  const options = ["--isolate", "--bail", limitOf(suite), "--reporter=junit", `--reporter-outfile=${report}`];
   const words = ["test", ...options, ...pattern, ...files.map((file) => `./${file}`)];
   const child = spawn(process.execPath, words, {
     cwd: directory,
@@ -41,4 +42,10 @@ export async function runTests(directory: string, suite: Suite, { files, test }:
   const seconds = (performance.now() - startedAt) / 1_000;
   await room.clear();
   return { verdict, seconds, output };
+}
+
+/** The limit of a test in its suite. */
+function limitOf({ command }: Suite): string {
+  const own = command.find((word) => word.startsWith("--timeout="))?.slice("--timeout=".length);
+  return `--timeout=${Math.min(Number(own ?? USUAL_LIMIT), LONGEST_LIMIT)}`;
 }

@@ -11,8 +11,6 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
 export interface OpenedDatabase {
   readonly database: Database;
   readonly path: string;
-  /** It had no tables before. */
-  readonly isNew: boolean;
   close(): Promise<void>;
 }
 
@@ -28,13 +26,13 @@ export async function openInDirectory(directory: string, owner: Owner | undefine
   if (refusal !== undefined) throw new OperatorFault(refusal);
   const database = openFile(path);
   try {
-    const isNew = schemaVersion(database) === 0;
-    if (isNew && hasTraces) throw new OperatorFault(lostSentence(path, "has no tables"));
+    if (schemaVersion(database) === 0 && hasTraces)
+      throw new OperatorFault(lostSentence(path, "has no tables"));
     const found = owner && foundOwner(database, owner, directory);
     migrate(database);
     if (owner !== undefined && found !== undefined) claim(database, owner, found);
     await markRunning(path, directory);
-    return { database, path, isNew, close: () => closeMarked(database, path, directory) };
+    return { database, path, close: () => closeMarked(database, path, directory) };
   } catch (error) {
     await closeMarked(database, path, directory);
     throw error;

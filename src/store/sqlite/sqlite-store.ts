@@ -45,7 +45,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
   refuseMoved(directory);
-  const { database, path, isNew, close } = await openInDirectory(directory, options.owner);
+  const { database, path, close } = await openInDirectory(directory, options.owner);
   opening.defer(close);
   const files = await payloadDirectory(join(directory, "payloads"));
   opening.defer(() => files.close());
@@ -62,8 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     signal: (event, endpoint, id, worker, details) =>
       signals.push({ event, endpoint, id, worker, ...details }),
   };
-  // With a new database all files would be orphans: they are of one that was lost.
-  if (!isNew) await removeOrphans(files, tables.payloads.files());
+  await removeOrphans(files, tables.payloads.files());
   const checkpoints = sqliteCheckpoints(database, path, onFatal);
   opening.defer(() => checkpoints.close());
   const space = sqliteDiskSpace(database, path, checkpoints);

@@ -1,0 +1,182 @@
+import type { Member } from "../member.ts";
+
+const CONTRACT = "test/contract/sqlite.test.ts";
+const DEADLINES = "src/domain/deadlines.ts";
+
+/** How jobs wait, run out of time and go. */
+export const MEMBERS: readonly Member[] = [
+  {
+    name: "take past the TTL",
+    breaks: "A job whose TTL is over is not handed out",
+    file: "src/store/sqlite/steps/sqlite-take.ts",
+    replace: "AND holder = '' AND expires_at > ?2",
+    by: "AND holder = ''",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "barred worker",
+    breaks: "A worker that may still run a job does not get it again at once",
+    file: "src/store/sqlite/steps/sqlite-take.ts",
+    replace: `
+       AND (barred IS NULL OR barred <> ?3 OR barred_until <= ?2)`,
+    by: `
+       AND ?3 IS NOT NULL`,
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "hand-out out of order",
+    breaks: "The oldest job is handed out first",
+    file: "src/store/sqlite/steps/sqlite-take.ts",
+    replace: "ORDER BY position",
+    by: "ORDER BY position DESC",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "retry past retention",
+    breaks: "A job whose retention is over cannot be retried",
+    file: "src/store/sqlite/steps/sqlite-retry.ts",
+    replace: "(isTerminal(row.state) && row.due_at <= now)",
+    by: "(isTerminal(row.state) && row.due_at < 0)",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "retry keeps the old result",
+    breaks: "A retried job shows nothing of the run before",
+    file: "src/store/sqlite/steps/sqlite-retry.ts",
+    replace: `    clearResult(row);
+`,
+    by: `
+`,
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "retry at the old place",
+    breaks: "A retried job goes to the end of the queue",
+    file: "src/store/sqlite/steps/sqlite-retry.ts",
+    replace: "update.run(row.seq, row.state, to, position,",
+    by: "update.run(row.seq, row.state, to, row.position,",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "purge of later jobs",
+    breaks: "A purge removes no job that came after it",
+    file: "src/store/sqlite/steps/sqlite-purge.ts",
+    replace: "AND position <= ?2",
+    by: "AND position <> ?2",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "purge keeps the counters",
+    breaks: "The queue counters are exact after a purge",
+    file: "src/store/sqlite/steps/sqlite-purge.ts",
+    replace: "queued: -rows.length,",
+    by: "queued: 0 * rows.length,",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "forgotten too early",
+    breaks: "A record stays until its retention is over",
+    file: "src/store/sqlite/steps/sqlite-forget.ts",
+    replace: "ended_at IS NOT NULL AND due_at <= ?1",
+    by: "ended_at IS NOT NULL AND due_at > ?1 - ?1",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "retention of the job ignored",
+    breaks: "A job that asked for a longer retention gets it",
+    file: "src/store/sqlite/steps/sqlite-finish.ts",
+    replace: "now + Math.max(row.retention, step.retention)",
+    by: "now + step.retention",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "TTL lengthens retention",
+    breaks: "`ttl` of status can only shorten the retention",
+    file: "src/store/sqlite/steps/sqlite-set-ttl.ts",
+    replace: "Math.min(row.due_at, at)",
+    by: "at",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "TTL revives a job",
+    breaks: "A job whose time is over is not revived",
+    file: "src/store/sqlite/steps/sqlite-set-ttl.ts",
+    replace: "if (row === null || endOf(row) <= now) return",
+    by: "if (row === null) return",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "execution timeout after proof",
+    breaks: "The execution timeout also ends jobs of live workers",
+    file: DEADLINES,
+    replace: "return Math.min(takenAt + job.executionTimeout, job.expiresAt);",
+    by: "return takenAt < 0 ? takenAt : job.expiresAt;",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "TTL of a running job",
+    breaks: "The TTL ends a running job",
+    file: DEADLINES,
+    replace: "return Math.min(now + lease, now + job.executionTimeout, job.expiresAt);",
+    by: "return Math.min(now + lease, now + job.executionTimeout);",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "same key, second job",
+    breaks: "One Idempotency-Key creates one job",
+    file: "src/store/sqlite/steps/sqlite-enqueue.ts",
+    replace: "if (earlier !== undefined) return",
+    by: 'if (earlier !== undefined && earlier.state === "COMPLETED") return',
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "key forgotten with its job",
+    breaks: "An Idempotency-Key outlives its job",
+    file: "src/store/sqlite/sqlite-whole-job.ts",
+    replace: `        keys.jobGoes(row.seq);
+`,
+    by: `
+`,
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "key never expires",
+    breaks: "An Idempotency-Key is free again after a day",
+    file: "src/store/sqlite/sqlite-idempotency.ts",
+    replace: "AND key = ?2 AND until > ?3",
+    by: "AND key = ?2 AND ?3 > 0",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "key for two bodies",
+    breaks: "An Idempotency-Key with another body is refused",
+    file: "src/engine/submit.ts",
+    replace: "Buffer.compare(digest, idempotency?.digest ?? new Uint8Array()) === 0",
+    by: "idempotency !== undefined",
+    caughtBy: { suite: "http", files: ["test/http/idempotency.test.ts"] },
+  },
+  {
+    name: "queue cap in bytes",
+    breaks: "No job goes beyond the bytes that its queue may hold",
+    file: "src/domain/queue-cap.ts",
+    replace: "fill.queuedBytes + size > cap.bytes",
+    by: "fill.queuedBytes > cap.bytes",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "canceled jobs fill the queue",
+    breaks: "A canceled job frees its place in the queue",
+    file: "src/store/sqlite/steps/sqlite-cancel.ts",
+    replace: "queuedBytes: -row.bytes",
+    by: "queuedBytes: 0 * row.bytes",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "counter of running jobs",
+    breaks: "The counters count each end once",
+    file: "src/store/sqlite/steps/sqlite-finish.ts",
+    replace: 'if (row.state === "IN_PROGRESS") return { ...ended, running: -1 };',
+    by: 'if (row.state === "IN_PROGRESS") return { ...ended };',
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+];
