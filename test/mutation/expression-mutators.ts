@@ -1,27 +1,31 @@
 import type { CallExpression, Expression, Node } from "oxc-parser";
 import type { Place } from "./mutant.ts";
 
-const COMPARISONS: ReadonlyMap<string, readonly string[]> = new Map([  ["<", ["<=", ">="]],
+const COMPARISONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["<", ["<=", ">="]],
   ["<=", ["<", ">"]],
   [">", [">=", "<="]],
   [">=", [">", "<"]],
   ["===", ["!=="]],
   ["!==", ["==="]],
 ]);
-const ARITHMETIC: ReadonlyMap<string, string> = new Map([  ["+", "-"],
+const ARITHMETIC: ReadonlyMap<string, string> = new Map([
+  ["+", "-"],
   ["-", "+"],
   ["*", "/"],
   ["/", "*"],
   ["%", "*"],
   ["**", "*"],
 ]);
-const ASSIGNMENTS: ReadonlyMap<string, string> = new Map([  ["+=", "-="],
+const ASSIGNMENTS: ReadonlyMap<string, string> = new Map([
+  ["+=", "-="],
   ["-=", "+="],
   ["*=", "/="],
   ["||=", "="],
   ["??=", "="],
 ]);
-const METHODS: ReadonlyMap<string, string> = new Map([  ["some", "every"],
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ["some", "every"],
   ["every", "some"],
   ["min", "max"],
   ["max", "min"],

@@ -26,7 +26,7 @@ export function instrument(file: string, source: string, firstId: number): Instr
     });
     return fresh.map((mutation) => {
       const line = source.slice(0, mutation.start).split("\n").length;
-      const mutant = { ...mutation, id: firstId + mutants.length, file, line };
+      const mutant = Object.assign({ id: firstId + mutants.length, file, line }, mutation);
       mutants.push(mutant);
       return mutant;
     });

@@ -11,14 +11,18 @@ import { readTargets } from "./targets.ts";
 import { testFiles } from "./test-files.ts";
 import { Tree } from "./tree.ts";
 
-// `npm run mutate -- <paths> [--sample N] [--seed S] [--without-postgres]`: changes the code in small ways, one at a time, and
-// runs the tests that come to the place. A mutant that no test fails with shows what no test looks at.
+// `npm run mutate -- <paths> [--sample N] [--seed S] [--quick] [--without-postgres] [--budget SECONDS]`: changes
+// the code in small ways, one at a time, and runs the tests that come to the place. A mutant that no test fails
+// with shows what no test looks at. --quick leaves out the tests of requests and background jobs; --budget is
+// for the tests of one mutant, counted as they take without one.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    quick: { type: "boolean", default: false },
+    budget: { type: "string", default: "60" },
     "without-postgres": { type: "boolean", default: false },
   },
 });
@@ -42,12 +46,12 @@ using tree = new Tree(texts);
 await using postgres = values["without-postgres"] ? undefined : await anyPostgres();
 const env = postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url("postgres") };
 const reaches: Reach[] = [];
-for (const test of testFiles()) {
+for (const test of testFiles(values.quick)) {
   if (postgres === undefined && test.file.startsWith("test/postgres/")) continue;
-  reaches.push(await reachOf(test, tree.directory, env));
+  reaches.push(await reachOf(test, { directory: tree.directory, texts, env }));
 }
 
-const killer = new Killer(tree.directory, reaches, env);
+const killer = new Killer(tree.directory, reaches, env, Number(values.budget));
 using compiler = new Compiler();
 const judged: Judged[] = [];
 for (const mutant of chosen) {
@@ -56,6 +60,7 @@ for (const mutant of chosen) {
   const isRefused = verdict.is !== "killed" && compiler.refuses(mutant, source);
   const is = isRefused ? "refused" : verdict.is;
   judged.push({ mutant, is });
+  if (judged.length % 50 === 0) console.log(`${judged.length} of ${chosen.length}`);
   if (is === "survived" || is === "not reached") {
     console.log(`${is}  ${mutant.file}:${mutant.line}  ${shownChange(mutant, source)}`);
   }

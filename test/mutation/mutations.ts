@@ -26,17 +26,17 @@ function conditionMutations({ node, textOf }: Place): Mutation[] {
 function removals({ node, parent, grandparent }: Place): Mutation[] {
   const { start, end } = node;
   if (isRemovableStatement(node, parent, grandparent)) return [{ start, end, text: "{}", form: "statement" }];
-  if (node.type === "Property" && parent?.type === "ObjectExpression" && isRemovableMember(node as ObjectProperty)) {
+  if (
+    node.type === "Property" &&
+    parent?.type === "ObjectExpression" &&
+    isRemovableMember(node as ObjectProperty)
+  ) {
     return [{ start, end, text: "...{}", form: "member" }];
   }
   return [];
 }
 
-function isRemovableStatement(
-  node: Node,
-  parent: Node | undefined,
-  grandparent: Node | undefined,
-): boolean {
+function isRemovableStatement(node: Node, parent: Node | undefined, grandparent: Node | undefined): boolean {
   switch (node.type) {
     case "ExpressionStatement":
       return node.expression.type !== "Literal" && !isSuper(node);

@@ -14,6 +14,12 @@ export interface Reach {
   readonly names: readonly string[];
 }
 
+export interface InstrumentedTree {
+  readonly directory: string;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 interface Kept {
   readonly key: string;
   readonly seconds: number;
@@ -27,9 +33,9 @@ const QUICK_SECONDS = 1.5;
 const LIMIT_SECONDS = 300;
 
 /** Runs the file once without a mutant, or reads what such a run has shown. */
-export async function reachOf(test: TestFile, directory: string, env: Record<string, string>): Promise<Reach> {
+export async function reachOf(test: TestFile, { directory, texts, env }: InstrumentedTree): Promise<Reach> {
   const cache = join(CACHE, `${test.file.replaceAll("/", "_")}.json`);
-  const key = keyOf(test);
+  const key = keyOf(test, texts.values());
   const kept = existsSync(cache) ? (JSON.parse(readFileSync(cache, "utf8")) as Kept) : undefined;
   if (kept?.key === key) return { ...kept, test, tests: new Map(kept.tests) };
   const reach = await measure(test, directory, env);
@@ -38,14 +44,21 @@ export async function reachOf(test: TestFile, directory: string, env: Record<str
   return reach;
 }
 
-async function measure(test: TestFile, directory: string, env: Record<string, string>): Promise<Reach> {
+async function measure(
+  test: TestFile,
+  directory: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Reach> {
   const into = join(directory, "reached");
   writeFileSync(into, "");
   const args = ["--preload", join(directory, "test/mutation/count-tests.ts")];
   const trial = { directory, test, args, limitSeconds: LIMIT_SECONDS };
   const { isPassed, seconds, output } = await runTrial({ ...trial, env: { ...env, MUTANTS_REACHED: into } });
   if (!isPassed) throw new Error(`${test.file} fails without a mutant\n${output.slice(-3_000)}`);
-  const names = ["", ...[...output.matchAll(/^\(pass\) (.*?)(?: \[[\d.]+m?s\])?$/gm)].map(([, name]) => name ?? "")];
+  const names = [
+    "",
+    ...[...output.matchAll(/^\(pass\) (.*?)(?: \[[\d.]+m?s\])?$/gm)].map(([, name]) => name ?? ""),
+  ];
   const sets = new Map<number, Set<number>>();
   for (const line of readFileSync(into, "utf8").split("\n")) {
     const [index = 0, id = 0] = line.split(" ").map(Number);
@@ -57,7 +70,7 @@ async function measure(test: TestFile, directory: string, env: Record<string, st
   return { test, seconds, tests, names };
 }
 
-function keyOf(test: TestFile): string {
+function keyOf(test: TestFile, texts: Iterable<string>): string {
   const folders = ["src", "test/support", dirname(test.file)];
   if (test.file.includes("contract")) folders.push("test/contract", "test/model");
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`)).toSorted();
@@ -65,6 +78,6 @@ function keyOf(test: TestFile): string {
   for (const file of files) {
     if (file === test.file || !file.endsWith(".test.ts")) hash.update(file).update(readFileSync(file));
   }
-  for (const file of globSync("test/mutation/*mut*.ts").toSorted()) hash.update(readFileSync(file));
+  for (const text of texts) hash.update(text);
   return hash.digest("hex");
 }

@@ -8,7 +8,8 @@ export interface TestFile {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const FOLDERS = ["domain", "engine", "races", "duties", "store", "http", "fleet"];
+const QUICK_FOLDERS = ["domain", "engine", "races"];
+const FOLDERS = [...QUICK_FOLDERS, "duties", "store", "http", "fleet"];
 /** They take longer than what they show of the targets is worth. */
 const LEFT_OUT = new Set([
   // It uses up the descriptors, of which the notes of what is reached need one.
@@ -23,8 +24,10 @@ const LEFT_OUT = new Set([
 ]);
 const OF_THE_FLEET = /fleet\/(?!decide|paused|backoff)/;
 
-export function testFiles(): TestFile[] {
-  const plain = FOLDERS.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
+export function testFiles(isQuick: boolean): TestFile[] {
+  const folders = isQuick ? QUICK_FOLDERS : FOLDERS;
+  const plain = folders
+    .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
     .filter((file) => !LEFT_OUT.has(file) && !OF_THE_FLEET.test(file))
     .toSorted();
   return [

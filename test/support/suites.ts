@@ -71,6 +71,7 @@ export const SUITES: readonly Suite[] = [
       "./test/domain",
       "./test/engine",
       "./test/doctor",
+      "./test/mutation",
       "./test/data-directory.test.ts",
       "./test/run-suite.test.ts",
       "./test/secret-key.test.ts",
