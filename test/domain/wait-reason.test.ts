@@ -65,6 +65,52 @@ const ROWS: readonly Row[] = [
   ["that time is over", { ready: ["w1"], barred: { worker: "w1", until: NOW } }, "NEXT", ""],
   ["another one is free too", { ready: ["w1", "w2"], barred: { worker: "w1", until: NOW + 1 } }, "NEXT", ""],
   [
+    "two workers are free, and others go first",
+    { ready: ["w1", "w2"], position: 4 },
+    "WORKERS_BUSY",
+    "2 workers are free, and 3 jobs wait before this one. Start more workers.",
+  ],
+  ["a worker is free where workers come by themselves", { ...OTHERS, ready: ["w1"], busy: 1 }, "NEXT", ""],
+  [
+    "a worker that has printed nothing ended by itself",
+    { fleet: { ...FAILING, state: "UNHEALTHY", lastExit: { ...EXIT, lastLines: [""] } } },
+    "CRASH_LOOP",
+    "A worker ended by itself or could not be started: exit code 3. The next start is at " +
+      "2026-08-01T12:00:15.000Z. Read its logs, then correct the template or the endpoint.",
+  ],
+  [
+    "how the last worker ended is not known",
+    { fleet: { state: "CRASH_LOOP", throttled: 0, lastExit: undefined, nextStartAt: undefined } },
+    "CRASH_LOOP",
+    "Workers end before they call. Read its logs, then correct the template or the endpoint.",
+  ],
+  ["a version is awaited, and none of it starts", { busy: 1, unprovenVersion: 4 }, "SCALING_DELAY", ""],
+  [
+    "there may be no more, and some are starting",
+    { busy: 1, starting: 2, startingSince: SINCE },
+    "AT_MAXIMUM",
+    "workersMax is 3. The only worker is busy, and no job waits before this one. Raise workersMax if they " +
+      "should not wait.",
+  ],
+  [
+    "a worker starts, and when it was started is not known",
+    { starting: 1 },
+    "STARTING_WORKERS",
+    "1 worker is starting. Read their logs if that takes long.",
+  ],
+  [
+    "there may be none, and one is starting",
+    { endpoint: { ...ENDPOINT, workersMax: 0 }, starting: 1 },
+    "STARTING_WORKERS",
+    "",
+  ],
+  [
+    "there may be none, and one works",
+    { endpoint: { ...ENDPOINT, workersMax: 0 }, busy: 1 },
+    "AT_MAXIMUM",
+    "",
+  ],
+  [
     "workers end before they call",
     { fleet: { ...FAILING, state: "CRASH_LOOP" } },
     "CRASH_LOOP",
@@ -139,6 +185,8 @@ const ROWS: readonly Row[] = [
       "so long. Another worker starts when the job has waited for 4 s, at 2026-08-01T12:00:14.000Z.",
   ],
   ["it has waited so long", { busy: 1, queuedAt: SINCE }, "WORKERS_BUSY", ""],
+  ["it has waited so long in this moment", { busy: 1, queuedAt: NOW - 4_000 }, "SCALING_DELAY", ""],
+  ["it has waited for longer by 1 ms", { busy: 1, queuedAt: NOW - 4_001 }, "WORKERS_BUSY", ""],
   [
     "requests are counted, and they are enough",
     { busy: 1, endpoint: { ...ENDPOINT, scalerType: "REQUEST_COUNT" } },
@@ -151,7 +199,13 @@ const ROWS: readonly Row[] = [
     "NO_WORKERS",
     "No worker runs. Jobs of low priority start no worker: send it without lowPriority if it must not wait.",
   ],
-  ["it is of low priority, and all are busy", { lowPriority: true, busy: 1 }, "WORKERS_BUSY", ""],
+  [
+    "it is of low priority, and all are busy",
+    { lowPriority: true, busy: 1 },
+    "WORKERS_BUSY",
+    "The only worker is busy, and no job waits before this one. Jobs of low priority start no worker: send it " +
+      "without lowPriority if it must not wait.",
+  ],
 ];
 
 describe("design row 23: why a job waits", () => {

@@ -1,6 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { deliveryFloor, deliveryId } from "../../src/domain/delivery.ts";
-import { mayBegin, pauseAfter, receiverOf } from "../../src/domain/webhook.ts";
+import {
+  HEADER_NAME,
+  HEADER_VALUE,
+  headerFault,
+  HIDDEN,
+  LONGEST_HEADER,
+  mayBegin,
+  MOST_WEBHOOK_RETRIES,
+  pauseAfter,
+  receiverOf,
+  WEBHOOK_RETRIES,
+} from "../../src/domain/webhook.ts";
 
 describe("the attempts of a webhook", () => {
   test("6 sentence 4: two pauses of the same length, then each twice the one before, up to an hour", () => {
@@ -11,6 +22,14 @@ describe("the attempts of a webhook", () => {
   test("P19: ten are begun at most where three are made, those included that a crash has cut", () => {
     expect([1, 3, 4, 10].map((started) => mayBegin(started, 2))).toEqual([true, true, true, true]);
     expect(mayBegin(11, 2)).toBe(false);
+  });
+
+  test("a pause of more than an hour stays as it is", () => {
+    expect([1, 5].map((attempts) => pauseAfter(attempts, 7_200_000))).toEqual([7_200_000, 7_200_000]);
+  });
+
+  test("two retries follow the first attempt, and an endpoint can ask for 30", () => {
+    expect([WEBHOOK_RETRIES, MOST_WEBHOOK_RETRIES]).toEqual([2, 30]);
   });
 
   test.each([
@@ -38,5 +57,35 @@ describe("the id of a webhook", () => {
 
   test("tells the ends of one job apart that fall into one millisecond", () => {
     expect(deliveryId(5, 1, "a")).not.toBe(deliveryId(5, 2, "a"));
+  });
+});
+
+describe("the headers that an endpoint adds to its webhooks", () => {
+  const OWN =
+    "accept-encoding connection content-encoding content-length content-type expect host keep-alive " +
+    "proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade user-agent " +
+    "webhook-id";
+
+  test.each(OWN.split(" "))("%s is not one of them, in any case of letters", (name) => {
+    expect(headerFault({ [name]: "v" })).toBe(`${name} is not yours to set`);
+    const upper = name.toUpperCase();
+    expect(headerFault({ "x-a": "v", [upper]: "v" })).toBe(`${upper} is not yours to set`);
+  });
+
+  test("stand there once, with their values", () => {
+    expect(headerFault({ authorization: "v", "x-a": "" })).toBeUndefined();
+    expect(headerFault({ "x-a": "1", "X-A": "2" })).toBe("X-A stands there more than once");
+    expect(headerFault({ "x-a": HIDDEN })).toBe(
+      "*** stands for a value that is not shown; send the value itself",
+    );
+  });
+
+  test("have the form of RFC 9110", () => {
+    const long = "a".repeat(128);
+    expect(["X-a", "!#$%&'*+.^_`|~-", long].map((name) => HEADER_NAME.test(name))).not.toContain(false);
+    expect(["", "a b", "a:", "ä", `${long}a`].map((name) => HEADER_NAME.test(name))).not.toContain(true);
+    expect(["a", "a b", "a\tb", "~!"].map((value) => HEADER_VALUE.test(value))).not.toContain(false);
+    expect(["", " a", "a ", "a\n", "ä"].map((value) => HEADER_VALUE.test(value))).not.toContain(true);
+    expect(LONGEST_HEADER).toBe(4_096);
   });
 });

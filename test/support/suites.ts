@@ -73,6 +73,7 @@ export const SUITES: readonly Suite[] = [
       "./test/doctor",
       "./test/history",
       "./test/zoo",
+      "./test/mutation",
       "./test/data-directory.test.ts",
       "./test/run-suite.test.ts",
       "./test/secret-key.test.ts",

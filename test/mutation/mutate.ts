@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { anyPostgres } from "../support/given-postgres.ts";
+import { Compiler } from "./compiler.ts";
+import { EQUIVALENT } from "./equivalent.ts";
+import { Killer } from "./kill.ts";
+import { type Mutant, shownChange } from "./mutant.ts";
+import { type Reach, reachOf } from "./reach.ts";
+import { type Judged, table } from "./table.ts";
+import { readTargets } from "./targets.ts";
+import { testFiles } from "./test-files.ts";
+import { Tree } from "./tree.ts";
+
+// `npm run mutate -- <paths> [--sample N] [--seed S] [--quick] [--without-postgres] [--budget SECONDS]`: changes
+// the code in small ways, one at a time, and runs the tests that come to the place. A mutant that no test fails
+// with shows what no test looks at. --quick leaves out the tests of requests and background jobs; --budget is
+// for the tests of one mutant, counted as they take without one.
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    quick: { type: "boolean", default: false },
+    budget: { type: "string", default: "60" },
+    "without-postgres": { type: "boolean", default: false },
+  },
+});
+const seed = Number(values.seed);
+const sample = values.sample === undefined ? Number.POSITIVE_INFINITY : Number(values.sample);
+if (!Number.isSafeInteger(seed) || !(sample > 0)) throw new Error("--seed and --sample must be numbers.");
+
+const { mutants, texts, sources } = readTargets();
+const sourceOf = (mutant: Mutant): string => sources.get(mutant.file) ?? "";
+const isEquivalent = (mutant: Mutant): boolean => {
+  const change = shownChange(mutant, sourceOf(mutant));
+  return EQUIVALENT.some((one) => one.file === mutant.file && one.change === change);
+};
+const named = mutants.filter(
+  ({ file }) => positionals.length === 0 || positionals.some((path) => file.startsWith(path)),
+);
+const chosen = drawn(named.filter((mutant) => !isEquivalent(mutant)));
+console.log(`${chosen.length} of ${named.length} mutants, seed ${seed}`);
+
+using tree = new Tree(texts);
+await using postgres = values["without-postgres"] ? undefined : await anyPostgres();
+const env = postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url("postgres") };
+const reaches: Reach[] = [];
+for (const test of testFiles(values.quick)) {
+  if (postgres === undefined && test.file.startsWith("test/postgres/")) continue;
+  reaches.push(await reachOf(test, { directory: tree.directory, texts, env }));
+}
+
+const killer = new Killer(tree.directory, reaches, env, Number(values.budget));
+using compiler = new Compiler();
+const judged: Judged[] = [];
+for (const mutant of chosen) {
+  const source = sourceOf(mutant);
+  const verdict = await killer.judge(mutant);
+  const isRefused = verdict.is !== "killed" && compiler.refuses(mutant, source);
+  const is = isRefused ? "refused" : verdict.is;
+  judged.push({ mutant, is });
+  if (judged.length % 50 === 0) console.log(`${judged.length} of ${chosen.length}`);
+  if (is === "survived" || is === "not reached") {
+    console.log(`${is}  ${mutant.file}:${mutant.line}  ${shownChange(mutant, source)}`);
+  }
+}
+console.log(table(judged));
+mkdirSync(".cache/mutation", { recursive: true });
+writeFileSync(".cache/mutation/last.json", JSON.stringify(judged));
+
+/** Evenly from all, in the order of the files. */
+function drawn(from: readonly Mutant[]): Mutant[] {
+  if (from.length <= sample) return [...from];
+  const random = mulberry(seed);
+  const keyed = from.map((mutant) => ({ mutant, key: random() })).toSorted((a, b) => a.key - b.key);
+  return keyed
+    .slice(0, sample)
+    .map(({ mutant }) => mutant)
+    .toSorted((a, b) => a.id - b.id);
+}
+
+function mulberry(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

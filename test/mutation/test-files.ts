@@ -1,0 +1,40 @@
+import { globSync } from "node:fs";
+
+/** A test file that can kill mutants. */
+export interface TestFile {
+  readonly file: string;
+  /** Only the tests with this in their names. */
+  readonly only?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const QUICK_FOLDERS = ["domain", "engine", "races"];
+const FOLDERS = [...QUICK_FOLDERS, "duties", "store", "http", "fleet"];
+/** They take longer than what they show of the targets is worth. */
+const LEFT_OUT = new Set([
+  // It uses up the descriptors, of which the notes of what is reached need one.
+  "test/store/reserved-files.test.ts",
+  "test/http/inputs/connections.test.ts",
+  "test/http/inputs/lengths.test.ts",
+  "test/http/inputs/slow.test.ts",
+  "test/http/inputs/bodies.test.ts",
+  "test/http/slow-readers.test.ts",
+  "test/http/long-calls.test.ts",
+  "test/http/shared-gate.test.ts",
+]);
+const OF_THE_FLEET = /fleet\/(?!decide|paused|backoff)/;
+
+export function testFiles(isQuick: boolean): TestFile[] {
+  const folders = isQuick ? QUICK_FOLDERS : FOLDERS;
+  const plain = folders
+    .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
+    .filter((file) => !LEFT_OUT.has(file) && !OF_THE_FLEET.test(file))
+    .toSorted();
+  return [
+    ...plain.map((file) => ({ file })),
+    { file: "test/contract/sqlite.test.ts", only: "SQLite in memory" },
+    { file: "test/api-model/api-model.test.ts", only: "in memory", env: { RUNS: "0.02" } },
+    { file: "test/postgres/contract.test.ts" },
+    { file: "test/postgres/known-rows.test.ts" },
+  ];
+}
