@@ -52,8 +52,8 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
   const { schedule = (commit) => void setImmediate(commit) } = options;
   const { payloads, members } = database;
   let listener: Parameters<Store["onSignals"]>[0] | undefined;
-  /** Payloads that this server has written, and that no step has named as far as it knows. */
-  const unnamed = new Set<Payload>();
+  /** Payloads that this server has written and that none of its steps has named, by their files. */
+  const unnamed = new Map<string, Payload>();
   const own: Member = {
     server: sharing?.server ?? "",
     hear: (signals) => listener?.(signals, false),
@@ -84,18 +84,26 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     }
   }
 
+  function discard(payload: Payload): void {
+    if (isStored(payload)) unnamed.delete(payload.file);
+    payloads.discard(payload);
+  }
+
   return {
     shared: sharing && sharedData(database, sharing.time),
     backup: undefined,
 
     async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
+      const named = unnamed.size === 0 ? [] : steps.flatMap(namedBy).filter(isStored);
       try {
+        const answers = await group.apply(steps, now);
+        for (const { file } of named) unnamed.delete(file);
         // The answers stand in the order of their steps; a list cannot tell the compiler so.
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return (await group.apply(steps, now)) as unknown as Answers<Steps>;
+        return answers as unknown as Answers<Steps>;
       } catch (error) {
         const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
-        if (isFull) for (const payload of steps.flatMap(namedBy)) payloads.discard(payload);
+        if (isFull) for (const payload of named) discard(payload);
         throw error;
       }
     },
@@ -105,16 +113,13 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
 
     async writePayload(bytes) {
       const payload = payloads.write(bytes, database.latestTime);
-      if (isStored(payload)) unnamed.add(payload);
+      if (isStored(payload)) unnamed.set(payload.file, payload);
       return payload;
     },
 
     readPayload: async (payload) => payloads.read(payload),
 
-    async discardPayload(payload) {
-      unnamed.delete(payload);
-      payloads.discard(payload);
-    },
+    discardPayload: async (payload) => discard(payload),
 
     async releaseSpace() {
       // Nothing is kept for later use.
@@ -129,7 +134,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     async close() {
       await group.close();
       members.delete(own);
-      for (const payload of unnamed) payloads.discard(payload);
+      for (const payload of unnamed.values()) payloads.discard(payload);
     },
 
     crash() {
