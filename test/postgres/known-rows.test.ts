@@ -43,6 +43,21 @@ describe("what one server knows of the jobs that it has handed out", () => {
     expect(await elsewhere.apply([again], START)).toEqual([{ accepted: true }]);
   });
 
+  test("a result counts whose attempt another server handed out to the same worker", async () => {
+    await elsewhere.apply([here.steps.giveBack("a", 1, { losses: 1 })], START);
+    await elsewhere.apply([here.steps.take("worker")], START);
+    const second = here.steps.finish("complete", "a", { worker: "worker", attempt: 2, output });
+    expect(await here.send(second)).toEqual({ accepted: true });
+    expect(await here.job("a")).toMatchObject({ state: "COMPLETED", attempt: 2, output });
+  });
+
+  test("a result of another worker is refused, also by what is known of the job", async () => {
+    const foreign = here.steps.finish("complete", "a", { worker: "other", attempt: 1, output });
+    expect(await here.send(foreign)).toEqual({ accepted: false });
+    expect(await here.send(result("a"))).toEqual({ accepted: true });
+    expect(await here.store.counts(here.endpoint)).toMatchObject({ completed: 1, ignored: 1 });
+  });
+
   test("a result comes to a job with the chunks that another server stored", async () => {
     const chunks = [new TextEncoder().encode("1")];
     await elsewhere.apply([here.steps.append("a", "worker", chunks, 1)], START);

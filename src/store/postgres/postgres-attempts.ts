@@ -43,15 +43,10 @@ export function replacedAttemptColumns(attempts: readonly ReplacedAttempt[]): Pa
   ];
 }
 
-/** Takes what `newAttemptColumns` makes. Only of jobs that are there, and stay until the commit. */
+/** Takes what `newAttemptColumns` makes. Their jobs are there: the transaction has locked or written them. */
 export const ADD_ATTEMPTS = `
   INSERT INTO forebay.attempt (endpoint, job, number, ended, cold_start, output)
-  SELECT given.endpoint, given.job, given.number, given.ended, given.cold_start, given.output
-  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
-      AS given (endpoint, job, number, ended, cold_start, output)
-    JOIN forebay.job ON job.endpoint = given.endpoint AND job.id = given.job
-  ORDER BY given.endpoint, given.job, given.number
-  FOR KEY SHARE OF job
+  SELECT * FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
   ON CONFLICT (endpoint, job, number) DO UPDATE
   SET ended = coalesce(attempt.ended, excluded.ended),
       cold_start = coalesce(attempt.cold_start, excluded.cold_start),

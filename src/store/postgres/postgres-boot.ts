@@ -17,10 +17,12 @@ const OLDEST_VERSION = 150_000;
  * standby, and PostgreSQL then says that it is committed, which a fail-over can undo. The planner is held to
  * the indexes: on tables whose statistics are not yet made, its own choice was measured two to five times
  * slower. A standby refuses a connection that is to write, so that nothing is ever read from one, whichever
- * server an address leads to by then.
+ * server an address leads to by then. Transactions read what others committed while they waited for a lock,
+ * which only "read committed" shows; the default of a database can be another one.
  */
 const SETTINGS = {
   application_name: "forebay",
+  default_transaction_isolation: "read committed",
   transaction_read_only: "off",
   lock_timeout: "3s",
   idle_in_transaction_session_timeout: "10s",
@@ -35,9 +37,9 @@ const SETTINGS = {
 
 /** The same for one transaction, where a pooler stands between. */
 const BEGIN_WITH_SETTINGS = [
-  "BEGIN",
+  "BEGIN ISOLATION LEVEL READ COMMITTED",
   ...Object.entries(SETTINGS)
-    .filter(([name]) => name !== "application_name")
+    .filter(([name]) => name !== "application_name" && name !== "default_transaction_isolation")
     .map(([name, value]) => `SET LOCAL ${name} = '${value}'`),
 ].join("; ");
 

@@ -38,10 +38,9 @@ export function knownRows(): KnownRows {
         if (!isResult(step)) continue;
         const key = keyOf(step.endpoint, step.id);
         const known = rows.get(key);
-        // What would be refused is decided by the row itself.
-        if (known === undefined) continue;
-        const { holder, attempt } = known.row;
-        if (holder === step.worker && attempt === step.attempt) found.set(key, known);
+        // Another server may have handed out another attempt: the row itself decides. An attempt goes to one
+        // worker only, so this row refuses others as the row itself would.
+        if (known !== undefined && known.row.attempt === step.attempt) found.set(key, known);
       }
       for (const step of steps) if (!isResult(step)) for (const key of keysOf(step)) found.delete(key);
       return found;

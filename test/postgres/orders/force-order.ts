@@ -31,7 +31,7 @@ const STOPS: Readonly<Record<HeldAt, (statement: string) => boolean>> = {
  */
 export async function forceOrder<First, Second>(
   admin: SQL,
-  one: HeldStore,
+  one: Pick<HeldStore, "wire">,
   at: HeldAt | ((statement: string) => boolean),
   act: () => Promise<First>,
   actMeanwhile: () => Promise<Second>,

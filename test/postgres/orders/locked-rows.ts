@@ -23,7 +23,7 @@ export async function lockRows(admin: SQL, statement: string): Promise<LockedRow
     },
     async release() {
       await connection.unsafe("ROLLBACK");
-      connection.release();
+      await connection.release();
     },
   };
 }

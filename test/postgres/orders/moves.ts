@@ -29,10 +29,10 @@ export const enqueueKeyed = (key: string): Move => ({
     }),
 });
 
-/** Each server has a worker of its own, unless both have the same. */
 export const take = (worker: string): Move => ({
   name: `take by ${worker}`,
   skips: true,
+  neverWaits: true,
   step: ({ steps }) => steps.take(worker),
 });
 

@@ -33,7 +33,10 @@ export interface Verdict {
   readonly hasWaited: boolean;
   /** It passed over what the first had locked, and found it the next time. */
   readonly hasPassed: boolean;
-  /** What is wrong, with what would be right; undefined: the outcome is that of an order. */
+  /**
+   * What is wrong, with what would be right (nothing: it should not have waited); undefined: the outcome is
+   * that of an order.
+   */
   readonly fault: { readonly got: Outcome; readonly allowed: readonly Outcome[] } | undefined;
 }
 
@@ -76,7 +79,7 @@ export class Pairs {
     const { hasWaited, ...answers } = await forceOrder(admin, one, meeting, act, actMeanwhile);
     const got = await this.#outcome(place, answers);
     const verdict = { name, hasWaited, hasPassed: false };
-    if (hasWaited) return { ...verdict, ...judge(got, [inOrder]) };
+    if (hasWaited) return { ...verdict, ...judge(got, second.neverWaits === true ? [] : [inOrder]) };
     // Both were under way at the same time, so either order is right.
     const judged = judge(got, [inReverse, inOrder]);
     if (judged.fault === undefined || second.skips !== true) return { ...verdict, ...judged };

@@ -26,6 +26,8 @@ export interface Move {
   readonly name: string;
   /** It passes over rows that another transaction has locked, and finds them the next time. */
   readonly skips?: boolean;
+  /** No other transaction holds it up. */
+  readonly neverWaits?: boolean;
   /** A server that has written the row itself decides it without reading the row again. */
   readonly isCached?: boolean;
   step(place: Place, side: Side): Step;

@@ -3,9 +3,11 @@ import type { StatisticsSlot } from "../../../domain/statistics.ts";
 import { array } from "../postgres-driver.ts";
 import type { LoneStepRunner } from "../postgres-step.ts";
 
-/** While they are locked nobody removes the endpoints. */
-const LOCK_QUEUES = `
-  SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[]) ORDER BY endpoint FOR KEY SHARE`;
+/**
+ * Not locked: if an endpoint is removed before the commit, its foreign key refuses the rows, and the step is
+ * repeated.
+ */
+const READ_QUEUES = "SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[])";
 
 /** Nobody else writes the rows of this server. */
 const READ = `
@@ -31,8 +33,8 @@ export const postgresAddStatistics: LoneStepRunner<"addStatistics"> = async (
   connection,
 ) => {
   const names = [...new Set(slots.map(({ endpoint }) => endpoint))];
-  const locked = await connection.query<{ endpoint: string }>(LOCK_QUEUES, [array(names, "text")]);
-  const present = new Set(locked.map(({ endpoint }) => endpoint));
+  const found = await connection.query<{ endpoint: string }>(READ_QUEUES, [array(names, "text")]);
+  const present = new Set(found.map(({ endpoint }) => endpoint));
   const given = slots.filter(({ endpoint }) => present.has(endpoint));
   if (given.length === 0) return { count: 0 };
   const columns = [
