@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, test } from "bun:test";
 import { DockerHost } from "../support/docker-host.ts";
 import { imageEndpoint, startDockerServer } from "../support/docker-server.ts";
-import { killFleet } from "../support/fleet-under-kills.ts";
+import { killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { importTypeScriptImage } from "../support/worker-images.ts";
 
@@ -18,7 +18,11 @@ let server: ServerProcess;
 beforeEach(async () => {
   host = await DockerHost.start();
   await importTypeScriptImage(host, IMAGE);
-  server = await startDockerServer(host, { "drain-grace-ms": "500", "worker-lease-ms": "1500" });
+  server = await startDockerServer(host, {
+    "drain-grace-ms": "500",
+    "worker-lease-ms": "1500",
+    ...RECEIVER_FLAGS,
+  });
 });
 afterEach(async () => {
   try {
@@ -31,8 +35,16 @@ afterEach(async () => {
 test(
   `R22, R31: ${KILLS} kill -9 of server, engine and containers: no orphan, no double fleet (SEED=${SEED})`,
   async () => {
-    const limits = { workersMax: 3, idleTimeout: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
+    const limits = {
+      workersMax: 3,
+      idleTimeout: 1,
+      scalerType: "REQUEST_COUNT",
+      scalerValue: 1,
+      webhookRetries: 30,
+    };
     const fleet = {
+      name: "container kills",
+      inputOf: (tag: string, sleep: number) => ({ tag, sleep }),
       server,
       endpoint: await imageEndpoint(server, IMAGE, limits),
       workersMax: 3,

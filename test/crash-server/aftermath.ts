@@ -1,3 +1,4 @@
+import { eventsOf } from "../history/job-history.ts";
 import type { TestClient } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
 import type { Counted } from "./counters.ts";
@@ -32,15 +33,16 @@ const READERS = 8;
 
 /** Reads the record of each job, and the chunks of those that sent some; how many are in each state. */
 export async function lookAtAll(load: Load): Promise<Record<string, number>> {
-  const { history } = load.recorder;
-  const jobs = new Map([...load.jobs, ...history.handOuts].map(({ id, endpoint }) => [id, { id, endpoint }]));
-  const withChunks = new Set(history.chunks.map(({ id }) => id));
+  const { events } = load.recorder;
+  const known = [...load.jobs, ...eventsOf(events, "handOut")];
+  const jobs = new Map(known.map(({ id, endpoint }) => [id, { id, endpoint }]));
+  const withChunks = new Set(eventsOf(events, "chunk").map(({ id }) => id));
   const found: Record<string, number> = {};
   // The readers share one iterator, so each job is read by one of them.
   const rest = jobs.values();
   const reader = async (): Promise<void> => {
     for (const job of rest) {
-      const state = (await askStatus(load, job))?.status ?? "gone";
+      const state = (await askStatus(load, job, true))?.status ?? "gone";
       found[state] = (found[state] ?? 0) + 1;
       if (state === "COMPLETED" && withChunks.has(job.id)) await readAll(load, job);
     }

@@ -1,5 +1,6 @@
-import type { History } from "./history.ts";
-import { isBetween, type JobHistory } from "./job-history.ts";
+import { isBefore, type Span } from "../history/history.ts";
+import { type EventOf, eventsOf, type JobHistory, jobHistories } from "../history/job-history.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** The counters of an endpoint when all its jobs have ended. */
 export interface Counted {
@@ -12,56 +13,62 @@ export interface Counted {
 }
 
 /** Counters that the jobs of their endpoint contradict. */
-export function wrongCounters(
-  history: History,
-  jobs: ReadonlyMap<string, JobHistory>,
-  counted: readonly Counted[],
-): string[] {
+export function wrongCounters({ events }: Recorder, counted: readonly Counted[]): string[] {
+  const jobs = jobHistories(events);
+  const known = new Set(jobs.map(({ submission }) => submission));
   return counted.flatMap(({ endpoint, completed, failed, retried, inQueue, inProgress }) => {
-    const own = [...jobs.values()].filter(({ submission }) => submission.endpoint === endpoint);
+    const own = jobs.filter(({ submission }) => submission.endpoint === endpoint);
+    // Of these nobody knows whether they are jobs: they can have timed out in the queue, or been purged.
+    const unknown = eventsOf(events, "submission").filter(
+      (one) => one.endpoint === endpoint && !known.has(one),
+    );
     const ended = (...states: string[]): number =>
-      own.filter(({ sightings }) => states.includes(sightings.at(-1)?.state ?? "")).length;
-    const retries = own.flatMap(({ requests }) => requests).filter(({ verb }) => verb === "retry");
-    const acknowledged = retries.filter(({ isAcknowledged }) => isAcknowledged).length;
-    // Each retry undid an end that had been counted; what nobody knows of can have timed out in the queue.
+      own.filter((job) => states.includes(stateOf(job) ?? "")).length;
+    const retries = own.flatMap(({ changes }) => changes.filter(isDoneRetry));
+    const acknowledged = retries.filter(({ outcome }) => outcome === "acknowledged").length;
+    // Each retry undid an end that had been counted.
     const leastFailed = ended("FAILED", "TIMED_OUT") + acknowledged;
-    const mostFailed = leastFailed + retries.length - acknowledged + unknownJobs(history, jobs, endpoint);
+    const mostFailed = leastFailed + retries.length - acknowledged + unknown.length;
+    const purges = eventsOf(events, "purge").filter((purge) => purge.endpoint === endpoint);
+    const removed = purges.reduce((sum, purge) => sum + (purge.removed ?? 0), 0);
+    const gone = own.filter((job) => stateOf(job) === "gone");
+    const surelyGone = gone.filter((job) => !canBeUnanswered(job, purges));
     return [
       ...outside(`completed of ${endpoint}`, completed, ended("COMPLETED")),
       ...outside(`failed of ${endpoint}`, failed, leastFailed, mostFailed),
       ...outside(`retried of ${endpoint}`, retried, acknowledged, Infinity),
       ...outside(`inQueue of ${endpoint}`, inQueue, 0),
       ...outside(`inProgress of ${endpoint}`, inProgress, 0),
-      ...wrongPurges(history, jobs, endpoint, own),
+      ...outside(
+        `what purges removed of ${endpoint}`,
+        removed,
+        surelyGone.length,
+        gone.length + unknown.length,
+      ),
     ];
   });
 }
 
-/** What purges say that they have removed, against what is gone. */
-function wrongPurges(
-  history: History,
-  jobs: ReadonlyMap<string, JobHistory>,
-  endpoint: string,
-  own: readonly JobHistory[],
-): string[] {
-  const purges = history.purges.filter((purge) => purge.endpoint === endpoint);
-  const gone = own.filter(({ sightings }) => sightings.at(-1)?.state === "gone");
-  // Not those that a purge without an answer can have removed.
-  const surely = gone.filter(({ sightings }) => {
-    const there = sightings.findLast(({ state }) => state !== "gone");
-    const missing = sightings.find(({ state }) => state === "gone");
-    if (there === undefined || missing === undefined) return false;
-    return purges.every(({ removed, ...span }) => removed !== undefined || !isBetween(there, span, missing));
-  });
-  const removed = purges.reduce((sum, purge) => sum + (purge.removed ?? 0), 0);
-  const most = gone.length + unknownJobs(history, jobs, endpoint);
-  return outside(`what purges removed of ${endpoint}`, removed, surely.length, most);
+function isDoneRetry({ kind, outcome }: JobHistory["changes"][number]): boolean {
+  return kind === "retry" && outcome !== "refused";
 }
 
-/** Submissions without an answer whose job, if there is one, no worker has got. */
-function unknownJobs(history: History, jobs: ReadonlyMap<string, JobHistory>, endpoint: string): number {
-  const known = new Set([...jobs.values()].map(({ submission }) => submission.tag));
-  return history.submissions.filter((one) => one.endpoint === endpoint && !known.has(one.tag)).length;
+function stateOf({ looks }: JobHistory): string | undefined {
+  return looks.find(({ isFinal }) => isFinal === true)?.state;
+}
+
+/** Whether a purge without an answer can have removed it. */
+function canBeUnanswered(
+  { looks, submission, handOuts }: JobHistory,
+  purges: readonly EventOf<"purge">[],
+): boolean {
+  const there: Span[] = [submission, ...handOuts, ...looks.filter(({ state }) => state !== "gone")];
+  const since = Math.max(...there.map(({ from }) => from));
+  const gone = looks.filter(({ state }) => state === "gone");
+  return purges.some(
+    (purge) =>
+      purge.removed === undefined && purge.to >= since && !gone.some((look) => isBefore(look, purge)),
+  );
 }
 
 function outside(what: string, is: number, least: number, most = least): string[] {

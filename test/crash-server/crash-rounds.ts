@@ -3,31 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectFiles } from "../crash/inspect-files.ts";
 import { type SeededRandom, seededRandom } from "../crash/seeded-random.ts";
+import { eventsOf } from "../history/job-history.ts";
 import { countersOfEnded, lookAtAll, webhooksDelivered } from "./aftermath.ts";
 import { killIfThere } from "../support/processes.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
-import { check, type Verdict } from "./checker.ts";
 import { ExchangeWorker } from "./exchange-worker.ts";
+import { type Judged, judge } from "./judge.ts";
 import { KilledServer, type KillPlan } from "./killed-server.ts";
 import { type Load, loadClient } from "./load-client.ts";
 import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "./own-workers.ts";
 import { recorder } from "./recorder.ts";
 import { SHORT_DURATIONS } from "./short-durations.ts";
-import { submissionsOf } from "./submissions-of.ts";
 import { webhookReceiver } from "./webhook-receiver.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "./worker-record.ts";
 
 /** What a run has come to: a run that reached nothing has shown nothing. */
-export interface Reached {
+export interface Reached extends Judged {
   readonly kills: number;
   readonly insideCommit: number;
   readonly workersKilled: number;
   readonly commits: number;
-  readonly acknowledged: number;
-  /** Submissions without an answer: whether there is a job is not known. */
-  readonly unanswered: number;
-  /** Of these, those whose job a worker has got: legal. */
-  readonly recovered: number;
   readonly results: number;
   /** Jobs that silent workers got. */
   readonly silentHandOuts: number;
@@ -35,7 +30,6 @@ export interface Reached {
   readonly webhooks: number;
   /** How many jobs ended in each state; `gone` are those that were purged. */
   readonly ended: Readonly<Record<string, number>>;
-  readonly verdict: Verdict;
   /** Workers that were there after the next start of their server, or after its end. */
   readonly orphans: readonly number[];
   /** What is wrong with the files of the stopped server. */
@@ -124,7 +118,7 @@ export async function crashRounds(
     const exits = await own.stop();
     await server.terminate();
 
-    const { history } = record;
+    const { events } = record;
     const files = [
       ...(databaseUrl === undefined ? inspectFiles(join(server.directory, "data")).faults : []),
       ...exits.filter((exit) => exit !== 0).map((exit) => `a worker ended with ${exit}`),
@@ -134,12 +128,11 @@ export async function crashRounds(
       insideCommit,
       workersKilled,
       commits: killed.commits,
-      ...submissionsOf(history),
-      results: history.results.length,
-      silentHandOuts: history.handOuts.filter(({ endpoint }) => endpoint === silent).length,
-      webhooks: history.webhooks.length,
+      results: eventsOf(events, "report").length,
+      silentHandOuts: eventsOf(events, "handOut").filter(({ endpoint }) => endpoint === silent).length,
+      webhooks: eventsOf(events, "webhook").length,
       ended,
-      verdict: check(history, counted),
+      ...judge(record, counted),
       orphans: [...killed.orphans, ...server.workerProcesses()],
       files,
     };

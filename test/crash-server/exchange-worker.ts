@@ -1,6 +1,7 @@
 import type { SeededRandom } from "../crash/seeded-random.ts";
 import type { TestWorker } from "../support/test-worker.ts";
-import { digestOf, type Span } from "./history.ts";
+import type { Chunk, Report, Span } from "../history/history.ts";
+import { digestOf } from "./digest-of.ts";
 import type { JobInput } from "./job-input.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -14,6 +15,19 @@ interface HeldJob {
 interface Taken {
   readonly attempt: number;
   readonly job: { readonly id: string; readonly input: JobInput };
+}
+
+interface SaidChunk {
+  readonly id: string;
+  readonly attempt: number;
+  readonly output: string;
+}
+
+interface SaidResult {
+  readonly id: string;
+  readonly attempt: number;
+  readonly output?: unknown;
+  readonly error?: string;
 }
 
 const CAPACITY = 4;
@@ -55,22 +69,18 @@ export class ExchangeWorker {
     const body = { alive, chunks, results, take, wait: isNews ? 0 : WAIT };
     const answer = await this.#worker.exchange(body).catch(() => undefined);
     const span = { from, to: this.#recorder.now() };
-    const { history } = this.#recorder;
     if (answer === undefined || answer.status !== 200) {
       if (answer !== undefined && !this.#recorder.isUnknown(answer.status, answer.json))
-        history.faults.push(`an exchange was answered ${answer.status}`);
-      for (const { id, attempt, output } of chunks)
-        history.chunks.push({ id, attempt, mark: output, outcome: "unknown" });
-      for (const result of results) this.#reported(result, undefined);
+        this.#recorder.faults.push(`an exchange was answered ${answer.status}`);
+      for (const chunk of chunks) this.#sent(chunk, "unknown", span);
+      for (const result of results) this.#reported(result, "unknown", span);
       await Bun.sleep(PAUSE);
       return;
     }
     const ignored = new Set<string>(answer.json.ignored);
-    for (const { id, attempt, output } of chunks) {
-      history.chunks.push({ id, attempt, mark: output, outcome: ignored.has(id) ? "ignored" : "stored" });
-    }
+    for (const chunk of chunks) this.#sent(chunk, ignored.has(chunk.id) ? "ignored" : "stored", span);
     for (const result of results) {
-      this.#reported(result, ignored.has(result.id) ? undefined : span);
+      this.#reported(result, ignored.has(result.id) ? "ignored" : "accepted", span);
       this.#held.delete(result.id);
     }
     for (const id of [...ignored, ...answer.json.stop]) this.#held.delete(id);
@@ -90,17 +100,20 @@ export class ExchangeWorker {
     return { result: { id, attempt, output: { by: words, filler: "o".repeat(input.outputFiller) } } };
   }
 
-  #reported(
-    { id, attempt, ...said }: { id: string; attempt: number; output?: unknown; error?: string },
-    accepted: Span | undefined,
-  ): void {
+  #sent({ id, attempt, output: mark }: SaidChunk, outcome: Chunk["outcome"], span: Span): void {
+    this.#recorder.events.push({ kind: "chunk", id, attempt, mark, outcome, ...span });
+  }
+
+  #reported({ id, attempt, ...said }: SaidResult, outcome: Report["outcome"], span: Span): void {
     const state = said.error === undefined ? "COMPLETED" : "FAILED";
-    const digest = digestOf(said.error ?? said.output);
-    this.#recorder.history.results.push({ id, state, digest, attempt, accepted });
+    const result = digestOf(said.error ?? said.output);
+    const worker = this.#worker.id;
+    this.#recorder.events.push({ kind: "report", id, state, result, attempt, worker, outcome, ...span });
   }
 
   #took({ attempt, job: { id, input } }: Taken, span: Span): void {
-    this.#recorder.history.handOuts.push({ endpoint: this.#endpoint, id, tag: input.tag, attempt, span });
+    const [endpoint, worker] = [this.#endpoint, this.#worker.id];
+    this.#recorder.events.push({ kind: "handOut", endpoint, id, tag: input.tag, attempt, worker, ...span });
     // Now and then a worker forgets a job, and its next call denies it.
     if (this.#random.chance(0.02)) return;
     const doneAt = performance.now() + input.work;

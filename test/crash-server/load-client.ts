@@ -1,7 +1,7 @@
 import type { SeededRandom } from "../crash/seeded-random.ts";
+import type { Span } from "../history/history.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import type { Counted } from "./counters.ts";
-import type { Span } from "./history.ts";
 import { someJob } from "./job-input.ts";
 import type { JobAnswer, Recorder } from "./recorder.ts";
 
@@ -62,16 +62,17 @@ async function turn(load: Load, random: SeededRandom, tag: string): Promise<void
 }
 
 async function submit(load: Load, random: SeededRandom, tag: string, operation: string): Promise<void> {
-  const { history, sawRecord, saw } = load.recorder;
+  const { events, sawRecord, saw } = load.recorder;
   const endpoint = random.pick(load.endpoints);
   const hasWebhook = load.webhook !== undefined && random.chance(0.5);
   const submitted = { ...someJob(random, tag), ...(hasWebhook ? { webhook: load.webhook } : {}) };
   const { from, to, status, json } = await call(load, "POST", `/v2/${endpoint}/${operation}`, submitted);
   const mayTimeOut = submitted.policy !== undefined || endpoint === load.timesOut;
   if (status !== undefined && !isExpected(load, status, [200], "a submission")) return;
-  const id = status === undefined ? undefined : json.id;
-  history.submissions.push({ endpoint, tag, id, mayTimeOut, hasWebhook, from, to });
-  if (id === undefined) return;
+  const sent = { kind: "submission", endpoint, tag, mayTimeOut, hasWebhook, from, to } as const;
+  if (status === undefined) return void events.push({ ...sent, outcome: "unknown" });
+  const { id } = json;
+  events.push({ ...sent, outcome: "acknowledged", id });
   load.jobs.push({ endpoint, id });
   if (json.error === "removed by purge-queue") saw(id, "gone", { from, to });
   else if (operation !== "run") sawRecord(json, { from, to });
@@ -79,13 +80,17 @@ async function submit(load: Load, random: SeededRandom, tag: string, operation: 
 
 type Job = Load["jobs"][number];
 
-/** The last of these must come when nothing runs any more. */
-export async function askStatus(load: Load, { endpoint, id }: Job): Promise<JobAnswer | undefined> {
+/** The final one comes when nothing waits or runs any more. */
+export async function askStatus(
+  load: Load,
+  { endpoint, id }: Job,
+  isFinal = false,
+): Promise<JobAnswer | undefined> {
   const answer = await call(load, "GET", `/v2/${endpoint}/status/${id}`);
   if (answer.status === undefined) return undefined;
-  if (answer.status === 404) load.recorder.saw(id, "gone", answer);
+  if (answer.status === 404) load.recorder.saw(id, "gone", answer, isFinal);
   if (answer.status === 404 || !isExpected(load, answer.status, [200], "status")) return undefined;
-  load.recorder.sawRecord(answer.json, answer);
+  load.recorder.sawRecord(answer.json, answer, isFinal);
   const { status } = answer.json;
   if (status === "FAILED" || status === "TIMED_OUT") load.failed.push({ endpoint, id });
   return answer.json;
@@ -98,14 +103,14 @@ async function readNext(load: Load, { endpoint, id }: Job): Promise<void> {
   if (status === 404 || !isExpected(load, status, [200], "stream")) return;
   // A header of the server under test.
   load.recorder.saw(id, headers.get("x-job-status") as JobAnswer["status"], span);
-  load.recorder.history.reads.push({ id, which: "next", marks: marksOf(json) });
+  load.recorder.events.push({ kind: "read", id, which: "next", marks: marksOf(json), ...span });
 }
 
 /** All chunks of a job that has ended. */
 export async function readAll(load: Load, { endpoint, id }: Job): Promise<void> {
-  const { status, json } = await call(load, "GET", `/v2/${endpoint}/stream/${id}?from=0`);
+  const { status, json, from, to } = await call(load, "GET", `/v2/${endpoint}/stream/${id}?from=0`);
   if (status === undefined || !isExpected(load, status, [200], "stream")) return;
-  load.recorder.history.reads.push({ id, which: "all", marks: marksOf(json) });
+  load.recorder.events.push({ kind: "read", id, which: "all", marks: marksOf(json), from, to });
 }
 
 /** The counters that health answers. */
@@ -120,26 +125,30 @@ function marksOf(chunks: readonly { readonly output: string }[]): string[] {
 }
 
 async function change(load: Load, { endpoint, id }: Job, verb: "cancel" | "retry"): Promise<void> {
-  const { history, saw } = load.recorder;
+  const { events, saw } = load.recorder;
   const { from, to, status, json } = await call(load, "POST", `/v2/${endpoint}/${verb}/${id}`);
-  // Refused: the job is in no state in which it can be retried.
-  if (verb === "retry" && status === 400) return;
   if (status === 404) return saw(id, "gone", { from, to });
-  if (status !== undefined && !isExpected(load, status, [200], verb)) return;
-  history.requests.push({ id, verb, from, to, isAcknowledged: status !== undefined });
-  if (status !== undefined) saw(id, json.status, { from, to });
+  const change = { kind: verb, id, from, to } as const;
+  if (status === undefined) events.push({ ...change, outcome: "unknown" });
+  // In this state the job cannot be retried.
+  else if (verb === "retry" && status === 400) events.push({ ...change, outcome: "refused" });
+  else if (isExpected(load, status, [200], verb))
+    events.push({ ...change, outcome: "acknowledged", state: json.status });
 }
 
 async function purge(load: Load): Promise<void> {
   const endpoint = load.purged;
   const { from, to, status, json } = await call(load, "POST", `/v2/${endpoint}/purge-queue`);
-  if (status !== undefined && !isExpected(load, status, [200], "purge-queue")) return;
-  load.recorder.history.purges.push({ endpoint, from, to, removed: json?.removed });
+  const { events } = load.recorder;
+  if (status === undefined) events.push({ kind: "purge", endpoint, from, to, outcome: "unknown" });
+  else if (isExpected(load, status, [200], "purge-queue")) {
+    events.push({ kind: "purge", endpoint, from, to, outcome: "acknowledged", removed: json.removed });
+  }
 }
 
 function isExpected({ recorder }: Load, status: number, expected: readonly number[], what: string): boolean {
   if (expected.includes(status)) return true;
-  recorder.history.faults.push(`${what} was answered ${status}`);
+  recorder.faults.push(`${what} was answered ${status}`);
   return false;
 }
 
@@ -164,7 +173,7 @@ async function call(
     if (recorder.isUnknown(response.status, json)) return unanswered();
     return { from, to: recorder.now(), status: response.status, json, headers: response.headers };
   } catch {
-    if (limit.aborted) recorder.history.faults.push(`${path} was not answered within ${CALL_LIMIT} ms`);
+    if (limit.aborted) recorder.faults.push(`${path} was not answered within ${CALL_LIMIT} ms`);
     return unanswered();
   }
 

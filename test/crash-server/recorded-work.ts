@@ -1,8 +1,9 @@
 import { openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { digestOf } from "./history.ts";
+import { digestOf } from "./digest-of.ts";
 import type { JobInput } from "./job-input.ts";
+import { wallTime } from "./wall-time.ts";
 import { RECORDS_VARIABLE, type WorkerRecord } from "./worker-record.ts";
 
 export interface WorkedJob {
@@ -19,16 +20,16 @@ export class RecordedWork {
 
   /** Writes each action down before it is done, so that the record survives a kill. */
   async run({ id, input }: WorkedJob, signal?: AbortSignal): Promise<{ error: string } | { by: string }> {
-    this.#record({ did: "got", endpoint: this.#endpoint, id, tag: input.tag });
+    this.#record({ at: wallTime(), did: "got", endpoint: this.#endpoint, id, tag: input.tag });
     await pause(input.work, undefined, signal === undefined ? {} : { signal });
     // No two reports are alike.
     const by = `${this.#name}/${this.#reports++}`;
     if (input.fails) {
-      this.#record({ did: "report", id, state: "FAILED", digest: digestOf(by) });
+      this.#record({ at: wallTime(), did: "report", id, state: "FAILED", digest: digestOf(by) });
       return { error: by };
     }
     const output = { by, filler: "o".repeat(input.outputFiller) };
-    this.#record({ did: "report", id, state: "COMPLETED", digest: digestOf(output) });
+    this.#record({ at: wallTime(), did: "report", id, state: "COMPLETED", digest: digestOf(output) });
     return output;
   }
 

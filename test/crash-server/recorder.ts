@@ -1,14 +1,26 @@
-import { isTerminal, type JobState } from "../../src/domain/transitions.ts";
-import { digestOf, emptyHistory, type History, type SeenState, type Span } from "./history.ts";
+import {
+  type HistoryEvent,
+  isEnd,
+  type JobState,
+  type Look,
+  type SeenState,
+  type Span,
+} from "../history/history.ts";
+import { digestOf } from "./digest-of.ts";
+import { wallTime } from "./wall-time.ts";
 
-/** Writes down what clients and workers of this process learn. */
+/** Writes down what clients, workers and receivers learn. */
 export interface Recorder {
-  readonly history: History;
-  /** A moment after all that were given before. */
+  readonly events: HistoryEvent[];
+  /** Answers that no call may get. */
+  readonly faults: string[];
+  /** A moment after all that were given before, ms. */
   now(): number;
-  /** A record as the server answers it. */
-  sawRecord(record: JobAnswer, span: Span): void;
-  saw(id: string, state: SeenState, span: Span): void;
+  /** The moment that another process of this machine gave as its `wallTime`. */
+  at(wallTime: number): number;
+  /** A record as the server answers it; without its result where no worker writes down what it reports. */
+  sawRecord(record: JobAnswer, span: Span, isFinal?: boolean, hasReports?: boolean): void;
+  saw(id: string, state: SeenState, span: Span, isFinal?: boolean): void;
   /** A webhook with this body. */
   sawWebhook(webhookId: string, body: JobAnswer): void;
   /** Whether the server says that it does not know what has become of the call: as if it had not answered. */
@@ -22,38 +34,37 @@ export interface JobAnswer {
   readonly error?: string;
 }
 
-/** Errors that are no worker's. */
+/** Errors of the server. */
 const OWN_ERRORS = /^(the worker was lost|handed out) /;
 
 /** Where `storeGoesAway` a call may be told so. */
 export function recorder(storeGoesAway = false): Recorder {
-  const history = emptyHistory();
+  const events: HistoryEvent[] = [];
+  const start = wallTime();
   let moment = 0;
+  const now = (): number => (moment = Math.max(moment + 0.001, wallTime() - start));
+  const look = (more: Omit<Look, "kind" | "from" | "to">, { from, to }: Span): void => {
+    events.push({ kind: "look", ...more, from, to });
+  };
   return {
-    history,
-    now: () => ++moment,
+    events,
+    faults: [],
+    now,
+    at: (time) => time - start,
 
-    sawRecord(record, { from, to }) {
-      const { id, status: state, output, error = "" } = record;
-      const ofWorker = state === "COMPLETED" ? output : error;
-      const isTold = state === "COMPLETED" || (state === "FAILED" && !OWN_ERRORS.test(error));
-      history.sightings.push({
-        id,
-        from,
-        to,
-        state,
-        result: isTold ? digestOf(ofWorker) : undefined,
-        record: isTerminal(state) ? digestOf(record) : undefined,
-      });
+    sawRecord(record, span, isFinal = false, hasReports = true) {
+      const { id, status: state } = record;
+      const result = hasReports ? resultOf(record) : undefined;
+      const told = isEnd(state) ? { result, record: digestOf(record) } : {};
+      look({ id, state, isFinal, ...told }, span);
     },
 
-    saw(id, state, { from, to }) {
-      history.sightings.push({ id, from, to, state });
-    },
+    saw: (id, state, span, isFinal = false) => look({ id, state, isFinal }, span),
 
     sawWebhook(webhookId, body) {
       const { id, status: state } = body;
-      history.webhooks.push({ webhookId, id, state, record: digestOf(body) });
+      const to = now();
+      events.push({ kind: "webhook", webhookId, id, state, record: digestOf(body), from: 0, to });
     },
 
     // A server that starts or stops does nothing for a new call.
@@ -63,4 +74,9 @@ export function recorder(storeGoesAway = false): Recorder {
         json?.code === "SHUTTING_DOWN" ||
         (storeGoesAway && json?.code === "STORAGE_UNAVAILABLE")),
   };
+}
+
+function resultOf({ status, output, error = "" }: JobAnswer): string | null {
+  if (status === "COMPLETED") return digestOf(output);
+  return status === "FAILED" && !OWN_ERRORS.test(error) ? digestOf(error) : null;
 }

@@ -6,22 +6,32 @@ import type { Recorder } from "./recorder.ts";
 export const RECORDS_VARIABLE = "RECORDS";
 
 /** A line of such a file. */
-export type WorkerRecord =
-  | { readonly did: "got"; readonly endpoint: string; readonly id: string; readonly tag: string }
-  | {
-      readonly did: "report";
-      readonly id: string;
-      readonly state: "COMPLETED" | "FAILED";
-      readonly digest: string;
-    };
+export type WorkerRecord = {
+  /** As `wallTime` of the worker gives it. */
+  readonly at: number;
+  readonly id: string;
+} & (
+  | { readonly did: "got"; readonly endpoint: string; readonly tag: string }
+  | { readonly did: "report"; readonly state: "COMPLETED" | "FAILED"; readonly digest: string }
+);
+
+/** So far apart the clocks of two processes can be, ms. */
+const TOLERANCE = 500;
 
 /** Adds what workers in processes of their own have written; the last line of a killed one may be cut. */
-export function addWorkerRecords({ history }: Recorder, directory: string): void {
-  for (const name of readdirSync(directory)) {
-    for (const line of readFileSync(join(directory, name), "utf8").split("\n").slice(0, -1)) {
-      const record = JSON.parse(line) as WorkerRecord;
-      if (record.did === "got") history.handOuts.push(record);
-      else history.results.push(record);
+export function addWorkerRecords({ events, at: momentOf }: Recorder, directory: string): void {
+  for (const worker of readdirSync(directory)) {
+    for (const line of readFileSync(join(directory, worker), "utf8").split("\n").slice(0, -1)) {
+      const { at, id, ...record } = JSON.parse(line) as WorkerRecord;
+      const moment = momentOf(at);
+      if (record.did === "got") {
+        const { endpoint, tag } = record;
+        events.push({ kind: "handOut", endpoint, id, tag, worker, from: 0, to: moment + TOLERANCE });
+      } else {
+        const { state, digest: result } = record;
+        const from = Math.max(0, moment - TOLERANCE);
+        events.push({ kind: "report", id, state, result, worker, outcome: "unknown", from, to: from });
+      }
     }
   }
 }

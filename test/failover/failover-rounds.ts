@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../crash/seeded-random.ts";
 import { countersOfEnded, lookAtAll } from "../crash-server/aftermath.ts";
-import { check, type Verdict } from "../crash-server/checker.ts";
+import { answeredOf } from "../crash-server/answered.ts";
 import { ExchangeWorker } from "../crash-server/exchange-worker.ts";
-import type { History } from "../crash-server/history.ts";
+import { type Judged, judge } from "../crash-server/judge.ts";
 import { endpointCounters, type Load, loadClient } from "../crash-server/load-client.ts";
 import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "../crash-server/own-workers.ts";
 import { type Recorder, recorder } from "../crash-server/recorder.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
-import { submissionsOf } from "../crash-server/submissions-of.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
+import { eventsOf } from "../history/job-history.ts";
 import { allDutiesSeen } from "../support/duty-signs.ts";
 import { freePort } from "../support/free-port.ts";
 import type { PostgresPair } from "../support/postgres-pair.ts";
@@ -23,19 +23,15 @@ import { type FaultKind, faultPlan } from "./fault-plan.ts";
 import { strike } from "./strike.ts";
 
 /** What a run has come to. */
-export interface Survived {
+export interface Survived extends Judged {
   /** For each fault how long it took until jobs came in and ended again, ms. */
   readonly faults: readonly { readonly kind: FaultKind; readonly movedAfter: number }[];
   /** From the last fault until every job had ended, ms. */
   readonly drainedAfter: number;
   /** From the last fault until each duty was seen to run, ms. */
   readonly duties: Readonly<Record<string, number>>;
-  readonly acknowledged: number;
-  readonly unanswered: number;
-  readonly recovered: number;
   readonly results: number;
   readonly ended: Readonly<Record<string, number>>;
-  readonly verdict: Verdict;
   /** Those that one server does for all, as the servers say. */
   readonly sharedDuties: readonly string[];
   /** What the logs say of workers that Forebay had started and not told to end. */
@@ -129,16 +125,14 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     await Promise.all(running);
     await own.stop();
     for (const server of servers) await server.terminate();
-    const { history } = record;
     const logs = servers.flatMap(({ log }) => log);
     return {
       faults,
       drainedAfter,
       duties: dutiesAfter,
-      ...submissionsOf(history),
-      results: history.results.length,
+      results: eventsOf(record.events, "report").length,
       ended,
-      verdict: check(history, counted),
+      ...judge(record, counted),
       sharedDuties: sharedDutiesOf(logs),
       workersEnded: logs.filter(({ message }) => message === "a worker ended by itself"),
       backlog: left.reduce((sum, { inQueue }) => sum + inQueue, 0),
@@ -181,15 +175,9 @@ function startServer(databaseUrl: string, publicUrl: string, port: number): Prom
 }
 
 /** New answers have come since: of submissions, and to workers that reported results. */
-async function movesAgain({ history }: Recorder): Promise<void> {
-  const answers = (): number => answered(history);
-  const before = answers();
-  await until("jobs come in and end again", () => answers() >= before + ANSWERS, MOVES_WITHIN);
-}
-
-function answered({ submissions, results }: History): number {
-  const known = submissions.filter(({ id }) => id !== undefined).length;
-  return known + results.filter(({ accepted }) => accepted !== undefined).length;
+async function movesAgain({ events }: Recorder): Promise<void> {
+  const before = answeredOf(events);
+  await until("jobs come in and end again", () => answeredOf(events) >= before + ANSWERS, MOVES_WITHIN);
 }
 
 /** Takes the errors out of the log, and answers those that a database that goes away does not explain. */

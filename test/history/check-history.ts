@@ -21,8 +21,8 @@ export interface Verdict {
 }
 
 /**
- * Looks for whatever a server that keeps its promises cannot have done. The history must end with a final look
- * at each job, when nothing waits or runs any more.
+ * Looks for whatever a server that keeps its promises cannot have done. The history must end with a final
+ * look at each job, when nothing waits or runs any more.
  */
 export function checkHistory(events: readonly HistoryEvent[]): Verdict {
   const submissions = eventsOf(events, "submission");

@@ -2,7 +2,7 @@ import { type Faults, merged } from "./faults.ts";
 import type { Chunk, Read } from "./history.ts";
 import type { JobHistory } from "./job-history.ts";
 
-/** Chunks that were stored and not read, read twice, in the wrong order, or not of the attempt that completed. */
+/** Chunks that were stored and not read, read twice, in the wrong order, or of another attempt. */
 export function wrongChunks(job: JobHistory): Partial<Faults> {
   return merged([...job.reads.map((read) => wrongRead(read, job)), { duplicated: readTwice(job) }]);
 }

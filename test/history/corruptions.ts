@@ -4,7 +4,7 @@ import { type EventOf, eventsOf, type JobHistory, jobHistories } from "./job-his
 
 type Events = readonly HistoryEvent[];
 
-/** Changes one event, or adds or removes one, so that nothing explains the history; undefined: not this one. */
+/** Changes, adds or removes an event, so that nothing explains the history; undefined: not this one. */
 type Corrupt = (events: Events, random: SeededRandom) => Events | undefined;
 
 /** Every way in which a legal history of the reference becomes one that the checker must reject. */

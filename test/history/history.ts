@@ -1,6 +1,6 @@
 /**
- * What clients, workers and receivers know of a server, as a list of events in any order. All times are of one
- * clock. Values that are compared (results, records) stand here as digests.
+ * What clients, workers and receivers know of a server, as a list of events in any order. All times are of
+ * one clock. Values that are compared (results, records) stand here as digests.
  */
 export type HistoryEvent = Submission | Look | Change | Purge | HandOut | Report | Chunk | Read | WebhookCall;
 
@@ -55,7 +55,7 @@ export interface Look extends Span {
 export interface Change extends Span {
   readonly kind: "cancel" | "retry";
   readonly id: string;
-  /** Refused: in this state the job cannot be retried. Leave out calls that were refused for another reason. */
+  /** Refused: the job cannot be retried in this state; leave out calls refused for other reasons. */
   readonly outcome: Outcome;
   /** The state that the answer tells. */
   readonly state?: SeenState | undefined;

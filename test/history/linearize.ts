@@ -1,16 +1,11 @@
 import type { Faults } from "./faults.ts";
 import type { JobHistory } from "./job-history.ts";
 import { type Operation, operationsOf } from "./operations.ts";
-import { ABSENT, type Grants, isRetryable, keyOf, type Register, unseen } from "./register.ts";
+import { type Part, START } from "./part.ts";
+import { type Grants, isRetryable, type Register, unseen } from "./register.ts";
 
 /** States of the search after which it gives up: that is a fault, not a pass. */
 const SEARCH_LIMIT = 50_000;
-
-/** Part of an order: which operations have their places in it, and what the job is after them. */
-interface Part {
-  readonly placed: bigint;
-  readonly job: Register;
-}
 
 /**
  * Looks for an order of all that happened to a job that explains each answer: every operation between its
@@ -19,77 +14,115 @@ interface Part {
  */
 export function notLinearizable(job: JobHistory, limit = SEARCH_LIMIT): Pick<Faults, "notLinearizable"> {
   const { mayTimeOut = false, mayExpire = false } = job.submission;
-  const why = unexplained(operationsOf(job), { mayTimeOut, mayExpire }, limit);
+  const why = new Search(operationsOf(job), { mayTimeOut, mayExpire }).failure(limit);
   return { notLinearizable: why === undefined ? [] : [`job ${job.id}: ${why}`] };
 }
 
-/** Why there is no such order; undefined: there is one. */
-function unexplained(operations: readonly Operation[], grants: Grants, limit: number): string | undefined {
-  const visited = new Set<string>();
-  const open: Part[] = [{ placed: 0n, job: ABSENT }];
-  let furthest = { count: -1, why: "" };
-  for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    const { placed, job } = afterReads(operations, part);
-    const key = `${placed} ${keyOf(job)}`;
-    if (visited.has(key)) continue;
-    if (visited.size >= limit) return `the search found no answer in ${limit} states (${furthest.why})`;
-    visited.add(key);
-    const deadline = deadlineOf(operations, placed);
-    if (deadline === undefined) return undefined;
-    const count = operations.filter((_, index) => isPlaced(placed, index)).length;
-    if (count > furthest.count) furthest = { count, why: describe(deadline, job) };
-    for (const before of unseen(job, grants)) {
-      for (const [index, operation] of operations.entries()) {
-        if (operation.from > deadline.to) break;
-        if (isPlaced(placed, index)) continue;
-        const after = operation.apply(before);
-        if (after !== undefined) open.push({ placed: placed | (1n << BigInt(index)), job: after });
+class Search {
+  /** In the order of their calls. */
+  readonly #due: readonly Operation[];
+  readonly #optional: readonly Operation[];
+  readonly #grants: Grants;
+  readonly #visited = new Set<string>();
+  #furthest = { count: -1, why: "" };
+
+  constructor(operations: readonly Operation[], grants: Grants) {
+    this.#due = operations.filter(({ isOptional }) => !isOptional);
+    this.#optional = operations.filter(({ isOptional }) => isOptional);
+    this.#grants = grants;
+  }
+
+  /** Why there is no such order; undefined: there is one. */
+  failure(limit: number): string | undefined {
+    const open = [START];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const part = this.#afterReads(next);
+      const key = part.key();
+      if (this.#visited.has(key)) continue;
+      if (this.#visited.size >= limit) {
+        return `the search found no answer in ${limit} states (${this.#furthest.why})`;
       }
+      this.#visited.add(key);
+      const deadline = this.#deadlineOf(part);
+      if (deadline === undefined) return undefined;
+      this.#note(part, deadline);
+      open.push(...this.#nextOf(part, deadline));
+    }
+    return `no order explains it: ${this.#furthest.why}`;
+  }
+
+  #note({ count, job }: Part, { what, from, to }: Operation): void {
+    if (count <= this.#furthest.count) return;
+    const why = `${what} (${from} to ${to}) cannot follow ${job.phase} at attempt ${job.attempt}`;
+    this.#furthest = { count, why };
+  }
+
+  #nextOf(part: Part, { to }: Operation): Part[] {
+    const states = unseen(part.job, this.#grants);
+    const next: Part[] = [];
+    const optional = this.#optional.map((operation, index) => ({ operation, index }));
+    for (const { operation, index } of optional) {
+      if (operation.from > to || part.isUsed(index)) continue;
+      for (const after of outcomes(operation, states)) next.push(part.using(index, after));
+    }
+    // The last ones are tried first: those that must have a place.
+    for (const index of this.#window(part, to)) {
+      const operation = this.#due[index];
+      if (operation === undefined) continue;
+      for (const after of outcomes(operation, states)) next.push(part.placing(index, after));
+    }
+    return next;
+  }
+
+  /** Operations without a place that began before `until`. */
+  *#window(part: Part, until: number): Generator<number> {
+    for (let index = part.floor; index < this.#due.length; index++) {
+      if ((this.#due[index]?.from ?? Infinity) > until) return;
+      if (!part.isPlaced(index)) yield index;
     }
   }
-  return `no order explains it: ${furthest.why}`;
+
+  /** The operation that must have its place first; undefined: all have theirs. */
+  #deadlineOf(part: Part): Operation | undefined {
+    let first: Operation | undefined;
+    for (let index = part.floor; index < this.#due.length; index++) {
+      const operation = this.#due[index];
+      if (operation === undefined || (first !== undefined && operation.from > first.to)) break;
+      if (!part.isPlaced(index) && (first === undefined || operation.to < first.to)) first = operation;
+    }
+    return first;
+  }
+
+  /** Places what can stand here and changes nothing: if it can stand later, it can stand here too. */
+  #afterReads(start: Part): Part {
+    let part = start;
+    const isSettled = isOver(part.job) && !this.#hasRetry(part);
+    const canStand = ({ isRead, apply }: Operation): boolean =>
+      (isRead || isSettled) && apply(part.job) === part.job;
+    for (let deadline = this.#deadlineOf(part); deadline !== undefined; deadline = this.#deadlineOf(part)) {
+      const fit = [...this.#window(part, deadline.to)].filter((index) => {
+        const operation = this.#due[index];
+        return operation !== undefined && canStand(operation);
+      });
+      if (fit.length === 0) break;
+      for (const index of fit) part = part.placing(index, part.job);
+    }
+    return part;
+  }
+
+  #hasRetry(part: Part): boolean {
+    return (
+      this.#due.some(({ isRetry }, index) => isRetry && !part.isPlaced(index)) ||
+      this.#optional.some(({ isRetry }, index) => isRetry && !part.isUsed(index))
+    );
+  }
 }
 
-/** Places what can stand here and changes nothing: if it can stand later, it can stand here too. */
-function afterReads(operations: readonly Operation[], { placed, job }: Part): Part {
-  const isSettled = isOver(job) && !operations.some((one, index) => one.isRetry && !isPlaced(placed, index));
-  let all = placed;
-  for (let deadline = deadlineOf(operations, all); deadline !== undefined;) {
-    const { to } = deadline;
-    const index = operations.findIndex(
-      (one, index) =>
-        one.from <= to &&
-        !one.isOptional &&
-        !isPlaced(all, index) &&
-        (one.isRead || isSettled) &&
-        one.apply(job) === job,
-    );
-    if (index < 0) break;
-    all |= 1n << BigInt(index);
-    deadline = deadlineOf(operations, all);
-  }
-  return { placed: all, job };
+function outcomes(operation: Operation, states: readonly Register[]): Register[] {
+  return states.flatMap((job) => operation.apply(job) ?? []);
 }
 
 /** Whether no operation but a retry can change it. */
 function isOver(job: Register): boolean {
   return isRetryable(job) || job.phase === "COMPLETED" || job.phase === "CANCELLED" || job.phase === "gone";
-}
-
-/** The operation that must have its place first; undefined: all have theirs. */
-function deadlineOf(operations: readonly Operation[], placed: bigint): Operation | undefined {
-  let first: Operation | undefined;
-  for (const [index, operation] of operations.entries()) {
-    if (operation.isOptional || isPlaced(placed, index)) continue;
-    if (first === undefined || operation.to < first.to) first = operation;
-  }
-  return first;
-}
-
-function isPlaced(placed: bigint, index: number): boolean {
-  return ((placed >> BigInt(index)) & 1n) === 1n;
-}
-
-function describe({ what, from, to }: Operation, { phase, attempt }: Register): string {
-  return `${what} (${from} to ${to}) cannot follow ${phase} at attempt ${attempt}`;
 }

@@ -28,6 +28,8 @@ const MOVES: readonly { readonly from: SeenState; readonly to: SeenState; readon
 
 type Need = "cancel" | "retry" | "purge" | "deadline" | "retention";
 
+const NOTHING: ReadonlySet<Need> = new Set();
+
 /**
  * Compares each state that a job was seen in with all that came after it: what no moves lead to is illegal,
  * and a job that is gone or has not ended is lost. At most one sentence of each kind.
@@ -39,11 +41,8 @@ export function wrongMoves(job: JobHistory): Partial<Faults> {
   const illegal: string[] = [];
   for (const before of sightings) {
     for (const after of sightings) {
-      if (
-        !isBefore(before, after) ||
-        canBecome(before.state, after.state, grantedBetween(before, after, job))
-      )
-        continue;
+      if (!isBefore(before, after) || canBecome(before.state, after.state, NOTHING)) continue;
+      if (canBecome(before.state, after.state, grantedBetween(before, after, job))) continue;
       const told = `job ${id} was ${describe(before)} and then ${describe(after)}`;
       (after.state === "gone" ? lost : illegal).push(told);
     }

@@ -1,4 +1,4 @@
-import { isBefore } from "./history.ts";
+import { isBefore, isEnd } from "./history.ts";
 import type {
   Change,
   Chunk,
@@ -42,20 +42,36 @@ export function operationsOf(job: JobHistory): Operation[] {
     submission(job.submission),
     ...job.looks.map(look),
     ...webhookLooks(job.webhooks),
-    ...job.changes.flatMap((change) => changed(change, job.submission.mayExpire === true)),
-    ...job.purges.filter((event) => isOfInterest(event, job.submission)).map(purge),
+    ...firstUnknown(job.changes, "cancel").flatMap((change) =>
+      changed(change, job.submission.mayExpire === true),
+    ),
+    ...firstUnknown(purgesBeforeEnd(job), "purge").map(purge),
     ...job.handOuts.map(handOut),
     ...job.reports.flatMap(report),
     ...job.chunks.flatMap(chunk),
   ].toSorted((one, other) => one.from - other.from);
 }
 
-type Apply = Operation["apply"];
-
-function isOfInterest(purge: Purge, sent: Submission): boolean {
-  if (purge.outcome === "refused") return false;
-  return purge.outcome === "unknown" || !isBefore(purge, sent);
+/** Of calls of this kind without an answer the first: it can do at any later time what all others can. */
+function firstUnknown<Event extends Change | Purge>(events: readonly Event[], kind: Event["kind"]): Event[] {
+  const isUnknown = (event: Event): boolean => event.kind === kind && event.outcome === "unknown";
+  const [first] = events.filter(isUnknown).toSorted((one, other) => one.from - other.from);
+  return events.filter((event) => event === first || !isUnknown(event));
 }
+
+/** Purges that can have found the job in the queue: not those after an end that no retry followed. */
+function purgesBeforeEnd({ submission: sent, purges, looks, changes }: JobHistory): Purge[] {
+  const retries = changes.filter(({ kind, outcome }) => kind === "retry" && outcome !== "refused");
+  const lastRetry = Math.max(0, ...retries.map(({ outcome, to }) => (outcome === "unknown" ? Infinity : to)));
+  const ends = looks.filter(({ state, from }) => (isEnd(state) || state === "gone") && from > lastRetry);
+  const endedAt = Math.min(Infinity, ...ends.map(({ to }) => to));
+  return purges.filter((event) => {
+    if (event.outcome === "refused" || event.from > endedAt) return false;
+    return event.outcome === "unknown" || !isBefore(event, sent);
+  });
+}
+
+type Apply = Operation["apply"];
 
 function operation({ from, to }: Span, what: string, apply: Apply, more: Partial<Operation> = {}): Operation {
   return { what, from, to, apply, isOptional: false, isRead: false, isRetry: false, ...more };

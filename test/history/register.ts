@@ -64,8 +64,8 @@ export interface Reported {
 }
 
 /**
- * Undefined: the report has no effect. One that names no attempt can be late (docs/states.md#late-results), or
- * its worker can have got the job again without having seen it.
+ * Undefined: the report has no effect. One that names no attempt can be late (docs/states.md#late-results),
+ * or its worker can have got the job again without having seen it.
  */
 export function reported(job: Register, { state, result, attempt, worker }: Reported): Register | undefined {
   const hadIt = worker === undefined || job.workers.includes(worker);

@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../crash/seeded-random.ts";
 import { countersOfEnded, lookAtAll } from "../crash-server/aftermath.ts";
-import { check, type Verdict } from "../crash-server/checker.ts";
+import { answeredOf } from "../crash-server/answered.ts";
 import { ExchangeWorker } from "../crash-server/exchange-worker.ts";
+import { type Judged, judge } from "../crash-server/judge.ts";
 import { type Load, loadClient } from "../crash-server/load-client.ts";
 import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "../crash-server/own-workers.ts";
 import { type Recorder, recorder } from "../crash-server/recorder.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
-import { submissionsOf } from "../crash-server/submissions-of.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
+import { eventsOf } from "../history/job-history.ts";
 import { freePort } from "../support/free-port.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { RoundRobin } from "../support/round-robin.ts";
@@ -19,13 +20,10 @@ import { until } from "../support/until.ts";
 import { layServer, newDirectory } from "./fixtures.ts";
 
 /** What a run has come to. */
-export interface Upgraded {
+export interface Upgraded extends Judged {
   readonly kills: number;
-  readonly acknowledged: number;
-  readonly unanswered: number;
   readonly results: number;
   readonly ended: Readonly<Record<string, number>>;
-  readonly verdict: Verdict;
   /** What the servers logged as errors, but for what a killed server explains. */
   readonly errors: readonly string[];
 }
@@ -138,13 +136,11 @@ export async function rollingUpgrade(seed: string, version: string, database: st
     await Promise.all(running);
     await own.stop();
     for (const server of [first, second]) await server.terminate();
-    const { history } = record;
     return {
       kills,
-      ...submissionsOf(history),
-      results: history.results.length,
+      results: eventsOf(record.events, "report").length,
       ended,
-      verdict: check(history, counted),
+      ...judge(record, counted),
       errors: [first, second].flatMap(takeErrors),
     };
   } finally {
@@ -161,12 +157,9 @@ export async function rollingUpgrade(seed: string, version: string, database: st
 }
 
 /** Answers of submissions, and to workers that reported results, go on coming. */
-async function movesOn({ history }: Recorder): Promise<void> {
-  const answers = (): number =>
-    history.submissions.filter(({ id }) => id !== undefined).length +
-    history.results.filter(({ accepted }) => accepted !== undefined).length;
-  const before = answers();
-  await until("jobs come in and end", () => answers() >= before + ANSWERS, MOVES_WITHIN);
+async function movesOn({ events }: Recorder): Promise<void> {
+  const before = answeredOf(events);
+  await until("jobs come in and end", () => answeredOf(events) >= before + ANSWERS, MOVES_WITHIN);
 }
 
 /** Takes the errors out of the log. */
