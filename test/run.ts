@@ -1,4 +1,5 @@
 import { obstacleTo } from "./support/obstacle.ts";
+import { type Lane, runLanes } from "./support/run-lanes.ts";
 import { runSuite, type SuiteOutcome } from "./support/run-suite.ts";
 import { type Suite, SUITES } from "./support/suites.ts";
 
@@ -11,10 +12,41 @@ const chosen = SUITES.filter(({ name, isQuick }) =>
   names.length > 0 ? names.includes(name) : isQuick || !args.includes("--quick"),
 );
 
-// Two lanes: one uses the processor, the other mostly waits. The second shows each suite when it has ended.
-const lanes = [chosen.filter(({ waits }) => waits !== true), chosen.filter(({ waits }) => waits === true)];
-const [shown = [], quiet = []] = lanes;
-const outcomes = (await Promise.all([runLane(shown, true), runLane(quiet, shown.length === 0)])).flat();
+/** The longest begin first, so that none of them runs on alone at the end. */
+const LONGEST = [
+  "postgres",
+  "http",
+  "e2e",
+  "browser",
+  "openapi",
+  "docker",
+  "zoo",
+  "simulation",
+  "command line",
+  "openai clients",
+  "model",
+  "snippets",
+  "python",
+  "python on two servers",
+  "sdk versions",
+  "failover",
+];
+const rankOf = ({ name, isQuick }: Suite): number => {
+  const rank = LONGEST.indexOf(name);
+  if (isQuick) return -1;
+  return rank < 0 ? LONGEST.length : rank;
+};
+const suites = chosen.toSorted((one, other) => rankOf(one) - rankOf(other));
+
+// Two suites at a time use the processor, each about half of two cores, and one more waits. Only the first
+// lane shows what its suites print while they run.
+const lanes: readonly Lane[] = [{ waits: false }, { waits: false }, { waits: true }];
+const live = suites.some(({ waits }) => waits !== true) ? lanes[0] : lanes[2];
+const obstacles = prepareAll(suites);
+const outcomes = await runLanes(suites, lanes, async (suite, lane) => {
+  const obstacle = await obstacles.get(suite);
+  return obstacle === undefined ? runSuite(suite, lane === live) : leaveOut(suite, obstacle);
+});
 
 console.log("\n--- seconds of each suite: passed, and of CPU time ---");
 for (const { name, seconds, cpuSeconds, passed, failed } of outcomes) {
@@ -31,13 +63,16 @@ const passed = sum((outcome) => outcome.passed);
 console.log(`\n${passed} passed, ${failed} failed, ${sum((outcome) => outcome.skipped)} skipped`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function runLane(suites: readonly Suite[], isLive: boolean): Promise<SuiteOutcome[]> {
-  const outcomes: SuiteOutcome[] = [];
-  for (const suite of suites) {
-    const obstacle = await obstacleTo(suite);
-    outcomes.push(obstacle === undefined ? await runSuite(suite, isLive) : leaveOut(suite, obstacle));
-  }
-  return outcomes;
+/** Looks, ahead of the lanes and one by one, whether each suite can run: some install what they need. */
+function prepareAll(suites: readonly Suite[]): ReadonlyMap<Suite, Promise<string | undefined>> {
+  let last: Promise<unknown> = Promise.resolve();
+  return new Map(
+    suites.map((suite) => {
+      const obstacle = last.then(() => obstacleTo(suite));
+      last = obstacle;
+      return [suite, obstacle] as const;
+    }),
+  );
 }
 
 function leaveOut({ name, isOptional = false }: Suite, obstacle: string): SuiteOutcome {

@@ -17,16 +17,20 @@ export function closingContract(open: OpenStore): void {
     });
 
     test("steps before it are stored, and steps behind it are refused", async () => {
-      const { store } = opened();
+      const { store, reopen } = opened();
       const queue = await queueOn(store);
       const early = Array.from({ length: 5 }, (_, n) => queue.send(queue.steps.enqueue(`early-${n}`, n)));
       const closing = store.close();
       const late = Array.from({ length: 5 }, (_, n) =>
         rejection(queue.send(queue.steps.enqueue(`late-${n}`, 10 + n))),
       );
-      await Promise.all(early);
+      expect(await Promise.all(early)).toEqual(early.map(() => ({ accepted: true })));
       for (const answer of await Promise.all(late)) expect(answer).toContain("The server is stopping");
       await closing;
+      // Where the data is gone with the store, that they were answered is all that can be seen.
+      const stored = await (await reopen?.())?.unfinished(queue.endpoint, "IN_QUEUE", 100, 100);
+      const ids = stored?.map(({ id }) => id).toSorted();
+      if (reopen !== undefined) expect(ids).toEqual(early.map((_, n) => `early-${n}`));
     });
   });
 }

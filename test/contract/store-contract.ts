@@ -62,7 +62,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     deliveriesContract(open);
     deliveryListContract(open);
     sealedContract(open);
-    statisticsContract(open);
+    statisticsContract(open, exceptions.reopening);
     recordsContract(open);
     recordLimitsContract(open);
     signalsContract(open);

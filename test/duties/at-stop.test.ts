@@ -75,7 +75,11 @@ describe("a loop over many rows", () => {
     const on = await TestEngine.start();
     await Promise.all(Array.from({ length: 1_001 }, () => on.submit()));
     stopEngine(on.engine);
-    await expect(purge(on.engine, on.endpoint)).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
+    await expect(purge(on.engine, on.endpoint)).rejects.toMatchObject({
+      code: "SHUTTING_DOWN",
+      message: expect.stringContaining("It removed 1000 jobs"),
+    });
+    expect(await on.engine.store.counts(on.endpoint)).toMatchObject({ queued: 1 });
     await on.stop();
   });
 });

@@ -71,8 +71,7 @@ describe("forebay keys reset-admin", () => {
     expect(stderr.replace("forebay keys reset-admin: ", "").trimEnd()).toMatch(sentence);
   });
 
-  test("in the directory of another user is one sentence", async () => {
-    if (process.getuid?.() !== 0) return;
+  test.skipIf(process.getuid?.() !== 0)("in the directory of another user is one sentence", async () => {
     await using other = await temporaryDirectory();
     chmodSync(data, 0o700);
     const main = join(import.meta.dir, "../../src/cli/main.ts");

@@ -200,12 +200,13 @@ describe("deadlines are never early and at most a second late", () => {
     expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
   });
 
-  test("P14: the times of a record are never negative", async () => {
+  test("P14: the times of a record are those at which it happened", async () => {
     const id = await t.submit();
+    await t.clock.advance(300);
     await t.take(t.worker("a"));
+    await t.clock.advance(70);
     await t.complete(t.worker("a"), id);
-    const { queuedAt, takenAt = 0, endedAt = 0 } = await t.status(id);
-    expect(takenAt - queuedAt).toBeGreaterThanOrEqual(0);
-    expect(endedAt - takenAt).toBeGreaterThanOrEqual(0);
+    const endedAt = t.clock.now();
+    expect(await t.status(id)).toMatchObject({ queuedAt: endedAt - 370, takenAt: endedAt - 70, endedAt });
   });
 });

@@ -36,7 +36,11 @@ describe("exactly one result per attempt", () => {
       await append(t.engine, { worker: t.worker("a"), job: id, attempt: undefined, chunks: [bytes("{}")] }),
     ).toBe(false);
     expect(await sendProgress("1")).toBe(false);
-    expect(await t.status(id)).toMatchObject({ state: "CANCELLED", output: undefined });
+    const job = await t.status(id);
+    expect(job).toMatchObject({ state: "CANCELLED", output: undefined, progress: undefined });
+    const drain = { step: "drain", endpoint: t.endpoint, id, chunkLimit: 9, byteLimit: 99, from: 0 } as const;
+    const [drained] = await t.engine.store.apply([drain], t.clock.now());
+    expect(drained).toMatchObject({ chunks: [] });
   });
 
   test("R14: progress after the result changes nothing; before it, it never ends the job", async () => {

@@ -5,11 +5,11 @@ const NO_BYTES = [Number.NaN, Infinity, -Infinity, -1, 0.5, Number.MAX_SAFE_INTE
 
 test.each(NO_BYTES)("a budget takes no body of %d bytes, and has all its room afterwards", async (bytes) => {
   const budget = new ByteBudget(100, "refuse");
-  expect(budget.enter(bytes)).rejects.toBeInstanceOf(RangeError);
+  await expect(budget.enter(bytes)).rejects.toBeInstanceOf(RangeError);
   expect(() => budget.leave(bytes)).toThrow(RangeError);
   await budget.enter(60);
   await budget.enter(40);
-  expect(budget.enter(1)).rejects.toMatchObject({ code: "OVERLOADED" });
+  await expect(budget.enter(1)).rejects.toMatchObject({ code: "OVERLOADED" });
   budget.leave(60);
   await budget.enter(60);
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { SCHEMA_VERSION } from "../../src/store/postgres/postgres-schema.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Queue, queueOn } from "../contract/queue.ts";
@@ -195,7 +196,15 @@ describe("a database that cannot be used", () => {
   test("stores that open at the same time bring the schema up once", async () => {
     const { url, giveBack } = await postgres().lendDatabase();
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(storeOptions(url))));
-    for (const store of stores) await store.close();
+    const database = new URL(url).pathname.slice(1);
+    const rows = await postgres().run<{ migrations: number }>("SELECT * FROM forebay.schema", database);
+    expect(rows.map(({ migrations }) => migrations)).toEqual([SCHEMA_VERSION]);
+    for (const [n, store] of stores.entries()) {
+      const queue = await queueOn(store);
+      await queue.send(queue.steps.enqueue("a", n));
+      expect((await queue.job("a")).state).toBe("IN_QUEUE");
+      await store.close();
+    }
     await giveBack();
   });
 

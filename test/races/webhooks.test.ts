@@ -149,7 +149,7 @@ describe("races of a webhook", () => {
     // Its retention is a minute.
     await t.clock.advance(60_000);
     await forgetExpired(t.engine);
-    expect(t.status(job)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
+    await expect(t.status(job)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
     await look();
     await untilEnded();
     expectSameBody(receiver);

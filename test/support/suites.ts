@@ -14,6 +14,8 @@ export interface Suite {
   readonly needs?: readonly string[];
   /** Its tests mostly wait, for leases and for workers: it runs beside the others. */
   readonly waits?: true;
+  /** What it has alone while it runs: no other suite that names the same runs beside it. */
+  readonly shares?: "the engine" | "the package";
   /** Left out with the reason with CI=true as well: Debian has no Go that builds the SDK. */
   readonly isOptional?: boolean;
 }
@@ -75,6 +77,7 @@ export const SUITES: readonly Suite[] = [
       "./test/zoo",
       "./test/mutation",
       "./test/data-directory.test.ts",
+      "./test/run-lanes.test.ts",
       "./test/run-suite.test.ts",
       "./test/secret-key.test.ts",
       "./test/system-clock.test.ts",
@@ -132,15 +135,21 @@ export const SUITES: readonly Suite[] = [
     needs: [process.execPath, "test/postgres/prepare.ts"],
     isQuick: false,
   },
-  { name: "sdk", command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"), isQuick: false },
-  { name: "wrap", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
+  {
+    name: "sdk",
+    shares: "the package",
+    command: bunTest(PROCESS_LIMIT, "./test/sdk", "./test/client"),
+    isQuick: false,
+  },
+  { name: "wrap", shares: "the package", command: bunTest(PROCESS_LIMIT, "./test/wrap"), isQuick: false },
   {
     name: "sdk on Node",
+    shares: "the package",
     command: bunTest(PROCESS_LIMIT, "./test/runtimes"),
     needs: [process.execPath, "test/runtimes/prepare.ts"],
     isQuick: false,
   },
-  { name: "e2e", command: sideBySide(PROCESS_LIMIT, END_TO_END_LISTS), isQuick: false },
+  { name: "e2e", shares: "the engine", command: sideBySide(PROCESS_LIMIT, END_TO_END_LISTS), isQuick: false },
   { name: "backup", command: bunTest(PROCESS_LIMIT, "./test/backup"), isQuick: false },
   { name: "canaries", command: bunTest(PROCESS_LIMIT, "./test/canaries"), isQuick: false },
   { name: "public sdk", command: bunTest(PROCESS_LIMIT, "./test/public-sdk"), isQuick: false },
@@ -172,18 +181,21 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "image",
+    shares: "the engine",
     command: bunTest(PROCESS_LIMIT, "./test/image"),
     needs: [process.execPath, "test/image/prepare.ts"],
     isQuick: false,
   },
   {
     name: "docker",
+    shares: "the engine",
     command: bunTest(PROCESS_LIMIT, "./test/docker"),
     needs: [process.execPath, "test/docker/prepare.ts"],
     isQuick: false,
   },
   {
     name: "container kills",
+    shares: "the engine",
     command: bunTest(PROCESS_LIMIT, "./test/container-kills"),
     needs: [process.execPath, "test/docker/prepare.ts"],
     isQuick: false,
@@ -197,11 +209,17 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "executable",
+    shares: "the package",
     command: bunTest(PROCESS_LIMIT, "./test/executable"),
     needs: [process.execPath, "test/executable/prepare.ts"],
     isQuick: false,
   },
-  { name: "command line", command: bunTest(PROCESS_LIMIT, "./test/cli"), isQuick: false },
+  {
+    name: "command line",
+    shares: "the engine",
+    command: bunTest(PROCESS_LIMIT, "./test/cli"),
+    isQuick: false,
+  },
   {
     name: "dev",
     waits: true,
@@ -211,6 +229,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "install",
+    shares: "the package",
     command: bunTest(PROCESS_LIMIT, "./test/install"),
     needs: [process.execPath, "test/install/prepare.ts"],
     isQuick: false,

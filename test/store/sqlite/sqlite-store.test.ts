@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forget } from "../../model/forget.ts";
@@ -26,6 +27,7 @@ describe("a closed store", () => {
       "forebay.db-stopped",
       "payloads",
     ]);
+    if (existsSync("/proc/self/fd")) expect(openFiles().join("\n")).not.toContain(directory.path);
   });
 });
 
@@ -237,6 +239,17 @@ function setSchemaVersion(directory: string, version: number): number {
   database.run("UPDATE required SET version = '7.8.9'");
   database.close();
   return found;
+}
+
+/** The files that this process has open. */
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return ""; // that of the directory itself
+    }
+  });
 }
 
 function payloadFiles(directory: string): Promise<string[]> {
