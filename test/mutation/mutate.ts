@@ -11,11 +11,14 @@ import { readTargets } from "./targets.ts";
 import { testFiles } from "./test-files.ts";
 import { Tree } from "./tree.ts";
 
-// `npm run mutate -- <paths> [--sample N] [--seed S] [--quick] [--without-postgres] [--budget SECONDS]`: changes
-// the code in small ways, one at a time, and runs the tests that come to the place. A mutant that no test fails
-// with shows what no test looks at. --quick leaves out the tests of requests and background jobs; --budget is
-// for the tests of one mutant, counted as they take without one. With --least PERCENT a lower rate fails.
-// After --minutes the rest of the sample is left out: the order is random, so what was tried is a sample, too.
+// `npm run mutate -- <paths>` changes the code in small ways, one at a time, and runs the tests that come to
+// the place. A mutant that no test fails with shows what no test looks at.
+//   --sample N, --seed S   try only so many, drawn at random
+//   --minutes M            stop after so long; the order is random, so what was tried is a sample, too
+//   --budget SECONDS       of tests for one mutant at most, counted as they take without one
+//   --quick                without the tests of requests and background jobs
+//   --without-postgres     without the tests on PostgreSQL
+//   --least PERCENT        fail if the rate is lower
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -67,7 +70,9 @@ for (const mutant of chosen) {
   judged.push({ mutant, is });
   if (judged.length % 50 === 0) console.log(`${judged.length} of ${chosen.length}`);
   if (is === "survived" || is === "not reached") {
-    console.log(`${is}  ${mutant.file}:${mutant.line}  ${shownChange(mutant, source)}`);
+    const untried =
+      verdict.is === "survived" && verdict.untried > 0 ? ` (${verdict.untried} files untried)` : "";
+    console.log(`${is}${untried}  ${mutant.file}:${mutant.line}  ${shownChange(mutant, source)}`);
   }
 }
 console.log(table(judged));
