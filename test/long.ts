@@ -19,6 +19,14 @@ const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   "fleet kills": { KILLS: "1000" },
   "container kills": { KILLS: "300" },
   fuzz: { REQUESTS: "100000" },
+  mutations: {},
+};
+
+/** No part of `npm test`: a sample takes half an hour. */
+const MUTATIONS: Suite = {
+  name: "mutations",
+  command: [process.execPath, "test/mutation/mutate.ts", "--sample", "200", "--least", "80"],
+  isQuick: false,
 };
 
 const LEDGER = join(import.meta.dir, "long-ledger.jsonl");
@@ -70,7 +78,7 @@ function secondsOf(name: string): number {
 }
 
 function suiteWithLeastTime(): Suite {
-  const suites = SUITES.filter(({ name }) => Object.hasOwn(LONG_SUITES, name));
+  const suites = [...SUITES, MUTATIONS].filter(({ name }) => Object.hasOwn(LONG_SUITES, name));
   return suites.reduce((least, suite) => (secondsOf(suite.name) < secondsOf(least.name) ? suite : least));
 }
 

@@ -56,6 +56,23 @@ export function recordsContract(open: OpenStore): void {
       expect(change?.record).toEqual(rivals[outcomes.indexOf("written")]);
     });
 
+    test("4a: records of two kinds can have one id, and each has versions of its own", async () => {
+      const { store } = opened();
+      await put(store, record({ version: 1 }));
+      await put(store, record({ version: 2 }));
+      expect(await put(store, record({ kind: "key", version: 3 }))).toBe("versionConflict");
+      expect(await put(store, record({ kind: "key", version: 1 }))).toBe("written");
+
+      expect(await remove(store, "key", "a")).toBe("removed");
+
+      const naming = record({ kind: "endpoint", id: "e" });
+      const needs = { kind: "key", id: "a" } as const;
+      expect(await store.apply([{ step: "put", record: naming, needs }], START)).toEqual([
+        { outcome: "needMissing" },
+      ]);
+      expect(await put(store, record({ version: 3 }))).toBe("written");
+    });
+
     test("4a: a removed record begins again at version 1", async () => {
       const { store } = opened();
       await put(store, record({ version: 1 }));

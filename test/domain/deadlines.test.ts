@@ -54,8 +54,8 @@ describe("what happens to a job that is due", () => {
     expect(overdue({ ...late, isSilent: true }, NOW)).toEqual({
       event: "timeOut",
       reason:
-        "executionTimeout exceeded. The worker sends no pings, because it runs without RUNPOD_POD_ID, so the " +
-        "server cannot know whether it still ran the job.",
+        "executionTimeout exceeded. The worker sends no pings, because it runs without RUNPOD_POD_ID, so " +
+        "the server cannot know whether it still ran the job.",
     });
   });
 
@@ -98,7 +98,7 @@ describe("an attempt without a result", () => {
       exit: "exit code 1",
     });
     const { outcome, exit } = endOfAttempt({ proved: false }, reason);
-    expect([String(outcome), exit]).toEqual([unproved, undefined]);
+    expect({ outcome, exit }).toMatchObject({ outcome: unproved, exit: undefined });
   });
 
   test("the third loss ends the job, and its error names how the workers ended", () => {

@@ -26,7 +26,7 @@ import { overCap } from "../../src/domain/queue-cap.ts";
 const DAY = 86_400_000;
 const MB = 1_048_576;
 
-test("2.2 and 4.A: durations have the ranges and defaults of the specification", () => {
+test("durations have the ranges and defaults of the specification", () => {
   expect(EXECUTION_TIMEOUT).toEqual({ min: 5_001, max: Number.MAX_SAFE_INTEGER, default: 600_000 });
   expect(TTL).toEqual({ min: 10_000, max: 7 * DAY, default: DAY });
   expect(STATUS_TTL).toEqual({ min: 1, max: 7 * DAY, default: DAY });

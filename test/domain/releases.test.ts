@@ -52,7 +52,7 @@ describe("the release whose workers run", () => {
   });
 });
 
-test("a release that is to show whether it starts wants a worker until one has called or it was stopped", () => {
+test("a release that shows whether it starts wants a worker until one has called or it was stopped", () => {
   const wanting = release(2, { startsNow: true });
   expect(wantsFirstWorker(wanting)).toBe(true);
   expect(wantsFirstWorker({ ...wanting, ...SERVED })).toBe(false);

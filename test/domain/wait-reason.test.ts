@@ -203,8 +203,8 @@ const ROWS: readonly Row[] = [
     "it is of low priority, and all are busy",
     { lowPriority: true, busy: 1 },
     "WORKERS_BUSY",
-    "The only worker is busy, and no job waits before this one. Jobs of low priority start no worker: send it " +
-      "without lowPriority if it must not wait.",
+    "The only worker is busy, and no job waits before this one. Jobs of low priority start no worker: send " +
+      "it without lowPriority if it must not wait.",
   ],
 ];
 

@@ -3,7 +3,10 @@ import type { Reach } from "./reach.ts";
 import { runTrial } from "./trial.ts";
 
 export type Verdict =
-  { readonly is: "killed"; readonly by: string } | { readonly is: "survived" | "not reached" };
+  | { readonly is: "killed"; readonly by: string }
+  /** Of the tests that come to it so many have not run: the budget was used up. */
+  | { readonly is: "survived"; readonly untried: number }
+  | { readonly is: "not reached" };
 
 /** As many names as a pattern may have; with more, the whole file runs. */
 const MOST_NAMES = 400;
@@ -34,16 +37,16 @@ export class Killer {
     const reaching = this.#reaches.filter(({ tests }) => tests.has(mutant.id));
     if (reaching.length === 0) return { is: "not reached" };
     let left = this.#budgetSeconds;
-    for (const reach of this.#inOrder(mutant, reaching)) {
+    for (const [tried, reach] of this.#inOrder(mutant, reaching).entries()) {
       left -= secondsOf(mutant.id, reach);
-      if (left < 0) break;
+      if (left < 0 && tried > 0) return { is: "survived", untried: reaching.length - tried };
       if (await this.#isKilled(mutant, reach)) {
         const key = `${mutant.file} ${reach.test.file}`;
         this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
         return { is: "killed", by: reach.test.file };
       }
     }
-    return { is: "survived" };
+    return { is: "survived", untried: 0 };
   }
 
   #inOrder({ id, file }: Mutant, reaching: readonly Reach[]): Reach[] {

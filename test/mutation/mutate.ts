@@ -6,23 +6,29 @@ import { EQUIVALENT } from "./equivalent.ts";
 import { Killer } from "./kill.ts";
 import { type Mutant, shownChange } from "./mutant.ts";
 import { type Reach, reachOf } from "./reach.ts";
-import { type Judged, table } from "./table.ts";
+import { type Judged, rateOf, table } from "./table.ts";
 import { readTargets } from "./targets.ts";
 import { testFiles } from "./test-files.ts";
 import { Tree } from "./tree.ts";
 
-// `npm run mutate -- <paths> [--sample N] [--seed S] [--quick] [--without-postgres] [--budget SECONDS]`: changes
-// the code in small ways, one at a time, and runs the tests that come to the place. A mutant that no test fails
-// with shows what no test looks at. --quick leaves out the tests of requests and background jobs; --budget is
-// for the tests of one mutant, counted as they take without one.
+// `npm run mutate -- <paths>` changes the code in small ways, one at a time, and runs the tests that come to
+// the place. A mutant that no test fails with shows what no test looks at.
+//   --sample N, --seed S   try only so many, drawn at random
+//   --minutes M            stop after so long; the order is random, so what was tried is a sample, too
+//   --budget SECONDS       of tests for one mutant at most, counted as they take without one
+//   --quick                without the tests of requests and background jobs
+//   --without-postgres     without the tests on PostgreSQL
+//   --least PERCENT        fail if the rate is lower
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    seed: { type: "string", default: process.env["SEED"] ?? String(Date.now() % 1_000_000) },
+    least: { type: "string", default: "0" },
     quick: { type: "boolean", default: false },
     budget: { type: "string", default: "60" },
+    minutes: { type: "string", default: "600" },
     "without-postgres": { type: "boolean", default: false },
   },
 });
@@ -54,7 +60,9 @@ for (const test of testFiles(values.quick)) {
 const killer = new Killer(tree.directory, reaches, env, Number(values.budget));
 using compiler = new Compiler();
 const judged: Judged[] = [];
+const endsAt = performance.now() + Number(values.minutes) * 60_000;
 for (const mutant of chosen) {
+  if (performance.now() > endsAt) break;
   const source = sourceOf(mutant);
   const verdict = await killer.judge(mutant);
   const isRefused = verdict.is !== "killed" && compiler.refuses(mutant, source);
@@ -62,22 +70,21 @@ for (const mutant of chosen) {
   judged.push({ mutant, is });
   if (judged.length % 50 === 0) console.log(`${judged.length} of ${chosen.length}`);
   if (is === "survived" || is === "not reached") {
-    console.log(`${is}  ${mutant.file}:${mutant.line}  ${shownChange(mutant, source)}`);
+    const untried =
+      verdict.is === "survived" && verdict.untried > 0 ? ` (${verdict.untried} files untried)` : "";
+    console.log(`${is}${untried}  ${mutant.file}:${mutant.line}  ${shownChange(mutant, source)}`);
   }
 }
 console.log(table(judged));
 mkdirSync(".cache/mutation", { recursive: true });
 writeFileSync(".cache/mutation/last.json", JSON.stringify(judged));
+if (rateOf(judged) < Number(values.least)) process.exitCode = 1;
 
-/** Evenly from all, in the order of the files. */
+/** At random, in an order that the seed gives. */
 function drawn(from: readonly Mutant[]): Mutant[] {
-  if (from.length <= sample) return [...from];
   const random = mulberry(seed);
   const keyed = from.map((mutant) => ({ mutant, key: random() })).toSorted((a, b) => a.key - b.key);
-  return keyed
-    .slice(0, sample)
-    .map(({ mutant }) => mutant)
-    .toSorted((a, b) => a.id - b.id);
+  return keyed.slice(0, sample).map(({ mutant }) => mutant);
 }
 
 function mulberry(start: number): () => number {

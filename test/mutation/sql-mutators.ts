@@ -9,8 +9,12 @@ interface Change {
 
 const SQL = /\b(?:SELECT|UPDATE|INSERT INTO|DELETE FROM|WHERE)\b|\bIS (?:NOT )?NULL\b/;
 /** What ends a condition, at the depth where it began. */
-const END =
-  /^(?:AND|OR|ORDER BY|LIMIT|GROUP BY|HAVING|RETURNING|FOR UPDATE|FOR SHARE|UNION|ON CONFLICT|THEN|ELSE|WHERE|SET|FROM|SELECT|WINDOW)\b/;
+const END = new RegExp(
+  `^(?:${[
+    "AND|OR|ORDER BY|LIMIT|GROUP BY|HAVING|RETURNING|FOR UPDATE|FOR SHARE|UNION|ON CONFLICT|THEN|ELSE|WHERE",
+    "SET|FROM|SELECT|WINDOW",
+  ].join("|")})\\b`,
+);
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/ <(?= )/g, " <="],
   [/ <=(?= )/g, " <"],

@@ -13,10 +13,16 @@ export function table(judged: readonly Judged[]): string {
   return ["killed survived not-reached refused  rate", ...rows, row("all", judged)].join("\n");
 }
 
+/** Killed of those that the compiler accepts, in percent. */
+export function rateOf(judged: readonly Judged[]): number {
+  const accepted = judged.filter(({ is }) => is !== "refused");
+  return (100 * accepted.filter(({ is }) => is === "killed").length) / accepted.length;
+}
+
 function row(name: string, judged: readonly Judged[]): string {
   const count = (is: Judged["is"]): number => judged.filter((one) => one.is === is).length;
-  const accepted = judged.length - count("refused");
-  const rate = accepted === 0 ? "-" : `${((100 * count("killed")) / accepted).toFixed(1)} %`;
+  const percent = rateOf(judged);
+  const rate = Number.isNaN(percent) ? "-" : `${percent.toFixed(1)} %`;
   const cells = [
     String(count("killed")).padStart(6),
     String(count("survived")).padStart(8),
