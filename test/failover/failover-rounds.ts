@@ -54,7 +54,7 @@ const EXCHANGE_WORKERS = 3;
 
 /** After a fault so many answers have to come, within so many ms. */
 const ANSWERS = 20;
-const MOVES_WITHIN = 20_000;
+const STANDS_STILL = 60_000;
 
 /** From one fault to the next at most, when all is well again, ms. */
 const PAUSE = 300;
@@ -184,7 +184,7 @@ function startServer(databaseUrl: string, publicUrl: string, port: number): Prom
 async function movesAgain({ history }: Recorder): Promise<void> {
   const answers = (): number => answered(history);
   const before = answers();
-  await until("jobs come in and end again", () => answers() >= before + ANSWERS, MOVES_WITHIN);
+  await until("jobs come in and end again", () => answers() >= before + ANSWERS, STANDS_STILL);
 }
 
 function answered({ submissions, results }: History): number {

@@ -35,7 +35,7 @@ const EXCHANGE_WORKERS = 3;
 
 /** After each act so many answers have to come, within so many ms. */
 const ANSWERS = 30;
-const MOVES_WITHIN = 20_000;
+const STANDS_STILL = 60_000;
 
 /**
  * Two servers of another version serve one PostgreSQL under load. They are replaced by this version one after
@@ -166,7 +166,7 @@ async function movesOn({ history }: Recorder): Promise<void> {
     history.submissions.filter(({ id }) => id !== undefined).length +
     history.results.filter(({ accepted }) => accepted !== undefined).length;
   const before = answers();
-  await until("jobs come in and end", () => answers() >= before + ANSWERS, MOVES_WITHIN);
+  await until("jobs come in and end", () => answers() >= before + ANSWERS, STANDS_STILL);
 }
 
 /** Takes the errors out of the log. */
