@@ -42,6 +42,7 @@ const suites = chosen.toSorted((one, other) => rankOf(one) - rankOf(other));
 // lane shows what its suites print while they run.
 const lanes: readonly Lane[] = [{ waits: false }, { waits: false }, { waits: true }];
 const live = suites.some(({ waits }) => waits !== true) ? lanes[0] : lanes[2];
+const begunAt = performance.now();
 const obstacles = prepareAll(suites);
 const outcomes = await runLanes(suites, lanes, async (suite, lane) => {
   const obstacle = await obstacles.get(suite);
@@ -49,10 +50,12 @@ const outcomes = await runLanes(suites, lanes, async (suite, lane) => {
 });
 
 console.log("\n--- seconds of each suite: passed, and of CPU time ---");
+const figures = (...all: number[]): string => all.map((one) => one.toFixed(1).padStart(8)).join("");
 for (const { name, seconds, cpuSeconds, passed, failed } of outcomes) {
-  const figures = [seconds, cpuSeconds].map((figure) => figure.toFixed(1).padStart(7)).join("");
-  console.log(`${figures}  ${name}: ${passed} passed, ${failed} failed`);
+  console.log(`${figures(seconds, cpuSeconds)}  ${name}: ${passed} passed, ${failed} failed`);
 }
+const cpuOfAll = outcomes.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
+console.log(`${figures((performance.now() - begunAt) / 1_000, cpuOfAll)}  all of them, side by side`);
 for (const line of outcomes.flatMap(({ name, failures }) => failures.map((one) => `${name}: ${one}`))) {
   console.log(line);
 }

@@ -8,9 +8,6 @@ import { rejection } from "../support/rejection.ts";
 import { RoundRobin } from "../support/round-robin.ts";
 import { until } from "../support/until.ts";
 
-/** When the address leads to the primary, everything works within, ms. */
-const PROMISE = 5_000;
-
 describe("one address that follows the primary", () => {
   let pair: PostgresPair;
   let address: RoundRobin;
@@ -44,20 +41,13 @@ describe("one address that follows the primary", () => {
       expect(await rejection(queue.send(queue.steps.enqueue("during", 2)))).toContain("does not answer");
     }
     leadsTo = pair.primaryUrl;
-    const counts = await until(
-      "it is read again",
-      () => store.counts(queue.endpoint).catch(() => undefined),
-      PROMISE,
-    );
+    const counts = await until("it is read again", () => store.counts(queue.endpoint).catch(() => undefined));
     expect(counts).toMatchObject({ queued: 1 });
-    await until(
-      "jobs are taken again",
-      () =>
-        queue.send(queue.steps.enqueue("after", 3)).then(
-          () => true,
-          () => false,
-        ),
-      PROMISE,
+    await until("jobs are taken again", () =>
+      queue.send(queue.steps.enqueue("after", 3)).then(
+        () => true,
+        () => false,
+      ),
     );
   });
 

