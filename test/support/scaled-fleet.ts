@@ -60,9 +60,12 @@ export class ScaledFleet {
   async stop(): Promise<void> {
     stopEngine(this.on.engine);
     await this.#duties.stop();
-    for (const worker of await this.provider.list()) await this.provider.stop(worker, 0);
+    // A start that was under way when the background job stopped is listed once its process runs.
+    await until("their directories are gone", async () => {
+      for (const worker of await this.provider.list()) await this.provider.stop(worker, 0);
+      return readdirSync(this.#root).length === 0;
+    });
     await this.on.stop();
-    await until("their directories are gone", () => readdirSync(this.#root).length === 0);
     rmSync(this.#root, { recursive: true });
   }
 
