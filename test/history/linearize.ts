@@ -33,7 +33,8 @@ class Search {
   /** For each of the optional ones the one before it in its group. */
   readonly #before: readonly number[];
   readonly #grants: Grants;
-  readonly #visited = new Set<string>();
+  readonly #visited = new Map<string, Part[]>();
+  #count = 0;
   #furthest = { count: -1, why: "" };
 
   constructor(operations: readonly Operation[], grants: Grants) {
@@ -50,18 +51,24 @@ class Search {
     const open = [START];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const part = this.#afterReads(next);
-      const key = part.key();
-      if (this.#visited.has(key)) continue;
-      if (this.#visited.size >= limit) {
+      if (this.#wasHere(part)) continue;
+      if (++this.#count > limit) {
         return `the search found no answer in ${limit} states (${this.#furthest.why})`;
       }
-      this.#visited.add(key);
       const deadline = this.#deadlineOf(part);
       if (deadline === undefined) return undefined;
       this.#note(part, deadline);
       open.push(...this.#nextOf(part, deadline));
     }
     return `no order explains it: ${this.#furthest.why}`;
+  }
+
+  #wasHere(part: Part): boolean {
+    const key = part.key();
+    const before = this.#visited.get(key) ?? [];
+    if (before.some((other) => other.isAtLeast(part))) return true;
+    this.#visited.set(key, [...before.filter((other) => !part.isAtLeast(other)), part]);
+    return false;
   }
 
   #note({ count, job }: Part, { what, from, to }: Operation): void {
