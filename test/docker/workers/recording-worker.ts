@@ -1,6 +1,6 @@
 import * as serverless from "@forebay/worker";
 
-// A worker in a container that says what it does, before it does it, to an address that its environment names.
+// A worker in a container that says what it does, before it does it, to an address in its environment.
 interface Input {
   readonly tag: string;
   /** Runs this long, ms. */
