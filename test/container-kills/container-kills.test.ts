@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, test } from "bun:test";
+import { ContainerRecords } from "./container-records.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { imageEndpoint, startDockerServer } from "../support/docker-server.ts";
 import { killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
@@ -15,9 +16,11 @@ const IMAGE = "team/typescript:1";
 
 let host: DockerHost;
 let server: ServerProcess;
+let records: ContainerRecords;
 beforeEach(async () => {
   host = await DockerHost.start();
-  await importTypeScriptImage(host, IMAGE);
+  await importTypeScriptImage(host, IMAGE, "test/docker/workers/recording-worker.ts");
+  records = await ContainerRecords.start();
   server = await startDockerServer(host, {
     "drain-grace-ms": "500",
     "worker-lease-ms": "1500",
@@ -28,6 +31,7 @@ afterEach(async () => {
   try {
     await server.stop();
   } finally {
+    await records[Symbol.asyncDispose]();
     await host.stop();
   }
 });
@@ -46,7 +50,8 @@ test(
       name: "container kills",
       inputOf: (tag: string, sleep: number) => ({ tag, sleep }),
       server,
-      endpoint: await imageEndpoint(server, IMAGE, limits),
+      endpoint: await imageEndpoint(server, IMAGE, limits, { env: { RECORDS_URL: records.url } }),
+      records: records.directory,
       workersMax: 3,
       workers: async () => {
         const running = (await host.containers()).filter(({ State }) => State === "running");

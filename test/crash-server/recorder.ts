@@ -18,8 +18,8 @@ export interface Recorder {
   now(): number;
   /** The moment that another process of this machine gave as its `wallTime`. */
   at(wallTime: number): number;
-  /** A record as the server answers it; without its result where no worker writes down what it reports. */
-  sawRecord(record: JobAnswer, span: Span, isFinal?: boolean, hasReports?: boolean): void;
+  /** A record as the server answers it. */
+  sawRecord(record: JobAnswer, span: Span, isFinal?: boolean): void;
   saw(id: string, state: SeenState, span: Span, isFinal?: boolean): void;
   /** A webhook with this body. */
   sawWebhook(webhookId: string, body: JobAnswer): void;
@@ -52,10 +52,9 @@ export function recorder(storeGoesAway = false): Recorder {
     now,
     at: (time) => time - start,
 
-    sawRecord(record, span, isFinal = false, hasReports = true) {
+    sawRecord(record, span, isFinal = false) {
       const { id, status: state } = record;
-      const result = hasReports ? resultOf(record) : undefined;
-      const told = isEnd(state) ? { result, record: digestOf(record) } : {};
+      const told = isEnd(state) ? { result: resultOf(record), record: digestOf(record) } : {};
       look({ id, state, isFinal, ...told }, span);
     },
 

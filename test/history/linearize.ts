@@ -7,6 +7,9 @@ import { type Grants, isRetryable, type Register, unseen } from "./register.ts";
 /** States of the search after which it gives up: that is a fault, not a pass. */
 const SEARCH_LIMIT = 50_000;
 
+/** Operations that a fault lists. */
+const SHOWN = 100;
+
 /**
  * Looks for an order of all that happened to a job that explains each answer: every operation between its
  * times, those of unknown outcome later or never (the search of Wing and Gong, which remembers where it was,
@@ -14,21 +17,32 @@ const SEARCH_LIMIT = 50_000;
  */
 export function notLinearizable(job: JobHistory, limit = SEARCH_LIMIT): Pick<Faults, "notLinearizable"> {
   const { mayTimeOut = false, mayExpire = false } = job.submission;
-  const why = new Search(operationsOf(job), { mayTimeOut, mayExpire }).failure(limit);
-  return { notLinearizable: why === undefined ? [] : [`job ${job.id}: ${why}`] };
+  const operations = operationsOf(job);
+  const why = new Search(operations, { mayTimeOut, mayExpire }).failure(limit);
+  if (why === undefined) return { notLinearizable: [] };
+  const all = operations.map(({ what, isOptional, from, to }) =>
+    isOptional ? `perhaps ${what} (from ${from})` : `${what} (${from} to ${to})`,
+  );
+  return { notLinearizable: [`job ${job.id}: ${why}. Seen: ${all.slice(0, SHOWN).join("; ")}`] };
 }
 
 class Search {
   /** In the order of their calls. */
   readonly #due: readonly Operation[];
   readonly #optional: readonly Operation[];
+  /** For each of the optional ones the one before it in its group. */
+  readonly #before: readonly number[];
   readonly #grants: Grants;
-  readonly #visited = new Set<string>();
+  readonly #visited = new Map<string, Part[]>();
+  #count = 0;
   #furthest = { count: -1, why: "" };
 
   constructor(operations: readonly Operation[], grants: Grants) {
     this.#due = operations.filter(({ isOptional }) => !isOptional);
     this.#optional = operations.filter(({ isOptional }) => isOptional);
+    this.#before = this.#optional.map(({ group }, index) =>
+      this.#optional.findLastIndex((other, at) => at < index && other.group === group),
+    );
     this.#grants = grants;
   }
 
@@ -37,18 +51,24 @@ class Search {
     const open = [START];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const part = this.#afterReads(next);
-      const key = part.key();
-      if (this.#visited.has(key)) continue;
-      if (this.#visited.size >= limit) {
+      if (this.#wasHere(part)) continue;
+      if (++this.#count > limit) {
         return `the search found no answer in ${limit} states (${this.#furthest.why})`;
       }
-      this.#visited.add(key);
       const deadline = this.#deadlineOf(part);
       if (deadline === undefined) return undefined;
       this.#note(part, deadline);
       open.push(...this.#nextOf(part, deadline));
     }
     return `no order explains it: ${this.#furthest.why}`;
+  }
+
+  #wasHere(part: Part): boolean {
+    const key = part.key();
+    const before = this.#visited.get(key) ?? [];
+    if (before.some((other) => other.isAtLeast(part))) return true;
+    this.#visited.set(key, [...before.filter((other) => !part.isAtLeast(other)), part]);
+    return false;
   }
 
   #note({ count, job }: Part, { what, from, to }: Operation): void {
@@ -60,9 +80,9 @@ class Search {
   #nextOf(part: Part, { to }: Operation): Part[] {
     const states = unseen(part.job, this.#grants);
     const next: Part[] = [];
-    const optional = this.#optional.map((operation, index) => ({ operation, index }));
-    for (const { operation, index } of optional) {
-      if (operation.from > to || part.isUsed(index)) continue;
+    for (const [index, operation] of this.#optional.entries()) {
+      const before = this.#before[index] ?? -1;
+      if (operation.from > to || part.isUsed(index) || (before >= 0 && !part.isUsed(before))) continue;
       for (const after of outcomes(operation, states)) next.push(part.using(index, after));
     }
     // The last ones are tried first: those that must have a place.

@@ -19,7 +19,7 @@ import {
   reported,
   retried,
   runs,
-  seen,
+  seen as seenAs,
   submitted,
   taken,
 } from "./register.ts";
@@ -32,31 +32,25 @@ export interface Operation extends Span {
   /** Wherever it is possible it changes nothing. */
   readonly isRead: boolean;
   readonly isRetry: boolean;
+  /** Optional ones of one group do the same: the first of them can do it whenever a later one can. */
+  readonly group: string;
   /** The job after it; undefined: here it cannot have happened, or not with this answer. */
   readonly apply: (job: Register) => Register | undefined;
 }
 
 /** All that happened to a job, in the order of the calls. */
 export function operationsOf(job: JobHistory): Operation[] {
+  const seen = new Set(job.looks.map(({ result }) => result));
   return [
     submission(job.submission),
     ...job.looks.map(look),
     ...webhookLooks(job.webhooks),
-    ...firstUnknown(job.changes, "cancel").flatMap((change) =>
-      changed(change, job.submission.mayExpire === true),
-    ),
-    ...firstUnknown(purgesBeforeEnd(job), "purge").map(purge),
+    ...job.changes.flatMap((change) => changed(change, job.submission.mayExpire === true)),
+    ...purgesBeforeEnd(job).map(purge),
     ...job.handOuts.map(handOut),
-    ...job.reports.flatMap(report),
+    ...job.reports.flatMap((event) => report(event, seen.has(event.result))),
     ...job.chunks.flatMap(chunk),
   ].toSorted((one, other) => one.from - other.from);
-}
-
-/** Of calls of this kind without an answer the first: it can do at any later time what all others can. */
-function firstUnknown<Event extends Change | Purge>(events: readonly Event[], kind: Event["kind"]): Event[] {
-  const isUnknown = (event: Event): boolean => event.kind === kind && event.outcome === "unknown";
-  const [first] = events.filter(isUnknown).toSorted((one, other) => one.from - other.from);
-  return events.filter((event) => event === first || !isUnknown(event));
 }
 
 /** Purges that can have found the job in the queue: not those after an end that no retry followed. */
@@ -74,27 +68,27 @@ function purgesBeforeEnd({ submission: sent, purges, looks, changes }: JobHistor
 type Apply = Operation["apply"];
 
 function operation({ from, to }: Span, what: string, apply: Apply, more: Partial<Operation> = {}): Operation {
-  return { what, from, to, apply, isOptional: false, isRead: false, isRetry: false, ...more };
+  return { what, from, to, apply, isOptional: false, isRead: false, isRetry: false, group: "", ...more };
 }
 
-function unknown(span: Span, what: string, apply: Apply, isRetry = false): Operation {
+function unknown(span: Span, what: string, apply: Apply, group: string, isRetry = false): Operation {
   const changing: Apply = (job) => {
     const after = apply(job);
     return after === job ? undefined : after;
   };
-  return operation({ ...span, to: Infinity }, what, changing, { isOptional: true, isRetry });
+  return operation({ ...span, to: Infinity }, what, changing, { isOptional: true, group, isRetry });
 }
 
 function submission(event: Submission): Operation {
   return event.outcome === "unknown"
-    ? unknown(event, "submission", submitted)
+    ? unknown(event, "submission", submitted, "submission")
     : operation(event, "submission", submitted);
 }
 
 function look(event: Look): Operation {
   const { state, result } = event;
   const told = result === undefined ? "" : ` with ${result ?? "an error of the server"}`;
-  return operation(event, `look: ${state}${told}`, (job) => seen(job, event), { isRead: true });
+  return operation(event, `look: ${state}${told}`, (job) => seenAs(job, event), { isRead: true });
 }
 
 /** A webhook tells an end as a look does that was taken before it came. */
@@ -109,7 +103,7 @@ function changed(event: Change, mayExpire: boolean): Operation[] {
   const { kind, outcome, state } = event;
   const isRetry = kind === "retry";
   const apply = isRetry ? retried : cancelled;
-  if (outcome === "unknown") return [unknown(event, kind, apply, isRetry)];
+  if (outcome === "unknown") return [unknown(event, kind, apply, kind, isRetry)];
   if (outcome === "acknowledged") {
     const answering: Apply = (job) => {
       const after = apply(job);
@@ -124,7 +118,9 @@ function changed(event: Change, mayExpire: boolean): Operation[] {
 }
 
 function purge(event: Purge): Operation {
-  return event.outcome === "unknown" ? unknown(event, "purge", purged) : operation(event, "purge", purged);
+  return event.outcome === "unknown"
+    ? unknown(event, "purge", purged, "purge")
+    : operation(event, "purge", purged);
 }
 
 function handOut(event: HandOut): Operation {
@@ -133,12 +129,15 @@ function handOut(event: HandOut): Operation {
   return operation(event, what, (job) => taken(job, attempt, worker));
 }
 
-function report(event: Report): Operation[] {
-  const { state, result, attempt, outcome } = event;
-  const what = `report ${state} with ${result}`;
-  const apply: Apply = (job) => reported(job, event);
+/** Results that nobody read are all alike. */
+function report(event: Report, isRead: boolean): Operation[] {
+  const { state, attempt, worker, outcome } = event;
+  const result = isRead ? event.result : "nobody read";
+  const what = `report ${state} with ${event.result}`;
+  const apply: Apply = (job) => reported(job, { ...event, result });
   if (outcome === "accepted") return [operation(event, what, apply)];
-  if (outcome === "unknown") return [unknown(event, what, apply)];
+  const group = ["report", state, attempt, worker, result].join();
+  if (outcome === "unknown") return [unknown(event, what, apply, group)];
   return attempt === undefined ? [] : [ignored(event, what, attempt)];
 }
 

@@ -21,9 +21,16 @@ export class Part {
     return this.floor + this.#placed.size;
   }
 
+  /** Two with the same key differ only in what `isAtLeast` compares. */
   key(): string {
     const placed = [...this.#placed].toSorted((one, other) => one - other).join();
-    return `${this.floor} ${placed} ${this.#used.join()} ${keyOf(this.job)}`;
+    const job = this.job.isSeen ? this.job : { ...this.job, attempt: 0 };
+    return `${this.floor} ${placed} ${keyOf(job)}`;
+  }
+
+  /** Whether all that can follow the other one can follow this one, too. */
+  isAtLeast(other: Part): boolean {
+    return this.job.attempt <= other.job.attempt && this.#used.every((index) => other.isUsed(index));
   }
 
   isPlaced(index: number): boolean {

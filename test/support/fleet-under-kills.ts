@@ -20,8 +20,8 @@ export interface KilledFleet {
   readonly workersMax: number;
   /** What a job is to do that takes so many ms. */
   inputOf(tag: string, ms: number): Record<string, unknown>;
-  /** Where workers write what they do; left out where they cannot. */
-  readonly records?: string;
+  /** The directory with what workers do. */
+  readonly records: string;
   /** The workers of the endpoint that run. */
   workers(): Promise<readonly string[]>;
   /** How many workers anything is left of, whether they run or not. */
@@ -94,7 +94,7 @@ export async function killFleet(fleet: KilledFleet, kills: number, seed: string)
     await expectNoDouble();
     if (kill % ROUND === 0 || kill === kills) await restAndBack();
   }
-  if (records !== undefined) addWorkerRecords(record, records);
+  addWorkerRecords(record, records);
   await client.lookAtAll(true);
   await webhooksDelivered(server, [endpoint]);
   const verdict = checkHistory(record.events);
@@ -145,7 +145,7 @@ class FleetClient {
   }
 
   async lookAtAll(isFinal = false): Promise<void> {
-    const { server, endpoint, records } = this.#fleet;
+    const { server, endpoint } = this.#fleet;
     const { events, saw, sawRecord, now } = this.#record;
     if (isFinal) for (const event of events) if (event.kind === "handOut") this.#jobs.add(event.id);
     for (const id of isFinal ? this.#jobs : this.#open) {
@@ -153,7 +153,7 @@ class FleetClient {
       const { status, json } = await server.get(`/v2/${endpoint}/status/${id}`);
       const span = { from, to: now() };
       if (status === 404) saw(id, "gone", span, isFinal);
-      else sawRecord(json, span, isFinal, records !== undefined);
+      else sawRecord(json, span, isFinal);
     }
   }
 }
