@@ -30,6 +30,8 @@ export interface Move {
   readonly neverWaits?: boolean;
   /** A server that has written the row itself decides it without reading the row again. */
   readonly isCached?: boolean;
+  /** The time of the server that makes it; undefined: NOW. */
+  readonly time?: number;
   step(place: Place, side: Side): Step;
 }
 
