@@ -20,8 +20,8 @@ describe("rows that two servers lock", () => {
   });
 
   /**
-   * Both begin while both rows are locked. The second row is released before the first: whoever has begun with
-   * it holds it, and waits for the first row.
+   * Both begin while both rows are locked. The second row is released before the first: whoever has begun
+   * with it holds it, and waits for the first row.
    */
   async function bothBehind(
     rows: readonly [string, string],

@@ -174,5 +174,6 @@ export const putEndpoint = (version: number): Move => ({
 
 export const removeEndpoint: Move = {
   name: "removal of the endpoint",
+  locksEndpoint: true,
   step: ({ endpoint }: Place) => ({ step: "remove", kind: "endpoint", id: endpoint }),
 };

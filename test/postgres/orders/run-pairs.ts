@@ -78,7 +78,8 @@ export class Pairs {
     const { hasWaited, ...answers } = await forceOrder(admin, one, meeting, act, actMeanwhile);
     const got = await this.#outcome(place, answers);
     const verdict = { name, hasWaited, hasPassed: false };
-    if (hasWaited) return { ...verdict, ...judge(got, second.neverWaits === true ? [] : [inOrder]) };
+    const mayWait = second.neverWaits !== true || first.locksEndpoint === true;
+    if (hasWaited) return { ...verdict, ...judge(got, mayWait ? [inOrder] : []) };
     // Both were under way at the same time, so either order is right.
     const judged = judge(got, [inReverse, inOrder]);
     if (judged.fault === undefined || second.skips !== true) return { ...verdict, ...judged };
