@@ -25,6 +25,7 @@ import {
   resealWebhook,
   retry,
   retryCapped,
+  retryInTime,
   setTtlLater,
   setTtlNow,
   take,
@@ -187,6 +188,7 @@ export const JOB_SITUATIONS: readonly Situation[] = [
     ],
     moves: [
       forget,
+      retryInTime(JOB),
       retry(JOB),
       setTtlLater(JOB),
       drain(JOB),

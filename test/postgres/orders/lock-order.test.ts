@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Step } from "../../../src/store/steps.ts";
 import { type Queue, queueOn, START } from "../../contract/queue.ts";
 import { suiteDatabases } from "../../support/suite-postgres.ts";
-import { lockRows } from "./locked-rows.ts";
+import { lockBoth } from "./locked-rows.ts";
 import { openTwoStores, type TwoStores } from "./two-stores.ts";
 
 /** Transactions of two servers about the same rows lock them in one order, so none is repeated. */
@@ -19,21 +19,31 @@ describe("rows that two servers lock", () => {
     await stores[Symbol.asyncDispose]();
   });
 
-  /** Both begin while `locked` is locked; then each goes on as far as the other lets it. */
-  async function bothBehind(locked: string, first: readonly Step[], second: readonly Step[]) {
+  /**
+   * Both begin while both rows are locked. The second row is released before the first: whoever has begun
+   * with it holds it, and waits for the first row.
+   */
+  async function bothBehind(
+    rows: readonly [string, string],
+    first: readonly Step[],
+    second: readonly Step[],
+  ): Promise<{ transactions: number }> {
     const { one, other, admin } = stores;
     const begunBefore = one.begun() + other.begun();
-    const rows = await lockRows(admin, locked);
+    const locked = await lockBoth(admin, rows);
     const answers = [one.store.apply(first, START)];
-    await rows.waitedForBy(1);
+    await locked.first.waitedForBy(1);
     answers.push(other.store.apply(second, START));
-    await rows.waitedForBy(2);
-    await rows.release();
+    await locked.first.waitedForBy(2);
+    await locked.releaseLast();
+    await locked.first.release();
     await Promise.all(answers);
     return { transactions: one.begun() + other.begun() - begunBefore };
   }
 
-  const JOBS = "SELECT FROM forebay.job FOR UPDATE";
+  const row = (table: string, column: string, name: string) =>
+    `SELECT FROM forebay.${table} WHERE ${column} = '${name}' FOR UPDATE`;
+  const JOBS = [row("job", "id", "a"), row("job", "id", "b")] as const;
 
   test("steps that name two jobs in opposite orders", async () => {
     const { steps } = queue;
@@ -62,7 +72,7 @@ describe("rows that two servers lock", () => {
     const nothing = { kind: "nothing" } as const;
     const seen = (worker: string) => steps.seen(worker, nothing);
     await queue.sendAll([seen("a"), seen("b")]);
-    const contacts = "SELECT FROM forebay.contact FOR UPDATE";
+    const contacts = [row("contact", "worker", "a"), row("contact", "worker", "b")] as const;
     const counted = await bothBehind(contacts, [seen("b"), seen("a")], [seen("a"), seen("b")]);
     expect(counted).toEqual({ transactions: 2 });
   });
@@ -71,7 +81,8 @@ describe("rows that two servers lock", () => {
     const beside = await queueOn(stores.one.store);
     const cap = { jobs: 10, bytes: undefined };
     const enqueue = ({ steps }: Queue, id: string) => steps.enqueue(id, 1, { cap });
-    const queues = "SELECT FROM forebay.queue FOR UPDATE";
+    const [before = "", after = ""] = [queue.endpoint, beside.endpoint].toSorted();
+    const queues = [row("queue", "endpoint", before), row("queue", "endpoint", after)] as const;
     const first = [enqueue(beside, "a"), enqueue(queue, "a")];
     const second = [enqueue(queue, "b"), enqueue(beside, "b")];
     expect(await bothBehind(queues, first, second)).toEqual({ transactions: 2 });

@@ -110,6 +110,13 @@ export const retry = (id: string): Move => ({
   step: ({ steps }, side) => steps.retry(id, positionOf(side)),
 });
 
+/** At a server that has not yet come to the end of the retention. */
+export const retryInTime = (id: string): Move => ({
+  name: "retry in time",
+  time: NOW - 1,
+  step: ({ steps }, side) => steps.retry(id, positionOf(side)),
+});
+
 export const retryCapped = (id: string): Move => ({
   name: "retry under a cap",
   step: ({ steps }, side) => ({ ...steps.retry(id, positionOf(side)), cap: { jobs: 1, bytes: undefined } }),
@@ -167,5 +174,6 @@ export const putEndpoint = (version: number): Move => ({
 
 export const removeEndpoint: Move = {
   name: "removal of the endpoint",
+  locksEndpoint: true,
   step: ({ endpoint }: Place) => ({ step: "remove", kind: "endpoint", id: endpoint }),
 };

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Payload } from "../../../src/domain/payload.ts";
-import type { Step } from "../../../src/store/steps.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { START } from "../../contract/queue.ts";
 import { endpointRecord } from "../../model/endpoint-record.ts";
@@ -70,8 +69,8 @@ export class Pairs {
     const inOrder = await this.#inTurn({ first, second }, ["first", "second"]);
     const inReverse = await this.#inTurn({ first, second }, ["second", "first"]);
     const place = await this.#prepare(makers);
-    const act = () => send(one.store, first.step(place, "first"));
-    const actMeanwhile = () => send(other.store, second.step(place, "second"));
+    const act = () => send(one.store, first, place, "first");
+    const actMeanwhile = () => send(other.store, second, place, "second");
     if (meeting === "afterCommit") {
       const got = await this.#outcome(place, { first: await act(), second: await actMeanwhile() });
       return { name, hasWaited: false, hasPassed: false, ...judge(got, [inOrder]) };
@@ -79,7 +78,8 @@ export class Pairs {
     const { hasWaited, ...answers } = await forceOrder(admin, one, meeting, act, actMeanwhile);
     const got = await this.#outcome(place, answers);
     const verdict = { name, hasWaited, hasPassed: false };
-    if (hasWaited) return { ...verdict, ...judge(got, second.neverWaits === true ? [] : [inOrder]) };
+    const mayWait = second.neverWaits !== true || first.locksEndpoint === true;
+    if (hasWaited) return { ...verdict, ...judge(got, mayWait ? [inOrder] : []) };
     // Both were under way at the same time, so either order is right.
     const judged = judge(got, [inReverse, inOrder]);
     if (judged.fault === undefined || second.skips !== true) return { ...verdict, ...judged };
@@ -100,7 +100,7 @@ export class Pairs {
     const { store } = this.#stores.one;
     const place = await this.#prepare({ first: "one" });
     const answers: Record<Side, unknown> = { first: undefined, second: undefined };
-    for (const side of order) answers[side] = await send(store, moves[side].step(place, side));
+    for (const side of order) answers[side] = await send(store, moves[side], place, side);
     return this.#outcome(place, answers);
   }
 
@@ -130,8 +130,8 @@ export class Pairs {
   }
 }
 
-async function send(store: Store, step: Step): Promise<unknown> {
-  const [answer] = await store.apply([step], NOW);
+async function send(store: Store, { step, time = NOW }: Move, place: Place, side: Side): Promise<unknown> {
+  const [answer] = await store.apply([step(place, side)], time);
   return answer;
 }
 

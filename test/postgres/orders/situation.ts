@@ -26,10 +26,13 @@ export interface Move {
   readonly name: string;
   /** It passes over rows that another transaction has locked, and finds them the next time. */
   readonly skips?: boolean;
-  /** No other transaction holds it up. */
+  /** Nothing holds it up but a move that locks the endpoint itself. */
   readonly neverWaits?: boolean;
+  readonly locksEndpoint?: boolean;
   /** A server that has written the row itself decides it without reading the row again. */
   readonly isCached?: boolean;
+  /** The time of the server that makes it; undefined: NOW. */
+  readonly time?: number;
   step(place: Place, side: Side): Step;
 }
 

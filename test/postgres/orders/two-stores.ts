@@ -24,7 +24,7 @@ export interface TwoStores extends AsyncDisposable {
 export async function openTwoStores(database: LentDatabase): Promise<TwoStores> {
   const one = await openHeldStore(database.url);
   const other = await openHeldStore(database.url);
-  const admin = new SQL(database.url, { max: 2 });
+  const admin = new SQL(database.url, { max: 3 });
   return {
     one,
     other,
