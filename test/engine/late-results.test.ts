@@ -53,6 +53,7 @@ describe("a result of an attempt that was given back (decision 0033)", () => {
     expect((await timeline(t.engine, t.endpoint, id)).attempts).toMatchObject([
       { attempt: 1, worker: "a", outcome: "COMPLETED", startedAt: takenAt, endedAt: job.endedAt },
     ]);
+    expect(t.engine.statistics.sinceStart.get(t.endpoint)?.counts).toMatchObject({ completed: 1, lost: 1 });
     expect(await t.take(t.worker("b"))).toEqual([]);
   });
 

@@ -120,8 +120,10 @@ describe("keys", () => {
   test("no key makes, rotates or revokes one that may do more than itself", async () => {
     const manager = bearer((await made({ scopes: ["manage"] })).key);
     const admin = await made({ scopes: ["admin"] });
-    const wish = { name: "more", scopes: ["admin"] };
-    expect(codeOf(await server.post("/v1/keys", wish, manager))).toEqual([401, "KEY_NOT_ALLOWED"]);
+    for (const scope of ["admin", "metrics"]) {
+      const wish = { name: "more", scopes: ["manage", scope] };
+      expect(codeOf(await server.post("/v1/keys", wish, manager))).toEqual([401, "KEY_NOT_ALLOWED"]);
+    }
     const path = `/v1/keys/${admin.id}`;
     expect(codeOf(await server.post(`${path}/rotate`, {}, manager))).toEqual([401, "KEY_NOT_ALLOWED"]);
     expect(codeOf(await server.call("DELETE", path, undefined, manager))).toEqual([401, "KEY_NOT_ALLOWED"]);

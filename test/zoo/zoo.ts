@@ -21,7 +21,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const everybody = await allMembers();
-const chosen = everybody.filter(({ name }) => positionals.every((part) => name.includes(part)));
+const named = everybody.filter(({ name }) => positionals.every((part) => name.includes(part)));
+const chosen = values.unbroken ? onePerTest(named) : named;
 if (chosen.length === 0) throw new Error(`No member is named like ${positionals.join(" ")}.`);
 
 const width = (of: (member: Member) => string): number => Math.max(...chosen.map((one) => of(one).length));
@@ -113,6 +114,11 @@ function leaveOut(member: Member, obstacle: string): void {
   console.log(row("", member.name, member.breaks, suiteOf(member), `left out: ${obstacle}`));
   if (isCi) failures.push(`${member.name}: left out: ${obstacle}`);
   else skipped += 1;
+}
+
+/** Several members can name the same tests. */
+function onePerTest(members: readonly Member[]): readonly Member[] {
+  return [...new Map(members.map((member) => [JSON.stringify(member.caughtBy), member])).values()];
 }
 
 function suiteOf({ caughtBy }: Member): string {

@@ -1,0 +1,77 @@
+import type { Member } from "../member.ts";
+
+/** What readers of a stream get, and how often. */
+export const MEMBERS: readonly Member[] = [
+  {
+    name: "chunks numbered anew",
+    breaks: "Chunks of one attempt are numbered on",
+    file: "src/store/sqlite/steps/sqlite-append.ts",
+    replace: "first: row.chunks, chunks",
+    by: "first: 0, chunks",
+    caughtBy: { suite: "unit", files: ["test/engine/live-edge.test.ts"] },
+  },
+  {
+    name: "read by number consumes",
+    breaks: "A read by number consumes nothing",
+    file: "src/store/sqlite/steps/sqlite-drain.ts",
+    replace: "from === undefined && chunks.length > 0",
+    by: "chunks.length > 0",
+    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "drain" },
+  },
+  {
+    name: "plain read does not consume",
+    breaks: "A plain read gets each chunk once",
+    file: "src/store/sqlite/steps/sqlite-drain.ts",
+    replace: "Math.min(from ?? row.cursor, row.chunks)",
+    by: "Math.min(from ?? 0, row.chunks)",
+    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "drain" },
+  },
+  {
+    name: "final state before the chunks",
+    breaks: "The final state comes with the last chunks",
+    file: "src/http/queue/stream.ts",
+    replace: 'job.endedAt !== undefined && !isLast ? "IN_PROGRESS" : job.state',
+    by: "isLast ? job.state : job.state",
+    caughtBy: { suite: "http", files: ["test/http/stream.test.ts"], test: "R16" },
+  },
+  {
+    name: "lost chunks are told",
+    breaks: "A live reader learns that an attempt was lost",
+    file: "src/engine/follow-stream.ts",
+    replace: "isAnew ||= from > 0;",
+    by: "isAnew ||= from < 0;",
+    caughtBy: { suite: "http", files: ["test/http/live-stream.test.ts"] },
+  },
+  {
+    name: "gap at the live edge",
+    breaks: "A gap in the numbers sends a reader to the store",
+    file: "src/engine/live-edge.ts",
+    replace: "if (added.attempt !== attempt || known < 0) return undefined;",
+    by: "if (added.attempt !== attempt) return undefined;",
+    caughtBy: { suite: "unit", files: ["test/engine/live-edge.test.ts"] },
+  },
+  {
+    name: "chunks of another attempt",
+    breaks: "A live reader gets chunks of one attempt only",
+    file: "src/engine/live-edge.ts",
+    replace: "if (added.attempt !== attempt || known < 0) return undefined;",
+    by: "if (known < 0) return undefined;",
+    caughtBy: { suite: "unit", files: ["test/engine/live-edge.test.ts"] },
+  },
+  {
+    name: "chunks without a limit",
+    breaks: "A job that puts out too much is ended",
+    file: "src/store/sqlite/steps/sqlite-append.ts",
+    replace: "step.limit !== undefined && bytes > step.limit.bytes",
+    by: "step.limit !== undefined && row.chunk_bytes > step.limit.bytes",
+    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "append" },
+  },
+  {
+    name: "resume from the last event",
+    breaks: "A reader that resumes gets the chunk behind the last one",
+    file: "src/http/queue/live-stream.ts",
+    replace: "from: last.number + 1",
+    by: "from: last.number",
+    caughtBy: { suite: "http", files: ["test/http/live-stream.test.ts"] },
+  },
+];
