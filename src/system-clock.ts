@@ -49,8 +49,8 @@ export interface SteeredClock extends Clock {
   steer(now: number): void;
 }
 
-export function steeredClock(startsAt: number): SteeredClock {
-  const own = systemClock(startsAt);
+/** Runs at the pace of `own`. */
+export function steeredClock(startsAt: number, own: Clock = systemClock(startsAt)): SteeredClock {
   let ahead = 0;
   let latest = startsAt;
   return {

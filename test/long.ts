@@ -13,6 +13,7 @@ import { type Suite, SUITES } from "./support/suites.ts";
 const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   store: { RUNS: "10" },
   model: {},
+  simulation: { STEPS: "10000000" },
   "crash of the store": {},
   "crash of the server": {},
   failover: { FAULTS: "200" },

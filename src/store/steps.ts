@@ -142,9 +142,10 @@ export interface Cancel {
 
 /**
  * IN_QUEUE again with the same id and body; result, chunks and counts of losses are gone, the ttl starts
- * anew. A worker that was told to stop the last attempt and may still run it does not get the job before
- * `barUntil`; nor does, where there is none, the `reporter`. Nothing happens if the job would be over `cap`,
- * as for a new one. The last attempt is kept for the timeline.
+ * anew. Its place is `position`, but always behind its last one: the clock of another server can be behind,
+ * and the place tells the runs of a job apart. A worker that was told to stop the last attempt and may still
+ * run it does not get the job before `barUntil`; nor does, where there is none, the `reporter`. Nothing
+ * happens if the job would be over `cap`, as for a new one. The last attempt is kept for the timeline.
  */
 export interface Retry {
   readonly step: "retry";

@@ -48,6 +48,16 @@ export function retryContract(open: OpenStore): void {
       expect(lost).toEqual({ ...won, accepted: false });
     });
 
+    test("R5: a retry goes behind the last run, also by a server whose clock is behind", async () => {
+      const queue = await failedJob();
+      const before = (await queue.job(JOB)).position;
+
+      const { job } = await queue.send(queue.steps.retry(JOB, before - 5), START + 1_000);
+
+      expect(job?.position).toBe(before + 1);
+      expect((await queue.job(JOB)).position).toBe(before + 1);
+    });
+
     test("R6: who may report the last attempt again is barred from the next for a while", async () => {
       const queue = await failedJob();
       await queue.send(queue.steps.retry(JOB, 77, START + 10, OWNER));

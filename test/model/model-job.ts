@@ -172,7 +172,7 @@ export function retried(job: ModelJob, step: Retry, now: number): ModelJob | und
     ...job,
     ...WAITING,
     attempts: withEnd(job, { outcome: job.state, error: errorIn(step, job) }, job.endedAt ?? now),
-    position: step.position,
+    position: Math.max(step.position, job.position + 1),
     losses: 0,
     undelivered: 0,
     queuedAt: now,

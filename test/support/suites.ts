@@ -90,6 +90,8 @@ export const SUITES: readonly Suite[] = [
   { name: "races", command: bunTest("./test/races"), isQuick: true },
   { name: "model", command: bunTest("./test/api-model"), isQuick: false },
   { name: "zoo", command: [process.execPath, "test/zoo/zoo.ts"], isQuick: false },
+  // One test runs all worlds, in the long run for an hour.
+  { name: "simulation", command: bunTest("--timeout=7200000", "./test/simulation"), isQuick: false },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
   { name: "benchmark", command: bunTest(PROCESS_LIMIT, "./test/bench"), isQuick: false },
   { name: "http", command: bunTest(HTTP_LIMIT, "./test/http"), isQuick: false },

@@ -7,7 +7,7 @@ import { jobOf, queued } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
 
 export const retry: JobStepRunner<"retry"> = (step, now, transaction) => {
-  const { endpoint, id, position, reporter, barUntil, cap, error } = step;
+  const { endpoint, id, reporter, barUntil, cap, error } = step;
   const row = transaction.hasEndpoint(endpoint) ? transaction.find(endpoint, id) : undefined;
   if (row === undefined || (isTerminal(row.state) && row.due_at <= now))
     return { job: undefined, accepted: false };
@@ -26,7 +26,7 @@ export const retry: JobStepRunner<"retry"> = (step, now, transaction) => {
     state: TRANSITIONS.retry.to,
     holder: "",
     worker: null,
-    position,
+    position: Math.max(step.position, row.position + 1),
     queued_at: now,
     taken_at: null,
     ended_at: null,

@@ -33,7 +33,7 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
   );
 
   return (step, now) => {
-    const { endpoint, id, position, reporter, barUntil, cap, error } = step;
+    const { endpoint, id, reporter, barUntil, cap, error } = step;
     const row = counters.has(endpoint) ? find(endpoint, id) : null;
     if (row === null || (isTerminal(row.state) && row.due_at <= now))
       return { job: undefined, accepted: false };
@@ -47,6 +47,7 @@ export function sqliteRetry(tables: Tables): StepRunner<"retry"> {
     clearResult(row);
     const { to } = TRANSITIONS.retry;
     const expiresAt = now + row.ttl;
+    const position = Math.max(step.position, row.position + 1);
     update.run(row.seq, row.state, to, position, now, expiresAt, row.holder ?? reporter ?? null, barUntil);
     counters.add(endpoint, {
       queued: 1,

@@ -1,0 +1,112 @@
+import { accountLimits } from "../../src/account-limits.ts";
+import { type Config, loadConfig } from "../../src/config.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { Log } from "../../src/domain/log.ts";
+import { newMeters } from "../../src/domain/meters.ts";
+import { callDuties } from "../../src/duties/call-duties.ts";
+import { deletedEndpointsDuty } from "../../src/duties/deleted-endpoints.ts";
+import { deliverWebhooks, type WebhookDeliveries } from "../../src/duties/deliver-webhooks.ts";
+import { expireDuties } from "../../src/duties/expire.ts";
+import { goneServersDuties } from "../../src/duties/gone-servers.ts";
+import { oneServerAlone, type SharedDuties } from "../../src/duties/one-server-alone.ts";
+import { queuedBytesDuty } from "../../src/duties/queued-bytes.ts";
+import { runDuties, type RunningDuties } from "../../src/duties/run-duties.ts";
+import { sharedDataDuties } from "../../src/duties/shared-data.ts";
+import { forgetStatisticsDuty, statisticsDuty } from "../../src/duties/statistics.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { ensureReleases } from "../../src/engine/records/releases.ts";
+import { deleteOrphanTokens } from "../../src/engine/records/worker-tokens.ts";
+import { secretBox } from "../../src/engine/secret-box.ts";
+import { startsFrom } from "../../src/fleet/starts-from.ts";
+import { httpContext } from "../../src/http/context.ts";
+import { recordBytes } from "../../src/http/present/record.ts";
+import { type Router, router } from "../../src/http/router.ts";
+import { routes } from "../../src/http/routes.ts";
+import type { Outbound } from "../../src/outbound/outbound.ts";
+import type { Store } from "../../src/store/store.ts";
+import { NO_WORKER_LOGS } from "../support/memory-output.ts";
+import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
+import { TEST_KEY } from "../support/test-client.ts";
+import type { Random } from "./random.ts";
+
+export interface IncarnationParts {
+  readonly server: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly steer: (now: number) => void;
+  readonly log: Log;
+  readonly outbound: Outbound;
+  readonly random: Random;
+}
+
+/** What one start of a server makes; a crash makes all of it anew. */
+export interface Incarnation {
+  readonly engine: Engine;
+  readonly router: Router;
+  readonly alone: SharedDuties;
+  readonly webhooks: WebhookDeliveries;
+  readonly duties: RunningDuties;
+}
+
+/** Deadlines are looked at as often as elsewhere divided by four: most steps are to be those of actors. */
+const SWEEP_INTERVAL = 1_000;
+
+export const CONFIG: Config = {
+  ...loadConfig({ "admin-key": TEST_KEY }, {}),
+  sweepInterval: SWEEP_INTERVAL,
+};
+
+/** How many bytes the chunks of one attempt may have together. */
+const CHUNK_LIMIT = 4_096;
+
+/** Builds a server as `src/main.ts` does, in its order, without sockets, processes and files. */
+export async function startIncarnation(parts: IncarnationParts): Promise<Incarnation> {
+  const { server, store, clock, log, outbound, random } = parts;
+  const engine = await createEngine({
+    server,
+    store,
+    clock,
+    log,
+    meters: newMeters(NO_VITALS, NO_DISK),
+    durations: CONFIG,
+    workerLogs: NO_WORKER_LOGS,
+    chunkLimit: CHUNK_LIMIT,
+    limits: accountLimits(CONFIG),
+    secrets: secretBox(["simulation"]),
+    keepKeys: undefined,
+    randomFill(bytes) {
+      for (let index = 0; index < bytes.length; index++) bytes[index] = random.below(256);
+    },
+    refusal: () => undefined,
+    webhookRefusal: outbound.refusal,
+    runs: () => false,
+    startsFrom,
+  });
+  await deleteOrphanTokens(engine);
+  await ensureReleases(engine);
+  const context = httpContext(engine, CONFIG, () => "http://forebay");
+  engine.peers?.onMore(() => context.rateLimiter.tellExcess());
+  const routing = router(routes(context));
+  await engine.peers?.join();
+  const forAll = [
+    ...expireDuties(engine),
+    ...goneServersDuties(engine),
+    deletedEndpointsDuty(engine),
+    forgetStatisticsDuty(engine),
+  ];
+  const alone = oneServerAlone(engine, forAll, () => undefined);
+  const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
+  const duties = runDuties(engine, [
+    ...callDuties(engine),
+    webhooks.duty,
+    statisticsDuty(engine),
+    queuedBytesDuty(engine),
+    ...sharedDataDuties(engine, {
+      steer: parts.steer,
+      tellLimits: () => context.rateLimiter.tellChanges(),
+    }),
+    ...alone.duties,
+  ]);
+  return { engine, router: routing, alone, webhooks, duties };
+}

@@ -1,0 +1,154 @@
+import type { Member } from "../member.ts";
+
+const caughtBy = {
+  suite: "simulation",
+  files: ["test/simulation/simulation.test.ts"],
+  test: "no step of any world breaks a promise",
+} as const;
+
+/** The simulation runs each until it breaks a promise. */
+export const MEMBERS: readonly Member[] = [
+  {
+    name: "answer before the commit",
+    breaks: "An acknowledged job is stored",
+    file: "src/engine/submit.ts",
+    replace: "    return { enqueue: step, answer: await storeCounted(engine, step) };",
+    by:
+      "    storeCounted(engine, step).catch(() => undefined);\n" +
+      '    const answer: StepAnswers["enqueue"] = { accepted: true };\n' +
+      "    return { enqueue: step, answer };",
+    caughtBy,
+  },
+  {
+    name: "memory: finish without a fence",
+    breaks: "A worker ends only the attempt that it holds",
+    file: "src/store/job-steps/finish.ts",
+    replace:
+      "(worker === undefined || row.holder === worker) && " +
+      "(attempt === undefined || row.attempt === attempt)",
+    by: 'worker === undefined || attempt === undefined || row.state === "IN_PROGRESS"',
+    caughtBy,
+  },
+  {
+    name: "leases of workers never expire",
+    breaks: "The job of a worker that is gone goes to another worker",
+    file: "src/engine/sweep.ts",
+    replace: "  await inSlices(jobs, ({ job, hasHungUp })",
+    by: "  await inSlices(jobs.slice(0, 0), ({ job, hasHungUp })",
+    caughtBy,
+  },
+  {
+    name: "deadlines are never checked",
+    breaks: "A hand-out that nobody received comes back",
+    file: "src/engine/sweep.ts",
+    replace: '    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);',
+    by: '    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" && !leasesHold);',
+    caughtBy,
+  },
+  {
+    name: "memory: end without its webhook",
+    breaks: "The webhook of an end is stored with that end",
+    file: "src/store/job-steps/cancel.ts",
+    replace: "  transaction.deliver(ended);\n",
+    by: "",
+    caughtBy,
+  },
+  {
+    name: "a failed webhook counts as delivered",
+    breaks: "A webhook is retried until its receiver acknowledges it",
+    file: "src/engine/webhooks/after-attempt.ts",
+    replace: "status !== undefined && status >= 200 && status < 300",
+    by: "status === undefined || status < 300",
+    caughtBy,
+  },
+  {
+    name: "a lost notification is never made good",
+    breaks: "A job waits at most a second longer if a notification is lost",
+    file: "src/engine/wake.ts",
+    replace: "  if (parked.size === 0) return;",
+    by: "  if (parked.size >= 0) return;",
+    caughtBy,
+  },
+  {
+    name: "memory: a retry keeps the old chunks",
+    breaks: "A reader sees the chunks of one attempt only",
+    file: "src/store/job-steps/clear-result.ts",
+    replace: "  transaction.clearChunks(row);\n",
+    by: "",
+    caughtBy,
+  },
+  {
+    name: "memory: Idempotency-Key ignored",
+    breaks: "Two submissions with one Idempotency-Key make one job",
+    file: "src/store/job-steps/enqueue.ts",
+    replace: "known.until > now",
+    by: "known.until < now",
+    caughtBy,
+  },
+  {
+    name: "Idempotency-Key forgotten after a crash",
+    breaks: "A submission that is sent again after a crash makes no second job",
+    file: "src/engine/submit.ts",
+    replace: "  const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };",
+    by: "  const idempotency = key && { ...key, until: now + 500 };",
+    caughtBy,
+  },
+  {
+    name: "memory: return of an earlier attempt",
+    breaks: "A late timer returns no newer attempt, and nothing that has ended",
+    file: "src/store/job-steps/give-back.ts",
+    replace: ' || !permits("giveBack", row.state) || row.attempt !== step.attempt',
+    by: "",
+    caughtBy,
+  },
+  {
+    name: "memory: cancel after the end",
+    breaks: "What has ended stays what it is",
+    file: "src/store/job-steps/cancel.ts",
+    replace: '  if (!permits("cancel", row.state)) return jobOf(row);\n',
+    by: "",
+    caughtBy,
+  },
+  {
+    name: "memory: chunk after the end",
+    breaks: "No chunk is added to a job that has ended",
+    file: "src/store/job-steps/live-attempt.ts",
+    replace: 'row?.state !== "IN_PROGRESS" || row.holder !== worker',
+    by: 'row === undefined || row.state === "IN_QUEUE" || row.worker !== worker',
+    caughtBy,
+  },
+  {
+    name: "late result after a retry",
+    breaks: "The result of an earlier run does not end a job that was retried",
+    file: "src/domain/late-result.ts",
+    replace: "  const run = kept.filter(({ ended }) => ended.position === position);",
+    by: "  const run = kept.filter(({ ended }) => ended.position <= position);",
+    caughtBy,
+  },
+  {
+    name: "memory: purge removes what was handed out",
+    breaks: "A purge removes only jobs that wait",
+    file: "src/store/memory/steps/removals.ts",
+    replace: '  const jobs = firstOf(database.jobsByHolder.ascending(keyOf(endpoint, "")), limit, isPurged);',
+    by:
+      "  const jobs = firstOf(database.jobsById.ascending(endpoint), limit, (job) =>\n" +
+      '    job.position <= position && (isPurged(job) || job.state === "IN_PROGRESS"));',
+    caughtBy,
+  },
+  {
+    name: "memory: a leader that is gone stays leader",
+    breaks: "Another server runs the background jobs when the leader is gone",
+    file: "src/store/memory/shared.ts",
+    replace: "held.server !== server && held.until > now",
+    by: "held.server !== server && held.until > 0",
+    caughtBy,
+  },
+  {
+    name: "claimed webhooks of a killed server",
+    breaks: "Another server delivers the webhooks that a killed server had begun",
+    file: "src/engine/webhooks/claim-deliveries.ts",
+    replace: "  const until = now + durations.webhookTimeout + MARGIN;",
+    by: "  const until = now + durations.webhookRetention + MARGIN;",
+    caughtBy,
+  },
+];
