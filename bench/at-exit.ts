@@ -2,11 +2,25 @@ const ends = new Set<() => void>();
 
 /**
  * Calls `end` when the benchmark ends, also by an error, Ctrl-C or SIGTERM: no server, database or worker
- * outlives it. The answer takes the call back.
+ * outlives it. The result takes the call back.
  */
 export function atExit(end: () => void): () => void {
   ends.add(end);
   return () => ends.delete(end);
+}
+
+/** What runs now, for `endAllSince`. */
+export function runningNow(): ReadonlySet<() => void> {
+  return new Set(ends);
+}
+
+/** Ends everything that began after `before`: what a failed measurement left. */
+export function endAllSince(before: ReadonlySet<() => void>): void {
+  for (const end of ends) {
+    if (before.has(end)) continue;
+    ends.delete(end);
+    end();
+  }
 }
 
 process.on("exit", () => {

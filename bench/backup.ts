@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { rm, stat } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { atExit } from "./at-exit.ts";
-import { startForebayUnderTest } from "./forebay.ts";
-import { MeasuredProcess } from "./measured-process.ts";
+import { startForebayUnderTest } from "./forebay-server.ts";
+import { startLibraryWorker } from "./contestants/forebay.ts";
+import { startClient, type Waits } from "./load-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 // `node bin/bun.mjs bench/backup.ts`: what a backup costs the submissions of a server that runs 1,000 jobs a
@@ -28,40 +27,10 @@ const { server, port, endpoint, key, workerEnv } = await startForebayUnderTest({
   "run-retention-ms": "86400000",
 });
 const path = `/v2/${endpoint}/run`;
-const worker = new MeasuredProcess(
-  [process.execPath, join(import.meta.dir, "load/sdk-worker.mjs"), "0", "64"],
-  { ...workerEnv, FOREBAY_PROTOCOL: "exchange" },
-);
-const fill = new MeasuredProcess([
-  process.execPath,
-  join(import.meta.dir, "load/submitters.ts"),
-  String(port),
-  path,
-  key,
-  values.stored,
-]);
-await fill.line("p50", 600_000);
-await fill.stop();
-
-const load = spawn(
-  process.execPath,
-  [join(import.meta.dir, "load/paced-submitters.ts"), String(port), path, key, values.rate],
-  { stdio: ["pipe", "pipe", "inherit"] },
-);
-atExit(() => load.kill("SIGKILL"));
-const lines = createInterface({ input: load.stdout })[Symbol.asyncIterator]();
-
-interface Waits {
-  readonly rate: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
-async function waitsUntilNow(): Promise<Waits> {
-  load.stdin.write("mark now\n");
-  return JSON.parse((await lines.next()).value ?? "{}");
-}
+const worker = startLibraryWorker({ workerEnv }, {});
+await worker.line("ready");
+const load = await startClient({ ports: [port], path, key });
+await load.submit(Number(values.stored));
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sizeOf = async (name: string): Promise<number> =>
@@ -88,16 +57,17 @@ async function backUp(): Promise<{ seconds: number; log: number }> {
 const shown = ({ rate, p50, p99, max }: Waits): string =>
   `${rate.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${max.toFixed(0)}`;
 
+load.begin(Number(values.rate));
 await pause(5_000);
-await waitsUntilNow();
+await load.mark();
 console.log("| | jobs/s | p50, ms | p99, ms | max, ms | |\n|---|---|---|---|---|---|");
 const ratios: number[] = [];
 for (let round = 0; round < Number(values.rounds); round++) {
   await pause(10_000);
-  const before = await waitsUntilNow();
+  const before = await load.mark();
   console.log(`| before | ${shown(before)} | database ${(await sizeOf("forebay.db")).toFixed(0)} MB |`);
   const { seconds, log } = await backUp();
-  const during = await waitsUntilNow();
+  const during = await load.mark();
   const ratio = during.p99 / before.p99;
   ratios.push(ratio);
   const size = (await stat(file)).size / 1_048_576;
@@ -108,6 +78,5 @@ for (let round = 0; round < Number(values.rounds); round++) {
 }
 const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
 console.log(`\nMedian of ${ratios.length}: p99 ${median.toFixed(2)} times that before.`);
-load.kill("SIGKILL");
-await Promise.all([worker.stop(), server.stop()]);
+await Promise.all([load.stop(), worker.stop(), server.stop()]);
 process.exit(0);

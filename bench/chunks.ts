@@ -1,7 +1,7 @@
 // How many small chunks a second travel from one stream of a worker of our own library, over the exchange,
 // until they are stored: `node bin/bun.mjs bench/chunks.ts [chunks]`.
 import { join } from "node:path";
-import { startForebayUnderTest } from "./forebay.ts";
+import { startForebayUnderTest } from "./forebay-server.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 const chunks = Number(process.argv[2] ?? 100_000);

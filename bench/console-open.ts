@@ -1,7 +1,7 @@
 import { signIn } from "../test/browser/console-world.ts";
 import { startBrowser } from "../test/support/browser.ts";
-import { startForebayUnderTest } from "./forebay.ts";
-import { MeasuredProcess } from "./measured-process.ts";
+import { startLibraryWorker } from "./contestants/forebay.ts";
+import { startForebayUnderTest } from "./forebay-server.ts";
 
 // What an open console costs the server while its endpoint does 100 jobs a second, in turns with the same
 // load and no console: `node bin/bun.mjs bench/console-open.ts [seconds] [rounds]`. Limit: 1 % of a core.
@@ -11,8 +11,7 @@ const EVERY = 10;
 
 const forebay = await startForebayUnderTest();
 const { server, port, endpoint, key } = forebay;
-const script = `${import.meta.dir}/load/sdk-worker.mjs`;
-const worker = new MeasuredProcess([process.execPath, script, "0", "16"], forebay.workerEnv);
+const worker = startLibraryWorker(forebay, { concurrency: 16 });
 await worker.line("ready");
 const headers = { authorization: key, "content-type": "application/json" };
 const submit = (): Promise<Response> =>

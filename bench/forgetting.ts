@@ -4,8 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type ForebayUnderTest, startForebayUnderTest } from "./forebay.ts";
-import { MeasuredProcess } from "./measured-process.ts";
+import { startPublicWorkers } from "./contestants/forebay.ts";
+import { type ForebayUnderTest, restartForebay, startForebayUnderTest } from "./forebay-server.ts";
+import { startClient } from "./load-client.ts";
 
 // `node bin/bun.mjs bench/forgetting.ts --forgotten 1000000`: what it does to the waits of a steady load that
 // the results of so many jobs are forgotten at the same time, and what the files are once that is over. The
@@ -36,7 +37,7 @@ const first = await startForebayUnderTest(settings);
 await stop(first);
 const begin = Date.now() + 5_000;
 fill(first.endpoint);
-const server = serve({ ...settings, port: String(first.port) });
+const server = restartForebay({ ...settings, port: String(first.port) });
 await server.line("forebay ready on");
 const before = sizesNow();
 
@@ -83,35 +84,23 @@ function reached(time: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())));
 }
 
-function serve(given: Readonly<Record<string, string>>): MeasuredProcess {
-  const main = join(import.meta.dir, "../src/cli/main.ts");
-  const flags = Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]);
-  const env = { FOREBAY_ADMIN_KEY: first.key, FOREBAY_DEMO: "false", FOREBAY_SECRET_KEY: first.key };
-  return new MeasuredProcess([process.execPath, main, "serve", ...flags], env);
-}
-
 async function stop({ server, clean }: ForebayUnderTest): Promise<void> {
   await server.stop();
   await clean();
 }
 
-/** Submits from 64 connections, each as soon as its last call is answered. */
+/** 64 clients submit as many jobs. */
 async function submit({ port, endpoint, key }: ForebayUnderTest): Promise<{ p50: number; p99: number }> {
-  const script = join(import.meta.dir, "load/submitters.ts");
-  const target = [String(port), `/v2/${endpoint}/run`, key, String(jobs)];
-  const submitters = new MeasuredProcess([process.execPath, script, ...target]);
-  const waits = JSON.parse(await submitters.line("p50", 600_000));
-  await submitters.stop();
+  const client = await startClient({ ports: [port], path: `/v2/${endpoint}/run`, key });
+  const waits = await client.submit(jobs);
+  await client.stop();
   return waits;
 }
 
-/** 64 workers take and end that many jobs. */
-async function work({ port, endpoint, workerEnv }: ForebayUnderTest): Promise<void> {
-  const script = join(import.meta.dir, "load/public-workers.ts");
-  const token = workerEnv["RUNPOD_AI_API_KEY"] ?? "";
-  const target = [String(port), endpoint, token, String(jobs)];
-  const workers = new MeasuredProcess([process.execPath, script, ...target]);
-  await workers.line("done", 600_000);
+/** 64 workers run as many jobs. */
+async function work(forebay: ForebayUnderTest): Promise<void> {
+  const workers = startPublicWorkers(forebay, [jobs]);
+  await workers.line(`ran ${jobs}`, 600_000);
   await workers.stop();
 }
 

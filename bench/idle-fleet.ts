@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startForebayUnderTest } from "./forebay.ts";
+import { startForebayUnderTest } from "./forebay-server.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 // `node bin/bun.mjs bench/idle-fleet.ts`: what a server uses with 1,000 endpoints and 2,000 workers that wait

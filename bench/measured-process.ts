@@ -3,9 +3,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { atExit } from "./at-exit.ts";
 
-/**
- * A process of a contestant: what it prints can be waited for, and what it has used can be read at any time.
- */
+/** A process of a benchmark: we wait for lines that it prints, and read what it uses at any time. */
 export class MeasuredProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -18,11 +16,18 @@ export class MeasuredProcess {
     this.#name = command.join(" ");
     this.#child = spawn(program, args, {
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "inherit"],
     });
     const takeBack = atExit(() => this.#child.kill("SIGKILL"));
-    const { stdout } = this.#child;
-    if (stdout === null) throw new Error("a measured process has its output piped");
+    const { stdout, stdin } = this.#child;
+    if (stdout === null || stdin === null) throw new Error("a measured process has pipes");
+    // A process that ends early reports itself: the next wait for a line fails.
+    stdin.on("error", () => undefined);
+    this.#child.on("error", (error) => {
+      console.error(`${this.#name} did not start: ${error.message}`);
+      this.#hasEnded = true;
+      this.#wake();
+    });
     createInterface({ input: stdout }).on("line", (line) => {
       this.#lines.push(line);
       this.#wake();
@@ -53,11 +58,16 @@ export class MeasuredProcess {
     }
   }
 
-  /** CPU time so far, of all its threads, in microseconds. */
+  /** Writes a line to its standard input. */
+  write(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  /** CPU time so far, user and system, of all threads and of children that have ended, in microseconds. */
   cpu(): number {
-    const fields = this.#proc("stat").split(") ")[1]?.split(" ") ?? [];
-    // utime and stime, in ticks of 10 ms (proc(5)).
-    return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000;
+    const fields = this.#proc("stat").split(") ").at(-1)?.split(" ") ?? [];
+    // utime, stime, cutime and cstime, in ticks of 10 ms (proc(5)).
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10_000;
   }
 
   /** Resident memory in MB. */
@@ -74,11 +84,12 @@ export class MeasuredProcess {
     this.#child.kill(name);
   }
 
-  async stop(): Promise<void> {
+  /** Kills it, or sends the given signal, and waits until it has ended. */
+  async stop(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     if (this.#hasEnded) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#child.on("exit", () => resolve());
-    this.#child.kill("SIGKILL");
+    this.#child.kill(signal);
     await promise;
   }
 

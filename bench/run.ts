@@ -1,108 +1,87 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { bullmq } from "./bullmq.ts";
-import type { Contestant, Running } from "./contestant.ts";
-import { ECHO } from "./echo.ts";
-import { FOREBAY_PUBLIC, forebaySdk } from "./forebay.ts";
-import { MeasuredProcess } from "./measured-process.ts";
+import { type Options, parseOptions, USAGE } from "./options.ts";
+import { svgChart } from "./report/chart.ts";
+import { machineLines } from "./report/machine.ts";
+import { markdownReport } from "./report/markdown.ts";
+import { type Outcome, runRounds } from "./rounds.ts";
+import type { Workload } from "./workload.ts";
+import { DEPTH } from "./workloads/depth.ts";
+import { ENDPOINTS } from "./workloads/endpoints.ts";
+import { HANDLER_START } from "./workloads/handler-start.ts";
+import { JOBS_ON_POSTGRES } from "./workloads/jobs-postgres.ts";
+import { JOBS_ON_SLOW_DISK } from "./workloads/jobs-slow-disk.ts";
+import { JOBS } from "./workloads/jobs.ts";
+import { LARGE_BODIES } from "./workloads/large-bodies.ts";
+import { MEMORY } from "./workloads/memory.ts";
+import { RATE_LIMITS_AT_FULL } from "./workloads/rate-limits.ts";
+import { RUNSYNC } from "./workloads/runsync.ts";
+import { START } from "./workloads/start.ts";
 
-// `npm run bench`: whole jobs a second, side by side. Every contestant runs once in each
-// round, one after the other, so that a machine whose speed drifts favours none; the table has the medians.
-interface Figures {
-  readonly jobsPerSecond: number;
-  readonly cpuPerJob: number;
-  readonly memory: number;
-  readonly p50: number;
-  readonly p99: number;
-}
+// `npm run bench`: measures Forebay beside other queues, and writes one report. See docs/performance.md.
+const WORKLOADS: readonly Workload[] = [
+  JOBS,
+  JOBS_ON_POSTGRES,
+  JOBS_ON_SLOW_DISK,
+  RUNSYNC,
+  HANDLER_START,
+  DEPTH,
+  MEMORY,
+  LARGE_BODIES,
+  ENDPOINTS,
+  START,
+  RATE_LIMITS_AT_FULL,
+];
 
-const { values } = parseArgs({
-  options: {
-    jobs: { type: "string", default: "40000" },
-    rounds: { type: "string", default: "5" },
-    // Contestants whose names have this in them; all without it.
-    only: { type: "string", default: "" },
-  },
-});
-const jobs = Number(values.jobs);
-const rounds = Number(values.rounds);
-const contestants = [
-  ECHO,
-  bullmq(32),
-  bullmq(64),
-  bullmq(128),
-  FOREBAY_PUBLIC,
-  forebaySdk("Bun", "exchange"),
-  forebaySdk("Bun", "exchange", "PostgreSQL"),
-  forebaySdk("Bun", "public"),
-  forebaySdk("Node", "exchange"),
-  forebaySdk("Node", "public"),
-].filter(({ name }) => name.includes(values.only));
+const options = parseOptions(process.argv.slice(2), process.env);
+if (options.help) console.log(USAGE);
+else if (options.list) list();
+else process.exit(await measure(options));
 
-const figures = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]));
-for (let round = 1; round <= rounds; round++) {
-  for (const contestant of contestants) {
-    const measured = await measure(contestant);
-    figures.get(contestant.name)?.push(measured);
-    console.error(`round ${round}: ${contestant.name}: ${rowOf(measured)}`);
+function list(): void {
+  for (const { id, title, minutes } of WORKLOADS) {
+    console.log(`${id.padEnd(16)} ${title} (about ${minutes} minutes)`);
   }
+  const total = WORKLOADS.reduce((sum, { minutes }) => sum + minutes, 0);
+  console.log(`All with 3 rounds: about ${total} minutes. docs/performance.md says what must be installed.`);
 }
-console.log(table());
 
-async function measure(contestant: Contestant): Promise<Figures> {
-  const running = await contestant.start(jobs);
-  const script = join(import.meta.dir, "load/submitters.ts");
-  const target = [String(running.port), running.path, running.key, String(jobs)];
-  const before = cpuOf(running);
-  const startedAt = performance.now();
-  const submitters = new MeasuredProcess([process.execPath, script, ...target]);
-  try {
-    const waits = JSON.parse(await submitters.line("p50"));
-    await running.done();
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const cpu = cpuOf(running) - before + submitters.cpu();
-    const memory = running.processes.reduce((sum, process) => sum + process.memory(), 0);
-    return { jobsPerSecond: jobs / seconds, cpuPerJob: cpu / jobs, memory, ...waits };
-  } finally {
-    await Promise.all([submitters, ...running.processes].map((process) => process.stop()));
-    await running.clean();
+/** The exit code: 1 if a case failed. What is missing fails nothing. */
+async function measure({ ids, rounds, only, out, scale }: Options): Promise<number> {
+  const unknown = ids.filter((id) => !WORKLOADS.some((workload) => workload.id === id));
+  if (unknown.length > 0) {
+    console.error(`Unknown workload: ${unknown.join(", ")}. npm run bench -- --list shows them all.`);
+    return 2;
   }
+  const about = [
+    `\`npm run bench -- ${process.argv.slice(2).join(" ")}\` on ${new Date().toISOString().slice(0, 10)}`,
+    ...machineLines(),
+    `rounds: ${rounds}, of ${scale.jobs} jobs after ${scale.warmUp} to warm up, which are the cold figures`,
+    ...(scale.isQuick ? ["**quick mode: these figures mean nothing**"] : []),
+  ];
+  const outcomes: Outcome[] = [];
+  for (const workload of WORKLOADS) {
+    if (ids.length > 0 && !ids.includes(workload.id)) continue;
+    const cases = (await workload.cases(scale)).filter(({ name }) => name.includes(only));
+    if (cases.length === 0) continue;
+    outcomes.push(await runRounds(workload, cases, rounds, console.error));
+    // After each workload: a run that ends early leaves what it has measured.
+    write(out, outcomes, [...about, `load average ${loadavg()[0]?.toFixed(1)} after`]);
+  }
+  console.log(`The report is in ${join(out, "report.md")}.`);
+  return outcomes.some(({ missing }) => missing.some(({ hasFailed }) => hasFailed)) ? 1 : 0;
 }
 
-function cpuOf(running: Running): number {
-  return running.processes.reduce((sum, process) => sum + process.cpu(), 0);
-}
-
-function table(): string {
-  const peers = contestants.filter(({ name }) => name.startsWith("BullMQ"));
-  const best = (peers.length > 0 ? peers : contestants).reduce((a, b) =>
-    median(a.name, "jobsPerSecond") >= median(b.name, "jobsPerSecond") ? a : b,
-  );
-  const head = "| | jobs/s | × best BullMQ | CPU/job, µs | × | memory, MB | submit p50, ms | p99, ms |";
-  const rows = contestants.map(({ name }) => {
-    const of = (key: keyof Figures): number => median(name, key);
-    const ratio = (key: keyof Figures): string => (of(key) / median(best.name, key)).toFixed(2);
-    const cells = [
-      of("jobsPerSecond").toFixed(0),
-      ratio("jobsPerSecond"),
-      of("cpuPerJob").toFixed(0),
-      ratio("cpuPerJob"),
-      of("memory").toFixed(0),
-      of("p50").toFixed(1),
-      of("p99").toFixed(1),
-    ];
-    return `| ${name} | ${cells.join(" | ")} |`;
-  });
-  return [head, "|---|---|---|---|---|---|---|---|", ...rows].join("\n");
-}
-
-function median(name: string, key: keyof Figures): number {
-  const sorted = (figures.get(name) ?? []).map((one) => one[key]).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function rowOf({ jobsPerSecond, cpuPerJob, memory, p50, p99 }: Figures): string {
-  const [rate, cpu] = [jobsPerSecond.toFixed(0), cpuPerJob.toFixed(0)];
-  const waits = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
-  return `${rate} jobs/s, ${cpu} µs, ${memory.toFixed(0)} MB, ${waits}`;
+function write(out: string, outcomes: readonly Outcome[], about: readonly string[]): void {
+  mkdirSync(out, { recursive: true });
+  const chart = svgChart(outcomes);
+  if (chart !== undefined) writeFileSync(join(out, "chart.svg"), chart);
+  const report = markdownReport(outcomes, about, chart === undefined ? undefined : "chart.svg");
+  writeFileSync(join(out, "report.md"), report);
+  const figures = outcomes.map(({ workload, rounds }) => ({
+    workload: workload.id,
+    rounds: rounds.map((round) => Object.fromEntries(round)),
+  }));
+  writeFileSync(join(out, "figures.json"), `${JSON.stringify(figures, undefined, 2)}\n`);
 }

@@ -2,8 +2,8 @@
 // OpenAI route: `node bin/bun.mjs bench/streams.ts [seconds] [memory]`, with `memory` without a disk. Two
 // tables: streams that begin together, whose chunks come at the same moments, and some that begin at random.
 import { join } from "node:path";
-import { freePort } from "./bullmq.ts";
-import { startForebayUnderTest } from "./forebay.ts";
+import { freePort } from "../test/support/free-port.ts";
+import { startForebayUnderTest } from "./forebay-server.ts";
 import type { Pace } from "./load/paced-chunks.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 

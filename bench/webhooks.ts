@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startForebayUnderTest } from "./forebay.ts";
+import { startForebayUnderTest } from "./forebay-server.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 // `node bin/bun.mjs bench/webhooks.ts [jobs a second] [seconds]`: how late webhooks come where one receiver

@@ -1,17 +1,38 @@
-// Whole jobs of 20 MB one after the other: in by runsync, to a worker and back. Says how many there were in
-// the time that it was given.
-const [port = "", endpoint = "", key = "", token = "", kind = "", seconds = ""] = process.argv.slice(2);
-const SIZE = 20 * 1_048_576;
+// Large jobs one after the other: in by runsync, to a worker and back; or, of the kind `echo`, requests that
+// an echo answers. Its argument is one JSON object. It prints the jobs a second.
+interface Options {
+  readonly port: number;
+  readonly endpoint?: string;
+  readonly key?: string;
+  readonly token?: string;
+  readonly kind: "string" | "arrays" | "echo";
+  readonly seconds: number;
+  readonly bytes: number;
+}
+
+const options: Options = JSON.parse(process.argv[2] ?? "{}");
+const { port, endpoint = "", key = "", token = "", kind, seconds, bytes } = options;
 const value =
-  kind === "string" ? `"${"x".repeat(SIZE - 40)}"` : `[${"[],".repeat(Math.floor(SIZE / 3) - 20)}[]]`;
+  kind === "arrays" ? `[${"[],".repeat(Math.floor(bytes / 3) - 20)}[]]` : `"${"x".repeat(bytes - 40)}"`;
 const input = Buffer.from(`{"input":{"a":${value}}}`);
 const output = Buffer.from(`{"output":${value}}`);
 const base = `http://127.0.0.1:${port}/v2/${endpoint}`;
 const json = { "content-type": "application/json" };
+const one = kind === "echo" ? echo : wholeJob;
 
+await one();
 console.log("ready");
 let jobs = 0;
-for (const end = performance.now() + Number(seconds) * 1_000; performance.now() < end; jobs++) {
+const startedAt = performance.now();
+for (const end = startedAt + seconds * 1_000; performance.now() < end; jobs++) await one();
+console.log(`${(jobs * 1_000) / (performance.now() - startedAt)} jobs/s`);
+
+async function echo(): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/echo`, { method: "POST", body: input });
+  await response.arrayBuffer();
+}
+
+async function wholeJob(): Promise<void> {
   const headers = { authorization: key, ...json };
   const call = fetch(`${base}/runsync`, { method: "POST", headers, body: input });
   const id = await takenJob();
@@ -19,7 +40,6 @@ for (const end = performance.now() + Number(seconds) * 1_000; performance.now() 
   await (await fetch(`${base}/job-done/w1/${id}`, done)).text();
   await (await call).arrayBuffer();
 }
-console.log(`jobs ${jobs}`);
 
 async function takenJob(): Promise<string> {
   for (;;) {

@@ -1,57 +1,87 @@
-// 64 workers of the public protocol, each on a connection of its own: takes a job, reports it, takes the
-// next. Says when as many as it was told of are reported.
-const [port = "", endpoint = "", token = "", jobCount = ""] = process.argv.slice(2);
-const WORKERS = 64;
-const jobs = Number(jobCount);
-const result = JSON.stringify({ output: { text: "y".repeat(100) } });
+// Workers of the public protocol, each on a connection of its own: takes a job, reports it, takes the next.
+// Its argument is one JSON object. It prints `ran N` for each milestone.
+import { readFileSync } from "node:fs";
+import { fail } from "./raw-http.ts";
+
+interface Options {
+  readonly port: number;
+  /** How many workers; they share the endpoints in turn. */
+  readonly workers: number;
+  /** Or a file with as many. */
+  readonly endpoints: readonly Endpoint[] | string;
+  readonly milestones: readonly number[];
+  /** From an answer without a job to the next call, for a server that answers at once, ms. */
+  readonly pause?: number;
+}
+
+interface Endpoint {
+  readonly endpoint: string;
+  readonly token: string;
+}
 
 interface Connection {
   readonly take: Buffer;
   readonly name: string;
+  readonly endpoint: Endpoint;
   isReporting: boolean;
 }
 
-let done = 0;
-for (let index = 0; index < WORKERS; index++) {
+const { port, workers, endpoints, milestones, pause = 0 }: Options = JSON.parse(process.argv[2] ?? "{}");
+const all: readonly Endpoint[] =
+  typeof endpoints === "string" ? JSON.parse(readFileSync(endpoints, "utf8")) : endpoints;
+const result = JSON.stringify({ output: { text: "y".repeat(100) } });
+const announced = new Set(milestones);
+
+let ran = 0;
+for (let index = 0; index < workers; index++) {
   const name = `w${index}`;
-  const query = "gpu=x&job_in_progress=0";
+  const endpoint = all[index % all.length];
+  if (endpoint === undefined) throw new Error("no endpoint is given");
   const take = Buffer.from(
-    `GET /v2/${endpoint}/job-take/${name}?${query} HTTP/1.1\r\n` +
-      `Host: bench\r\nAuthorization: ${token}\r\n\r\n`,
+    `GET /v2/${endpoint.endpoint}/job-take/${name}?gpu=x&job_in_progress=0 HTTP/1.1\r\n` +
+      `Host: bench\r\nAuthorization: ${endpoint.token}\r\n\r\n`,
   );
   await Bun.connect<Connection>({
     hostname: "127.0.0.1",
-    port: Number(port),
-    data: { take, name, isReporting: false },
+    port,
+    data: { take, name, endpoint, isReporting: false },
     socket: {
       open: (socket) => void socket.write(take),
-      data(socket, answer) {
-        const { data } = socket;
-        const job = data.isReporting ? undefined : jobIdOf(answer);
-        if (data.isReporting && ++done === jobs) console.log("done");
-        data.isReporting = job !== undefined;
-        socket.write(job === undefined ? take : report(data.name, job));
-      },
+      data: goOn,
+      close: () => fail("the server closed the connection of a worker"),
     },
   });
 }
 console.log("ready");
 
-/** The id in an answer to job-take; undefined when it had no job. */
+function goOn(socket: { data: Connection; write(bytes: Buffer): number }, answer: Buffer): void {
+  const { data } = socket;
+  if (data.isReporting && !answer.toString("latin1", 0, 12).endsWith(" 200")) {
+    fail(answer.toString());
+  }
+  const job = data.isReporting ? undefined : jobIdOf(answer);
+  if (data.isReporting && announced.has(++ran)) console.log(`ran ${ran}`);
+  const isEmpty = !data.isReporting && job === undefined;
+  data.isReporting = job !== undefined;
+  const request = job === undefined ? data.take : report(data, job);
+  if (isEmpty && pause > 0) setTimeout(() => socket.write(request), pause);
+  else socket.write(request);
+}
+
+/** The id in an answer to job-take; undefined if it has no job. */
 function jobIdOf(answer: Buffer): string | undefined {
   const text = answer.toString("latin1", 0, 400);
   if (text.startsWith("HTTP/1.1 204")) return undefined;
   const id = /"id":"([^"]+)"/.exec(text)?.[1];
-  if (id === undefined) throw new Error(answer.toString());
-  return id;
+  return id ?? fail(answer.toString());
 }
 
-function report(worker: string, job: string): Buffer {
+function report({ name, endpoint }: Connection, job: string): Buffer {
   return Buffer.from(
     [
-      `POST /v2/${endpoint}/job-done/${worker}/${job}?gpu=x&isStream=false HTTP/1.1`,
+      `POST /v2/${endpoint.endpoint}/job-done/${name}/${job}?gpu=x&isStream=false HTTP/1.1`,
       "Host: bench",
-      `Authorization: ${token}`,
+      `Authorization: ${endpoint.token}`,
       "Content-Type: application/x-www-form-urlencoded",
       `X-Request-ID: ${job}`,
       `Content-Length: ${result.length}`,

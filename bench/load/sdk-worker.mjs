@@ -1,15 +1,16 @@
-// Runs no-op jobs with Forebay's own worker library and says when it has run as many as it was told of. It is
-// ended from outside, so that what it used can be read.
+// Runs no-op jobs with Forebay's own worker library: `sdk-worker.mjs MILESTONES [CONCURRENCY]`. It prints
+// `ran N` for each milestone, and stays until it is killed, so that its CPU time can be read.
 import { start } from "@forebay/worker";
 
-const [jobs, concurrency = 64] = process.argv.slice(2).map(Number);
+const [milestones = "", concurrency = "64"] = process.argv.slice(2);
+const announced = new Set(milestones.split(",").map(Number));
 const output = { text: "y".repeat(100) };
-let done = 0;
+let ran = 0;
 console.log("ready");
 await start({
-  concurrency,
+  concurrency: Number(concurrency),
   handler: async () => {
-    if (++done === jobs) console.log("done");
+    if (announced.has(++ran)) console.log(`ran ${ran}`);
     return output;
   },
 });

@@ -1,13 +1,21 @@
-// As many runsync of 1 MB at a time as it is told, with workers that answer each with what it brought; says
-// how many were completed and how many refused.
-const [port = "", endpoint = "", key = "", token = "", count = ""] = process.argv.slice(2);
+// Many runsync of 1 MB at the same time, with workers that answer each with its input. Its argument is one
+// JSON object. It prints how many completed.
+interface Options {
+  readonly port: number;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly token: string;
+  readonly count: number;
+}
+
+const { port, endpoint, key, token, count }: Options = JSON.parse(process.argv[2] ?? "{}");
 const WORKERS = 16;
 const body = Buffer.from(`{"input":{"a":"${"x".repeat(1_048_576 - 18)}"}}`);
 const base = `http://127.0.0.1:${port}/v2/${endpoint}`;
 const isOver = new AbortController();
 
 const workers = Array.from({ length: WORKERS }, (_, index) => work(`w${index}`).catch(() => undefined));
-const statuses = await Promise.all(Array.from({ length: Number(count) }, submit));
+const statuses = await Promise.all(Array.from({ length: count }, submit));
 isOver.abort();
 await Promise.all(workers);
 const completed = statuses.filter((status) => status === "COMPLETED").length;

@@ -3,7 +3,13 @@ import { instrument } from "./instrument.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** The folders that are mutated. */
-const TARGETS = ["src/domain", "src/engine", "src/store/sqlite/steps", "src/store/postgres/steps"];
+const TARGETS = [
+  "src/domain",
+  "src/engine",
+  "src/store/job-steps",
+  "src/store/sqlite/steps",
+  "src/store/postgres/steps",
+];
 
 export interface Targets {
   readonly mutants: readonly Mutant[];

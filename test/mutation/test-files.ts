@@ -33,7 +33,8 @@ export function testFiles(isQuick: boolean): TestFile[] {
   return [
     ...plain.map((file) => ({ file })),
     { file: "test/docs.test.ts", only: "docs/errors.md lists|docs/states.md draws" },
-    { file: "test/contract/sqlite.test.ts", only: "SQLite in memory" },
+    { file: "test/contract/memory.test.ts" },
+    { file: "test/contract/sqlite.test.ts" },
     { file: "test/api-model/api-model.test.ts", only: "in memory", env: { RUNS: "0.02" } },
     { file: "test/postgres/contract.test.ts" },
     { file: "test/postgres/known-rows.test.ts" },
