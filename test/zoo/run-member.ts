@@ -8,9 +8,9 @@ import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** What Bun gives a test where its suite says nothing, and what a member waits for at most, ms. */
 const USUAL_LIMIT = 5_000;
-const LONGEST_LIMIT = 10_000;
+const LONGEST_LIMIT = 20_000;
 /** A run that takes longer hangs, ms. */
-const RUN_LIMIT_MS = 60_000;
+const RUN_LIMIT_MS = 120_000;
 
 export interface Run {
   readonly verdict: Verdict;

@@ -77,14 +77,6 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: { suite: "e2e", files: ["test/e2e/releases.test.ts"], test: "stop" },
   },
   {
-    name: "release of an untrusted version",
-    breaks: "A release that was never resumed is not brought back",
-    file: "src/domain/release.ts",
-    replace: " && stopped === undefined && paused === undefined;",
-    by: " && stopped === undefined;",
-    caughtBy: { suite: "fleet", files: ["test/duties/paused-release.test.ts"], test: "never serves" },
-  },
-  {
     name: "two releases at once",
     breaks: "Two updates at once make one release after the other",
     file: "src/store/sqlite/steps/sqlite-put.ts",
