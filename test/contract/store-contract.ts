@@ -7,6 +7,7 @@ import { countersContract } from "./counters-contract.ts";
 import { damageContract } from "./damage-contract.ts";
 import { deliveriesContract } from "./deliveries-contract.ts";
 import { deliveryListContract } from "./delivery-list-contract.ts";
+import { endpointRecordsContract } from "./endpoint-records-contract.ts";
 import { finishContract } from "./finish-contract.ts";
 import { lateContract } from "./late-contract.ts";
 import { idempotencyContract } from "./idempotency-contract.ts";
@@ -64,6 +65,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     sealedContract(open);
     statisticsContract(open, exceptions.reopening);
     recordsContract(open);
+    endpointRecordsContract(open);
     recordLimitsContract(open);
     signalsContract(open);
     atomicityContract(open);
