@@ -119,12 +119,12 @@ export class Clients {
     if (isRead) {
       if (outcome.kind === "answered" && status === 200 && what === "status")
         world.history.look(span, outcome.body);
-      if (status === 404) world.history.gone(span, id);
+      if (status === 404 && !world.invariants.has(id)) world.history.gone(span, id);
       if (outcome.kind === "answered" && status === 200 && what === "stream from") this.#read(id, outcome);
       return;
     }
     if (what !== "cancel" && what !== "retry") return;
-    if (status === 404) world.history.gone(span, id);
+    if (status === 404 && !world.invariants.has(id)) world.history.gone(span, id);
     const answered: HistoryOutcome =
       status === 200 ? "acknowledged" : status === 400 && !isUnknown ? "refused" : "unknown";
     if (status === 404 && !isUnknown) return;

@@ -6,6 +6,8 @@ import { wrongMove } from "./legal-moves.ts";
 /** Steps that come within this, ms, can be in one commit, and an outage can hold it up. */
 const TOGETHER = 20;
 
+const ENDPOINTS = ["e0", "e1"];
+
 interface Totals {
   queued: number;
   running: number;
@@ -69,6 +71,11 @@ export class Invariants {
 
   get unfinished(): readonly MemoryJob[] {
     return [...this.#jobs.values()].filter(({ ended_at: endedAt }) => endedAt === null);
+  }
+
+  /** Whether the job is stored. A server whose clock is ahead can say earlier that its time is over. */
+  has(id: string): boolean {
+    return ENDPOINTS.some((endpoint) => this.#jobs.has(`${endpoint}/${id}`));
   }
 
   get pendingWebhooks(): number {

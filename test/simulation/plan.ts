@@ -22,8 +22,8 @@ export interface Submit {
   readonly work: Work;
   readonly hasKey: boolean;
   readonly hasWebhook: boolean;
-  readonly ttl: number | undefined;
-  readonly executionTimeout: number | undefined;
+  readonly ttl?: number | undefined;
+  readonly executionTimeout?: number | undefined;
   readonly wait: number;
   /** Characters of the input beside the work. */
   readonly size: number;
@@ -86,7 +86,9 @@ const FOREVER = 86_400_000;
 
 /** How long clients are active and faults come, ms. */
 export const ACTIVE = 40_000;
-const COMMANDS = 240;
+/** In a quiet world nothing but its own timers brings a job on. */
+const QUIET = 25;
+const COMMANDS = [QUIET, 240, 240];
 const FAULTS = 14;
 const CRASH_POINTS: readonly CrashPoint[] = [
   "before commit",
@@ -100,12 +102,16 @@ export function planOf(seed: number): Plan {
   const stream = random(seed, "plan");
   const servers = stream.pick([1, 1, 2, 2, 3]);
   const items: Plan["items"][number][] = [];
-  for (let index = 0; index < COMMANDS; index++) {
+  const commands = stream.pick(COMMANDS);
+  for (let index = 0; index < commands; index++) {
     items.push({ at: stream.below(ACTIVE), ...command(stream, index) });
   }
   const faults = stream.chance(0.08) ? 0 : stream.between(3, FAULTS);
   for (let index = 0; index < faults; index++) {
     items.push({ at: stream.below(ACTIVE), ...fault(stream, servers, index) });
+  }
+  if (commands === QUIET && faults > 0) {
+    items.push({ at: 0, fault: "window", kind: "signal lost", ms: ACTIVE, chance: 1, stream: FAULTS });
   }
   return { seed, servers, items: items.toSorted((one, other) => one.at - other.at) };
 }
@@ -154,8 +160,9 @@ function fault(stream: Random, servers: number, index: number): Fault {
   const kind = stream.below(100);
   if (kind < 55) {
     const kind = stream.pick(WINDOW_FAULTS);
-    const ms = stream.between(500, 10_000);
-    return { fault: "window", kind, ms, chance: stream.pick([0.02, 0.1, 0.3, 0.7]), stream: index };
+    // A webhook fails for good after half a minute.
+    const ms = stream.between(500, kind.startsWith("receiver") ? 40_000 : 10_000);
+    return { fault: "window", kind, ms, chance: stream.pick([0.02, 0.1, 0.3, 0.7, 1]), stream: index };
   }
   if (kind < 61) return { fault: "crash", server, downtime };
   if (kind < 73) return { fault: "crash at commit", server, point: stream.pick(CRASH_POINTS), downtime };

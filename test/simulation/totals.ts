@@ -20,7 +20,6 @@ export const REQUIRED: readonly string[] = [
   "chunks read",
   "move IN_PROGRESS to IN_QUEUE",
   "move IN_PROGRESS to TIMED_OUT",
-  "move IN_QUEUE to COMPLETED",
   "move IN_QUEUE to TIMED_OUT",
   "move webhook FAILED",
 ];
