@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { ConfigurationRecord, RecordKind } from "../../src/store/configuration-record.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { RecordKind } from "../../src/store/configuration-record.ts";
 import { JOB_STATES, isTerminal } from "../../src/domain/transitions.ts";
 import { stepsOf } from "../model/steps.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";
 import { stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
+import { put, record, remove } from "./put-record.ts";
 import { queueOn, START } from "./queue.ts";
 
 const KINDS: readonly RecordKind[] = [
@@ -295,18 +295,4 @@ export function recordsContract(open: OpenStore): void {
       ]);
     });
   });
-}
-
-function record(given: Partial<ConfigurationRecord>): ConfigurationRecord {
-  return { kind: "template", id: "a", account: "account-1", name: null, version: 1, body: "{}", ...given };
-}
-
-async function put(store: Store, written: ConfigurationRecord) {
-  const [{ outcome }] = await store.apply([{ step: "put", record: written }], START);
-  return outcome;
-}
-
-async function remove(store: Store, kind: RecordKind, id: string) {
-  const [{ outcome }] = await store.apply([{ step: "remove", kind, id }], START);
-  return outcome;
 }

@@ -16,6 +16,7 @@ import { Tree } from "./tree.ts";
 //   --sample N, --seed S   try only so many, drawn at random
 //   --minutes M            stop after so long; the order is random, so what was tried is a sample, too
 //   --budget SECONDS       of tests for one mutant at most, counted as they take without one
+//   --tests PATH           only the test files whose paths begin so
 //   --quick                without the tests of requests and background jobs
 //   --without-postgres     without the tests on PostgreSQL
 //   --least PERCENT        fail if the rate is lower
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string", default: process.env["SEED"] ?? String(Date.now() % 1_000_000) },
     least: { type: "string", default: "0" },
+    tests: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
     budget: { type: "string", default: "60" },
     minutes: { type: "string", default: "600" },
@@ -53,6 +55,7 @@ await using postgres = values["without-postgres"] ? undefined : await anyPostgre
 const env = postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url("postgres") };
 const reaches: Reach[] = [];
 for (const test of testFiles(values.quick)) {
+  if (!test.file.startsWith(values.tests)) continue;
   if (postgres === undefined && test.file.startsWith("test/postgres/")) continue;
   reaches.push(await reachOf(test, { directory: tree.directory, texts, env }));
 }
