@@ -13,6 +13,7 @@ describe("the id of a job", () => {
 
   test("is a UUIDv7 of its position, with a prefix for runsync", () => {
     const position = positionAt(NOW) + 5;
+    expect(position).toBe(NOW * 1_024 + 5);
     expect(jobId("run", position, RANDOM)).toBe("01991234-5678-7005-bf01-0203040506ab-u1");
     expect(jobId("runsync", position, RANDOM)).toBe("sync-01991234-5678-7005-bf01-0203040506ab-u1");
     expect(() => jobId("run", position, RANDOM.subarray(1))).toThrow(RangeError);
