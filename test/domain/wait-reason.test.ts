@@ -53,6 +53,7 @@ const ROWS: readonly Row[] = [
     "WORKERS_BUSY",
     "All 2 workers are busy, and 2 jobs wait before this one. Start more workers.",
   ],
+  ["one is busy, where workers come by themselves", { ...OTHERS, busy: 1 }, "WORKERS_BUSY", ""],
   ["a worker is free", { ready: ["w1"] }, "NEXT", "A worker is free: the job is about to be handed out."],
   [
     "a worker is free, and others go first",

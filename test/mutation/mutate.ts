@@ -42,7 +42,10 @@ const { mutants, texts, sources } = readTargets();
 const sourceOf = (mutant: Mutant): string => sources.get(mutant.file) ?? "";
 const isEquivalent = (mutant: Mutant): boolean => {
   const change = shownChange(mutant, sourceOf(mutant));
-  return EQUIVALENT.some((one) => one.file === mutant.file && one.change === change);
+  const line = sourceOf(mutant).split("\n")[mutant.line - 1] ?? "";
+  return EQUIVALENT.some(
+    (one) => one.file === mutant.file && one.change === change && line.includes(one.line),
+  );
 };
 const named = mutants.filter(
   ({ file }) => positionals.length === 0 || positionals.some((path) => file.startsWith(path)),
