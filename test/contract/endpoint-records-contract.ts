@@ -4,8 +4,8 @@ import { stepsOf } from "../model/steps.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";
 import { stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
+import { put, remove } from "./put-record.ts";
 import { queueOn, START } from "./queue.ts";
-import { put, remove } from "./written-records.ts";
 
 /** Endpoints as records: jobs need them, and none goes while a job of it is there. */
 export function endpointRecordsContract(open: OpenStore): void {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { rejection } from "../support/rejection.ts";
 import { isStored, type Payload, PAYLOAD_INLINE_LIMIT } from "../../src/domain/payload.ts";
+import type { Step } from "../../src/store/steps.ts";
+import { bytes } from "../model/bytes.ts";
+import type { Steps } from "../model/steps.ts";
+import { until } from "../support/until.ts";
 import { OTHER, OWNER } from "./job-in-state.ts";
 import { type OpenStore, sharedStore } from "./opened-store.ts";
 import { queueOn } from "./queue.ts";
@@ -76,6 +80,27 @@ export function payloadsContract(open: OpenStore): void {
         await queue.send(queue.steps.progress("a", OWNER, progress));
         expect(await read((await queue.job("a")).progress)).toEqual(contentOf(size, size));
       }
+    });
+
+    type End = readonly [what: string, end: (steps: Steps) => Step];
+    const ends: readonly End[] = [
+      ["its result", (steps) => steps.finish("complete", "a", { worker: OWNER })],
+      ["its error", (steps) => steps.finish("fail", "a", { worker: OWNER })],
+      ["its timeout", (steps) => steps.finish("timeOut", "a")],
+      ["its cancel", (steps) => steps.cancel("a")],
+      ["the loss of its worker", (steps) => steps.giveBack("a", 1, { losses: 1 })],
+      ["the next value", (steps) => steps.progress("a", OWNER, bytes("1"))],
+    ];
+    test.each(ends)("invariant 5: with %s the progress value of a job is deleted", async (_what, end) => {
+      const queue = await queueOn(store());
+      await queue.sendAll([queue.steps.enqueue("a", 1), queue.steps.take(OWNER)]);
+      const value = await store().writePayload(contentOf(100_000, 1));
+      await queue.send(queue.steps.progress("a", OWNER, value));
+      const { progress } = await queue.job("a");
+      expect(await read(progress)).toHaveLength(100_000);
+      await queue.send(end(queue.steps));
+
+      await until("its bytes are gone", async () => !(await rejection(read(progress))).includes("fulfilled"));
     });
 
     test("invariant 5: a payload that was written and taken back is gone", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { ConfigurationRecord, RecordKind } from "../../src/store/configuration-record.ts";
+import type { RecordKind } from "../../src/store/configuration-record.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
+import { put, record, remove } from "./put-record.ts";
 import { START } from "./queue.ts";
-import { put, remove } from "./written-records.ts";
 
 const KINDS: readonly RecordKind[] = [
   "account",
@@ -209,8 +209,4 @@ export function recordsContract(open: OpenStore): void {
       expect(await store.changesSince(last)).toMatchObject([{ id: "a", record: { version: 1 } }]);
     });
   });
-}
-
-function record(given: Partial<ConfigurationRecord>): ConfigurationRecord {
-  return { kind: "template", id: "a", account: "account-1", name: null, version: 1, body: "{}", ...given };
 }

@@ -137,6 +137,22 @@ export function removalContract(open: OpenStore): void {
       expect(await queue.send(steps.drain("a"))).toMatchObject({ chunks: [], remaining: 0 });
     });
 
+    test("4a: jobs with many chunks go in the same slice as far as their chunks fit", async () => {
+      const { store } = opened();
+      const queue = await queueOn(store);
+      const { steps } = queue;
+      for (const [id, count] of [
+        ["a", 600],
+        ["b", 400],
+      ] as const) {
+        await queue.sendAll([steps.enqueue(id, count), steps.take(OWNER)]);
+        const chunks = Array.from({ length: count }, () => bytes("1"));
+        await queue.sendAll([steps.append(id, OWNER, chunks), steps.finish("complete", id)]);
+      }
+
+      expect(await queue.send(forget(10), START + RUN_RETENTION)).toEqual({ count: 2 });
+    });
+
     test("4a: idempotency keys go in slices too, and a step says that more are due", async () => {
       const queue = await queueOn(opened().store);
       for (let n = 0; n < 3; n++) {

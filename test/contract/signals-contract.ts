@@ -133,11 +133,16 @@ export function signalsContract(open: OpenStore): void {
       const { store } = opened();
       const heard = listenTo(store);
       await store.apply([{ step: "put", record: endpointRecord("e") }], START);
+      const template = { ...endpointRecord("t"), kind: "template" } as const;
+      await store.apply([{ step: "put", record: template }], START);
+      await store.apply([{ step: "remove", kind: "template", id: "t" }], START);
       await store.apply([{ step: "remove", kind: "endpoint", id: "e" }], START);
 
-      const signals = await heard((signal) => signal.event === "remove");
+      const signals = await heard(({ event, id }) => event === "remove" && id === "e");
       expect(signals).toMatchObject([
         { event: "put", endpoint: "e", id: "e" },
+        { event: "put", endpoint: "", id: "t" },
+        { event: "remove", endpoint: "", id: "t" },
         { event: "remove", endpoint: "e", id: "e" },
       ]);
     });

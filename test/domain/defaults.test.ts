@@ -5,7 +5,7 @@ import { ATTEMPT_OUTCOMES, OVERTAKEN } from "../../src/domain/attempt.ts";
 import { DELIVERY_STATES } from "../../src/domain/delivery.ts";
 import { ENDPOINT_DEFAULTS, SCALER_TYPES } from "../../src/domain/endpoint.ts";
 import { FLEET_STATES } from "../../src/domain/fleet-report.ts";
-import { newMeters, requestMeter } from "../../src/domain/meters.ts";
+import { FINE, newMeters, requestMeter } from "../../src/domain/meters.ts";
 import { COMPUTE_TYPES } from "../../src/domain/placement.ts";
 import { RELEASE_STATES } from "../../src/domain/release.ts";
 import { TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
@@ -93,6 +93,7 @@ test("a server begins to count at none, and each route by itself", () => {
     0,
     0,
   ]);
+  expect(FINE).toBe(100);
   const meter = requestMeter(meters, "/a");
   expect(meter.classes).toEqual([0, 0, 0, 0, 0, 0]);
   expect(requestMeter(meters, "/a")).toBe(meter);

@@ -40,6 +40,7 @@ describe("a histogram", () => {
 
   test("tells quantiles as if durations lay at even distances within a bucket", () => {
     // Between 4 and 6.3 ms, between 63 and 100 ms, and in the first bucket.
+    expect(quantile(of(5, 5, 70, 70), 0)).toBe(4);
     expect(quantile(of(5, 5, 70, 70), 0.25)).toBe(5);
     expect(quantile(of(5, 5, 70, 70), 0.5)).toBe(6);
     expect(quantile(of(5, 5, 70, 70), 0.75)).toBe(82);

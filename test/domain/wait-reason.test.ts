@@ -3,7 +3,12 @@ import { type WaitCode, waitReason, type WaitFacts } from "../../src/domain/wait
 
 const NOW = Date.parse("2026-08-01T12:00:10Z");
 const SINCE = Date.parse("2026-08-01T12:00:00Z");
-const EXIT = { worker: "w1", how: "exit code 3", at: NOW, lastLines: ["Traceback", "no such model"] };
+const EXIT = {
+  worker: "w1",
+  how: "exit code 3",
+  at: NOW,
+  lastLines: ["Traceback", "line 1", "no such model"],
+};
 
 const ENDPOINT = { isPaused: false, workersMax: 3, scalerType: "QUEUE_DELAY", scalerValue: 4 } as const;
 
@@ -48,6 +53,7 @@ const ROWS: readonly Row[] = [
     "WORKERS_BUSY",
     "All 2 workers are busy, and 2 jobs wait before this one. Start more workers.",
   ],
+  ["one is busy, where workers come by themselves", { ...OTHERS, busy: 1 }, "WORKERS_BUSY", ""],
   ["a worker is free", { ready: ["w1"] }, "NEXT", "A worker is free: the job is about to be handed out."],
   [
     "a worker is free, and others go first",

@@ -55,6 +55,11 @@ describe("the id of a webhook", () => {
     }
   });
 
+  test("begins with its time, which has the same length for thousands of years", () => {
+    expect(deliveryId(1_800_000_000_000, 37, "a")).toBe("msg_0mywpiww0_11_a");
+    expect(deliveryFloor(0)).toBe("msg_000000000");
+  });
+
   test("tells the ends of one job apart that fall into one millisecond", () => {
     expect(deliveryId(5, 1, "a")).not.toBe(deliveryId(5, 2, "a"));
   });

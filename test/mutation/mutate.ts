@@ -16,6 +16,7 @@ import { Tree } from "./tree.ts";
 //   --sample N, --seed S   try only so many, drawn at random
 //   --minutes M            stop after so long; the order is random, so what was tried is a sample, too
 //   --budget SECONDS       of tests for one mutant at most, counted as they take without one
+//   --tests PATH           only the test files whose paths begin so
 //   --quick                without the tests of requests and background jobs
 //   --without-postgres     without the tests on PostgreSQL
 //   --least PERCENT        fail if the rate is lower
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string", default: process.env["SEED"] ?? String(Date.now() % 1_000_000) },
     least: { type: "string", default: "0" },
+    tests: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
     budget: { type: "string", default: "60" },
     minutes: { type: "string", default: "600" },
@@ -40,7 +42,10 @@ const { mutants, texts, sources } = readTargets();
 const sourceOf = (mutant: Mutant): string => sources.get(mutant.file) ?? "";
 const isEquivalent = (mutant: Mutant): boolean => {
   const change = shownChange(mutant, sourceOf(mutant));
-  return EQUIVALENT.some((one) => one.file === mutant.file && one.change === change);
+  const line = sourceOf(mutant).split("\n")[mutant.line - 1] ?? "";
+  return EQUIVALENT.some(
+    (one) => one.file === mutant.file && one.change === change && line.includes(one.line),
+  );
 };
 const named = mutants.filter(
   ({ file }) => positionals.length === 0 || positionals.some((path) => file.startsWith(path)),
@@ -53,6 +58,7 @@ await using postgres = values["without-postgres"] ? undefined : await anyPostgre
 const env = postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url("postgres") };
 const reaches: Reach[] = [];
 for (const test of testFiles(values.quick)) {
+  if (!test.file.startsWith(values.tests)) continue;
   if (postgres === undefined && test.file.startsWith("test/postgres/")) continue;
   reaches.push(await reachOf(test, { directory: tree.directory, texts, env }));
 }
