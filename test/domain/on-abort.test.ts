@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { onAbort } from "../../src/domain/on-abort.ts";
 
-test("what waits for an abort runs once, at once where it has happened, and not after it was taken back", () => {
+test("what waits for an abort runs once, at once if it has happened, and not once taken back", () => {
   const abort = new AbortController();
   const ran: string[] = [];
   const act = (): void => void ran.push("twice the same");
