@@ -30,6 +30,8 @@ export class Invariants {
   readonly #returned = new Map<string, number>();
   #hasChanged = false;
   readonly #totals = new Map<string, Totals>();
+  /** Jobs with a webhook that was given up: its receiver need not have seen it. */
+  readonly givenUp = new Set<string>();
   /** Ids of webhooks that a receiver has acknowledged. */
   readonly acknowledgedWebhooks = new Set<string>();
 
@@ -201,6 +203,7 @@ export class Invariants {
       this.faults.push(`webhook ${id} was ${before.state} and is ${state}`);
     if (state === "DELIVERED" && !this.acknowledgedWebhooks.has(id))
       this.faults.push(`webhook ${id} counts as delivered, and no receiver has acknowledged it`);
+    if (state === "FAILED") this.givenUp.add(job);
     if (state !== "PENDING" && before?.state === "PENDING") this.#onMove(`webhook ${state}`);
   }
 }

@@ -110,14 +110,6 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "late result after a retry",
-    breaks: "The result of an earlier run does not end a job that was retried",
-    file: "src/domain/late-result.ts",
-    replace: "  const run = kept.filter(({ ended }) => ended.position === position);",
-    by: "  const run = kept.filter(({ ended }) => ended.position <= position);",
-    caughtBy,
-  },
-  {
     name: "memory: purge removes what was handed out",
     breaks: "A purge removes only jobs that wait",
     file: "src/store/memory/steps/removals.ts",
