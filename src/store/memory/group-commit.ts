@@ -60,6 +60,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       return;
     }
     journal.clear();
+    for (const { now } of calls) database.latestTime = Math.max(database.latestTime, now);
     onCommit?.("end");
     const told = signals.splice(0);
     onDurable?.(calls.reduce((steps, call) => steps + call.steps.length, 0));
@@ -67,10 +68,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       const outcome = outcomes[index];
       if (outcome === undefined) continue;
       if ("error" in outcome) call.reject(outcome.error);
-      else {
-        database.latestTime = Math.max(database.latestTime, call.now);
-        call.resolve(outcome.answers);
-      }
+      else call.resolve(outcome.answers);
     }
     if (told.length > 0) onCommitted(told);
   }

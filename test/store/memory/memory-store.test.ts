@@ -81,6 +81,27 @@ describe("a crash of a server in memory", () => {
     expect(await again.job(queue.endpoint, "cut")).toBeUndefined();
   });
 
+  test("P14: time goes on from the last commit, also if the server crashed before it could answer", async () => {
+    const database = newMemoryDatabase();
+    let commit: () => void = () => undefined;
+    const store = await openMemoryStore({
+      database,
+      schedule: (next) => {
+        commit = next;
+      },
+      onCommit: (mark) => {
+        if (mark === "end") throw new Error("killed");
+      },
+    });
+    void queueOn(store);
+    expect(commit).toThrow("killed");
+    store.crash();
+    const again = await openMemoryStore({ database });
+
+    expect(await again.changesSince(0)).toHaveLength(1);
+    expect(await again.latestTime()).toBe(START);
+  });
+
   test("a payload that no step has named goes, once it is older than any call", async () => {
     const database = newMemoryDatabase();
     const store = await openMemoryStore({ database });
