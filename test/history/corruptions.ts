@@ -31,7 +31,9 @@ export const CORRUPTIONS: Readonly<Record<string, Corrupt>> = {
   ),
   "the record of an end is another one": byJob(
     finalLook,
-    ({ looks, webhooks }, { record }) =>
+    // A retry without an answer can have led to another end.
+    ({ looks, webhooks, changes }, { record }) =>
+      changes.every(({ kind }) => kind !== "retry") &&
       [...looks, ...webhooks].filter((one) => one.record === record).length > 1,
     (look) => ({ ...look, record: "other" }),
   ),
