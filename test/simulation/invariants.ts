@@ -26,6 +26,9 @@ export class Invariants {
   readonly #delivered = new Map<string, number>();
   readonly #keys = new Map<string, string>();
   readonly #purged = new Set<string>();
+  /** When jobs were on their way into the data, and purges: a server can crash after a commit with both. */
+  readonly #submitted = new Map<string, number>();
+  readonly #purges: { readonly endpoint: string; readonly at: number }[] = [];
   /** When a step was on its way that puts the job into the queue. */
   readonly #returned = new Map<string, number>();
   #hasChanged = false;
@@ -51,6 +54,8 @@ export class Invariants {
       if (step.step === "giveBack" || step.step === "retry") {
         this.#returned.set(`${step.endpoint}/${step.id}`, now);
       }
+      if (step.step === "enqueue") this.#submitted.set(`${step.endpoint}/${step.id}`, now);
+      if (step.step === "purge") this.#purges.push({ endpoint: step.endpoint, at: now });
     }
   }
 
@@ -62,8 +67,13 @@ export class Invariants {
   /** A client was told that it has this job. */
   acknowledged(endpoint: string, id: string): void {
     const key = `${endpoint}/${id}`;
-    if (!this.#ever.has(key) && !this.#purged.has(key) && !this.#isThere(endpoint, id))
-      this.faults.push(`job ${id} was acknowledged and is not stored`);
+    if (this.#ever.has(key) || this.#purged.has(key) || this.#isThere(endpoint, id)) return;
+    if (!this.#canBePurged(endpoint, key)) this.faults.push(`job ${id} was acknowledged and is not stored`);
+  }
+
+  #canBePurged(endpoint: string, key: string): boolean {
+    const submitted = this.#submitted.get(key) ?? -Infinity;
+    return this.#purges.some((one) => one.endpoint === endpoint && Math.abs(one.at - submitted) < TOGETHER);
   }
 
   #isThere(endpoint: string, id: string): boolean {
