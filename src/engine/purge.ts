@@ -10,7 +10,7 @@ const SLICE = 1_000;
  * when the server stops before the last one.
  */
 export async function purge(engine: Engine, endpoint: string): Promise<number> {
-  const position = engine.jobIds.nextPosition(engine.clock.now());
+  const position = await lastPosition(engine, endpoint);
   let removed = 0;
   for (;;) {
     const count = await purgeSlice(engine, endpoint, position);
@@ -25,7 +25,17 @@ export async function purge(engine: Engine, endpoint: string): Promise<number> {
 
 /** Removes the first of the jobs that wait now; whoever calls it leaves the others to a background job. */
 export async function purgeFirst(engine: Engine, endpoint: string): Promise<void> {
-  await purgeSlice(engine, endpoint, engine.jobIds.nextPosition(engine.clock.now()));
+  await purgeSlice(engine, endpoint, await lastPosition(engine, endpoint));
+}
+
+/**
+ * The place in the queue up to which jobs wait now. A job from a server whose clock is ahead can stand behind
+ * the place that this server would give now.
+ */
+async function lastPosition({ store, clock, jobIds }: Engine, endpoint: string): Promise<number> {
+  const position = jobIds.nextPosition(clock.now());
+  const [last] = await store.unfinished(endpoint, "IN_QUEUE", Number.MAX_SAFE_INTEGER, 1);
+  return Math.max(position, last?.position ?? 0);
 }
 
 async function purgeSlice({ store, clock }: Engine, endpoint: string, position: number): Promise<number> {
