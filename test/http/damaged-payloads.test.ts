@@ -160,6 +160,7 @@ describe("damaged payloads", () => {
     });
     const { json } = await server.get(`/sdk/v2/${endpoint}/status/${running}`);
     expect(json).toMatchObject({ status: "IN_PROGRESS" });
+    expect(json).not.toHaveProperty("output");
     expect((await server.post(`/v2/${endpoint}/retry/${failed}`)).status).toBe(200);
   });
 
