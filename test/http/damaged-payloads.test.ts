@@ -120,6 +120,7 @@ describe("damaged payloads", () => {
         outcome: "RETURNED",
         error: "the server could not read the stored input right now",
       });
+      expect(json.retries).toBe(0);
     }
   });
 
@@ -219,6 +220,10 @@ describe("damaged payloads", () => {
       "all webhooks have ended",
       async () => (await states()).join() === "DELIVERED,DELIVERED,FAILED",
     );
+    const { json } = await server.get(`/v1/endpoints/${endpoint}/webhooks?status=FAILED`);
+    expect(json.webhooks).toMatchObject([{ job: ids[1], error: expect.stringContaining("is damaged") }]);
+    // The call that was made before the damage, and none since.
+    expect(receiver.calls.filter(({ body }) => JSON.parse(body).id === ids[1])).toHaveLength(1);
   });
 
   test("a file that cannot be opened, in a directory that can, is damage", async () => {

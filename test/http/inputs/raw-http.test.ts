@@ -155,7 +155,7 @@ describe("input 18: requests that servers understand differently", () => {
       }
       const absolute = `http://elsewhere.example/v2/${endpoint}/health`;
       const { statuses } = await sent(trial, (connection) => connection.head(`GET ${absolute}`));
-      expect([200, 400, 404]).toContain(statuses[0] ?? 0);
+      expect(statuses).toEqual([200]);
       expect((await server.get(`/v2/${endpoint}/health`)).status).toBe(200);
       return {};
     }));
