@@ -204,7 +204,7 @@ describe("damaged payloads", () => {
     await using receiver = await WebhookReceiver.start((response) =>
       response.writeHead(isUp ? 200 : 503).end(),
     );
-    const ids = [];
+    const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push(await server.run(endpoint, {}, { webhook: receiver.url() }));
     await worker.takeBatch(3);
     for (const id of ids) await worker.done(id, { output: { text: "x".repeat(5_000) } });
