@@ -72,8 +72,17 @@ describe("forebay restore", () => {
   });
 
   test("--check compares all checksums and writes nothing", async () => {
+    const found = () => [process.cwd(), server.directory].map((path) => readdirSync(path).toSorted());
+    const damaged = join(server.directory, "flipped.tar");
+    const flipped = readFileSync(file);
+    flipped[20_000] = (flipped[20_000] ?? 0) ^ 1;
+    writeFileSync(damaged, flipped);
+    const before = found();
     const { status, stdout } = await forebay(undefined, "restore", file, "--check");
-    expect([status, stdout]).toEqual([0, expect.stringContaining(`jobs      ${JOBS}`)]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(new RegExp(`jobs +${JOBS}\\n`))]);
+    const refusal = await forebay(undefined, "restore", damaged, "--check");
+    expect([refusal.status, refusal.stderr]).toEqual([2, expect.stringContaining("damaged or not whole")]);
+    expect(found()).toEqual(before);
   });
 
   test("refuses a backup that was cut off anywhere, or has one byte that differs", async () => {

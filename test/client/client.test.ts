@@ -155,6 +155,9 @@ describe("the client", () => {
       (signal: AbortSignal) => endpoint.waitFor(id, { signal }),
       (signal: AbortSignal) => endpoint.stream(id, { signal }).next(),
       (signal: AbortSignal) => endpoint.runSync({ name: "b" }, { signal }),
+      (signal: AbortSignal) => endpoint.status(id, { signal }),
+      (signal: AbortSignal) => endpoint.requests({ signal }),
+      (signal: AbortSignal) => endpoint.health({ signal }),
     ]) {
       const controller = new AbortController();
       const ended = call(controller.signal).catch((error: unknown) => error);

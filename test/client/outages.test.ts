@@ -83,7 +83,7 @@ describe("a client whose server is busy, away or hidden", () => {
     }
   });
 
-  test("repeats a submission after a random pause where a 503 names no time", async () => {
+  test("repeats a submission where a 503 names no time", async () => {
     const url = await listen((_, response, call) =>
       call < 4 ? answer(response, 503, stopping) : answer(response, 200, { id: "a", status: "IN_QUEUE" }),
     );

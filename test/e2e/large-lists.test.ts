@@ -63,7 +63,7 @@ async function answersWhile(over: Promise<unknown>): Promise<number> {
   return answers;
 }
 
-test("30 readers of 400 templates, of which some read slowly and some not at all", async () => {
+test("30 readers of 400 templates, ten of which pause meanwhile, take little memory", async () => {
   forgetPeak(pid);
   const idle = memoryOf(pid);
   const readers = Array.from(

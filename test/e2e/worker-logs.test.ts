@@ -36,7 +36,7 @@ describe("what workers print", () => {
       return record.status === "IN_PROGRESS" && record;
     });
 
-  test("is there while a worker runs, after it has crashed, and after a restart of the server", async () => {
+  test("is there after the worker has crashed, and after a restart of the server", async () => {
     const endpoint = await server.commandEndpoint(
       "program",
       { workersMin: 1, workersMax: 1 },
@@ -47,6 +47,7 @@ describe("what workers print", () => {
       return json.fleet.lastExit;
     });
     expect(exit.lastLines).toEqual(["this worker cannot start"]);
+    expect(await linesFrom(endpoint, exit.worker)).toEqual(["this worker cannot start"]);
     await server.call("PATCH", `/v1/endpoints/${endpoint}`, { isPaused: true });
     await server.kill();
     await server.startAgain();

@@ -68,7 +68,7 @@ describe("the workers that Forebay starts", () => {
     await until("it is gone", async () => (await workersOf(endpoint)).every((one) => one.id !== id));
   });
 
-  test("what is asked for before a crash of the server is not forgotten", async () => {
+  test("a worker that was deleted before a crash of the server is not there after it", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
     const { id } = await inState(endpoint, "IDLE");
     await server.call("DELETE", `/v1/endpoints/${endpoint}/workers/${id}`);

@@ -33,6 +33,7 @@ const sh = (script: string): string[] => ["sh", "-c", script];
 const COMMANDS = new Map([
   ["tell", [process.execPath, "-e", TELL, "--"]],
   ["wait", sh("echo waiting; exec sleep 1000")],
+  ["look", sh("ls ..; echo waiting; exec sleep 1000")],
   ["deaf", sh("trap '' TERM; echo waiting; while :; do sleep 1000; done")],
   ["parent", sh("sleep 1000 & echo waiting; exec sleep 1000")],
   ["family", sh("sleep 1000 & setsid sh -c 'echo waiting; exec sleep 1000' & exec sleep 1000")],
@@ -160,13 +161,15 @@ describe("workers as processes", () => {
   });
 
   test("have the id and the start of their process on the disk before the program runs", async () => {
-    await start(w1, "wait");
+    await start(w1, "look");
     await waiting(w1);
     const [pid = 0] = running(w1);
     const place = await placeOf(join(root, "workers"), thisMachine.uptime()?.boot);
     const startedAt = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[21]);
     const names = readdirSync(join(root, "workers", w1)).toSorted();
     expect(names).toEqual([`pid.${place}.${pid}.${startedAt}`, "work"]);
+    // The program itself has found it.
+    expect(lines(w1)).toEqual([...names, "waiting"]);
     expect(parseMark(names[0] ?? "")).toEqual({ place, pid, startedAt });
   });
 

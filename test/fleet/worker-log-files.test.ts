@@ -182,6 +182,8 @@ describe("the logs of workers on the disk", () => {
     logs.of("e", "ended").end();
     await hasLine("ended", "one");
     await hasLine("runs", "one");
+    await logs.tidy(IS_ENDPOINT);
+    expect(logs.has("e", "ended")).toBe(true);
     logs = await open({ retention: 0 });
     logs.of("e", "runs");
     await until("it is old enough", async () => {

@@ -162,7 +162,7 @@ describe("the limits of an account", () => {
     expect((await server.post(`/v2/${await server.endpoint()}/run`, { input: {} })).status).toBe(200);
   });
 
-  test("jobs that were taken away make room again", async () => {
+  test("jobs that were purged make room for others soon", async () => {
     const key = await account();
     const { json } = await server.post("/v1/endpoints", { name: "room" }, key);
     const submit = () => server.post(`/v2/${json.id}/run`, { input: { text: "x".repeat(400_000) } }, key);

@@ -38,7 +38,9 @@ describe("cancel, retry and purge-queue", () => {
     await worker.take();
     await cancel(id);
     expect((await worker.stops()).json).toEqual({ jobsToStop: [id] });
+    const told = performance.now();
     expect((await worker.stops()).json).toEqual({ jobsToStop: [id] });
+    expect(performance.now() - told).toBeGreaterThan(250);
     expect((await worker.done(id, { output: "late" })).status).toBe(200);
     expect((await worker.stops()).status).toBe(204);
     expect((await worker.stops()).status).toBe(204);

@@ -165,9 +165,13 @@ describe("a session of the console", () => {
     expect(sessionIn(box, clock, cookie)).toBeUndefined();
   });
 
-  test("survives a new secret key, and a cookie that was changed opens nothing", async () => {
+  test("ends with the secret key that sealed it, and a cookie that was changed opens nothing", async () => {
+    const earlier = await cookieOf(TEST_KEY);
+    expect((await server.get("/console/session", earlier)).status).toBe(200);
+    expect((await server.post("/v1/secrets/rotate", {})).json.previousKeyRemoved).toBe(true);
+    expect(outcome(await server.get("/console/session", earlier))).toBe("KEY_UNKNOWN");
     const session = await cookieOf(TEST_KEY);
-    await server.post("/v1/secrets/rotate", {});
+    expect((await server.get("/console/session", session)).status).toBe(200);
     const changed = session.cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
     expect(outcome(await server.get("/console/session", { ...session, cookie: changed }))).toBe(
       "KEY_UNKNOWN",
@@ -205,7 +209,7 @@ describe("the files of the console", () => {
     }
   });
 
-  test("have names that tell their content, and are kept by browsers", async () => {
+  test("are kept by browsers for a year, and a name that no file has is not found", async () => {
     const [name = "", ...others] = await names();
     expect(others.length).toBe(1);
     const { status, headers } = await server.get(`/console/assets/${name}`, { authorization: "" });

@@ -79,6 +79,7 @@ describe("signing out of the console", () => {
   });
 
   test("the server keeps at most a hundred ended sessions of a key", async () => {
+    expect(ENDED_LIMIT).toBe(100);
     const ended = () => server.forebay.engine.configuration.get("endedSessions", "admin")?.sessions.length;
     const [old, first] = [await signIn(server, TEST_KEY), await signIn(server, TEST_KEY)];
     await signOut(server, first);

@@ -120,6 +120,7 @@ describe("damaged payloads", () => {
         outcome: "RETURNED",
         error: "the server could not read the stored input right now",
       });
+      expect(json.retries).toBe(0);
     }
   });
 
@@ -160,6 +161,7 @@ describe("damaged payloads", () => {
     });
     const { json } = await server.get(`/sdk/v2/${endpoint}/status/${running}`);
     expect(json).toMatchObject({ status: "IN_PROGRESS" });
+    expect(json).not.toHaveProperty("output");
     expect((await server.post(`/v2/${endpoint}/retry/${failed}`)).status).toBe(200);
   });
 
@@ -202,7 +204,7 @@ describe("damaged payloads", () => {
     await using receiver = await WebhookReceiver.start((response) =>
       response.writeHead(isUp ? 200 : 503).end(),
     );
-    const ids = [];
+    const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push(await server.run(endpoint, {}, { webhook: receiver.url() }));
     await worker.takeBatch(3);
     for (const id of ids) await worker.done(id, { output: { text: "x".repeat(5_000) } });
@@ -218,6 +220,10 @@ describe("damaged payloads", () => {
       "all webhooks have ended",
       async () => (await states()).join() === "DELIVERED,DELIVERED,FAILED",
     );
+    const { json } = await server.get(`/v1/endpoints/${endpoint}/webhooks?status=FAILED`);
+    expect(json.webhooks).toMatchObject([{ job: ids[1], error: expect.stringContaining("is damaged") }]);
+    // The call that was made before the damage, and none since.
+    expect(receiver.calls.filter(({ body }) => JSON.parse(body).id === ids[1])).toHaveLength(1);
   });
 
   test("a file that cannot be opened, in a directory that can, is damage", async () => {

@@ -52,6 +52,7 @@ describe("rate limits that grow with the workers that run", () => {
     await clock.advance(1_000);
     const refused = await status();
     expect(refused.headers.get("ratelimit")).toBe('"status";r=0;t=6');
+    expect(refused.headers.get("retry-after")).toBe("6");
     await clock.advance(5_999);
     expect((await status()).status).toBe(429);
     await clock.advance(1);

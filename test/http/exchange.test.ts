@@ -139,15 +139,18 @@ describe("the exchange", () => {
 
   test.each([
     ["a body that is not an object", "[]"],
-    ["a list that is none", '{"progress":{}}'],
-    ["an entry without id", '{"progress":[{"attempt":1,"value":1}]}'],
-    ["an entry without attempt", '{"progress":[{"id":"x","value":1}]}'],
-    ["progress without value", '{"progress":[{"id":"x","attempt":1}]}'],
-    ["more jobs than there may be", '{"take":1001}'],
-    ["a wait that is no integer", '{"wait":1.5}'],
-  ])("%s is refused, and nothing of the call has happened", async (_name, body) => {
+    ["a list that is none", '"progress":{}'],
+    ["an entry without id", '"progress":[{"attempt":1,"value":1}]'],
+    ["an entry without attempt", '"progress":[{"id":"x","value":1}]'],
+    ["progress without value", '"progress":[{"id":"x","attempt":1}]'],
+    ["more jobs than there may be", '"take":1001'],
+    ["a wait that is no integer", '"wait":1.5'],
+  ])("%s is refused, and nothing of the call has happened", async (_name, wrong) => {
     const id = await server.run(endpoint);
     await worker.exchange({ take: 1 });
+    // What comes with it is right, and would end the job.
+    const result = `"results":[{"id":"${id}","attempt":1,"output":1}]`;
+    const body = wrong === "[]" ? wrong : `{${result},${wrong}}`;
     expect((await worker.exchange(body)).json).toMatchObject({ code: "INVALID_FIELD", status: 400 });
     expect(await server.status(endpoint, id)).toMatchObject({ status: "IN_PROGRESS" });
   });
@@ -220,7 +223,9 @@ describe("an exchange that waits", () => {
     expect((await worker.exchange({ alive: [job], take: 1, wait: 60_000 })).json.stop).toEqual([job]);
     const call = worker.exchange({ alive: [job], take: 1, wait: 60_000 });
     await expectHeld(call);
-    await clock.advance(3_000);
+    await clock.advance(2_999);
+    await expectHeld(call);
+    await clock.advance(1);
     expect((await call).json.stop).toEqual([job]);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { RawConnection } from "../support/raw-connection.ts";
 import { TestServer } from "../support/test-server.ts";
 
 /** What a template might say to reach the host that its workers run on (threat T3, input 28). */
@@ -152,5 +153,9 @@ describe("T3: hostile templates", () => {
     const fields = { name: "long", imageName: "team/worker:1", readme: "r".repeat(50 * 1_048_576) };
     const { status, json } = await server.post("/v1/templates", fields, author);
     expect([status, json.code]).toEqual([413, "BODY_TOO_LARGE"]);
+    const unsent = new RawConnection(server.url);
+    unsent.write(unsent.head("POST /v1/templates", `content-length: ${50 * 1_048_576}`));
+    expect(await unsent.answers(1)).toEqual([413]);
+    await unsent.closed();
   });
 });

@@ -25,12 +25,22 @@ describe("the input of a job", () => {
   });
 
   test("is there in every state, as long as the record is", async () => {
-    const job = await server.run(endpoint, { n: 1 });
     const worker = await server.worker(endpoint);
-    await worker.take();
-    expect((await inputOf(job)).json).toEqual({ n: 1 });
-    await server.post(`/v2/${endpoint}/cancel/${job}`);
-    expect((await inputOf(job)).json).toEqual({ n: 1 });
+    const ends: Record<string, (job: string) => Promise<unknown>> = {
+      COMPLETED: (job) => worker.done(job, { output: 1 }),
+      FAILED: (job) => worker.done(job, { error: "no" }),
+      CANCELLED: (job) => server.post(`/v2/${endpoint}/cancel/${job}`),
+      TIMED_OUT: (job) => server.get(`/v2/${endpoint}/status/${job}?ttl=1`),
+    };
+    for (const [state, end] of Object.entries(ends)) {
+      const job = await server.run(endpoint, { state });
+      expect((await inputOf(job)).json).toEqual({ state });
+      await worker.take();
+      expect((await inputOf(job)).json).toEqual({ state });
+      await end(job);
+      expect((await server.ended(endpoint, job)).status).toBe(state);
+      expect((await inputOf(job)).json).toEqual({ state });
+    }
     const waiting = await server.run(endpoint, { n: 2 });
     await server.post(`/v2/${endpoint}/purge-queue`);
     expect((await inputOf(waiting)).json.code).toBe("JOB_NOT_FOUND");

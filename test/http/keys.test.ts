@@ -217,6 +217,7 @@ describe("keys", () => {
       const { answer } = await parked(key, "status-sync");
       await server.post(`/v1/keys/${id}/rotate`, { overlapMs: 5_000 });
       await clock.advance(4_999);
+      for (let later = 0; later < 5; later++) await server.get("/healthz");
       expect(await Promise.race([answer, Promise.resolve("waits")])).toBe("waits");
       await clock.advance(1);
       expect(codeOf(await answer)).toEqual([401, "KEY_UNKNOWN"]);

@@ -124,6 +124,10 @@ describe("a live stream", () => {
     await server.post(`/v2/${endpoint}/cancel/${job}`);
     expect(await cancelled.take()).toEqual([end({ status: "CANCELLED" })]);
     job = await server.run(endpoint);
+    const late = await open();
+    await server.get(`/v2/${endpoint}/status/${job}?ttl=1`);
+    expect(await late.take()).toEqual([end({ status: "TIMED_OUT", error: "ttl exceeded" })]);
+    job = await server.run(endpoint);
     const purged = await open();
     await server.post(`/v2/${endpoint}/purge-queue`);
     // It is to come back, and is told then that the job is not there.

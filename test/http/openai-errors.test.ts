@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
 import { CHAT, ModelServer } from "../support/model-server.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 
@@ -85,21 +86,30 @@ describe("errors of the OpenAI route", () => {
     ]);
   });
 
-  test("a key that is revoked while the call waits is 401, and the job is cancelled", async () => {
+  test("a key that is revoked ends calls that wait, streams too, and the jobs are cancelled", async () => {
     const { json: key } = await at.server.post("/v1/keys", { name: "caller", scopes: ["write"] });
-    for (const stream of [true, false]) {
-      const answer = at.server.post(at.path(CHAT), { stream }, { authorization: `Bearer ${key.key}` });
-      const { id } = (await at.worker.take()).json;
-      if (stream) await at.worker.stream(id, { output: "data: {}\n\n" });
-      if (stream) continue;
-      await at.server.call("DELETE", `/v1/keys/${key.id}`);
-      expect(await refused(answer)).toEqual([401, "KEY_UNKNOWN", "invalid_api_key", "invalid_request_error"]);
-      expect((await at.server.status(at.endpoint, id)).status).toBe("CANCELLED");
+    const call = (stream: boolean): Promise<Answer> =>
+      at.server.post(at.path(CHAT), { stream }, { authorization: `Bearer ${key.key}` });
+    const [events, whole] = [call(true), call(false)];
+    const ids = [(await at.worker.take()).json.id, (await at.worker.take(1)).json.id];
+    for (const id of ids) await at.worker.stream(id, { output: "data: {}\n\n" });
+    const { waits } = at.server.forebay.engine;
+    await until("both wait", () => waits.keys("end ").length + waits.keys("chunk ").length === 2);
+    await at.server.call("DELETE", `/v1/keys/${key.id}`);
+    expect(await refused(whole)).toEqual([401, "KEY_UNKNOWN", "invalid_api_key", "invalid_request_error"]);
+    expect((await events).text).toContain('"code":"invalid_api_key"');
+    for (const id of ids) {
+      await until(
+        "it is cancelled",
+        async () => (await at.server.status(at.endpoint, id)).status === "CANCELLED",
+      );
     }
   });
 
   test("a server that stops answers at once, streams too, and the jobs are cancelled", async () => {
-    const stopping = await TestServer.start();
+    await using directory = await temporaryDirectory();
+    const flags = { data: directory.path };
+    const stopping = await TestServer.start({ flags });
     const at = await stopping.endpoint();
     const other = await stopping.worker(at);
     const call = (stream: boolean): Promise<Answer> => stopping.post(`/v2/${at}/openai/${CHAT}`, { stream });
@@ -114,5 +124,8 @@ describe("errors of the OpenAI route", () => {
     await stopping.stop();
     expect(await refused(whole)).toEqual([503, "SHUTTING_DOWN", "SHUTTING_DOWN", "server_error"]);
     expect((await events).text).toContain('"code":"SHUTTING_DOWN"');
+    const again = await TestServer.start({ flags });
+    for (const id of ids) expect(await again.status(at, id)).toMatchObject({ status: "CANCELLED" });
+    await again.stop();
   });
 });

@@ -161,6 +161,10 @@ describe("the OpenAI route", () => {
       );
       await at.server.post(`/v2/${at.endpoint}/purge-queue`);
       expect((await purged).json.error.message).toBe("The job was removed by purge-queue.");
+      const late = at.post({});
+      const job = (await at.worker.take()).json.id;
+      await at.server.get(`/v2/${at.endpoint}/status/${job}?ttl=1`);
+      expect((await late).json.error.message).toBe("ttl exceeded");
     });
   });
 

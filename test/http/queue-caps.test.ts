@@ -91,7 +91,7 @@ describe("caps of a queue", () => {
     expect((await server.post(`/v2/${endpoint}/run`, { input: {} })).json.code).toBe("QUEUE_FULL");
   });
 
-  test("without caps any amount may wait; caps are kept and shown", async () => {
+  test("an endpoint has no caps by default; caps are kept and shown", async () => {
     const open = await server.endpoint();
     const made = (await server.get(`/v1/endpoints/${open}`)).json;
     expect(made).not.toHaveProperty("maxQueuedJobs");

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { HeldRequests } from "../support/held-requests.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { refusalsOf } from "../support/refusals-of.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 
@@ -225,11 +226,14 @@ describe("rate limits", () => {
   });
 
   test("a restart begins a new window", async () => {
-    const path = `/v2/${endpoint}/purge-queue`;
-    expect(await refusalsOf(3, () => server.post(path))).toBe(1);
-    await server.stop();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-    expect(await refusalsOf(2, () => server.post(`/v2/${endpoint}/purge-queue`))).toBe(0);
+    await using directory = await temporaryDirectory();
+    const flags = { data: directory.path };
+    let restarted = await TestServer.start({ clock, flags });
+    const path = `/v2/${await restarted.endpoint()}/purge-queue`;
+    expect(await refusalsOf(3, () => restarted.post(path))).toBe(1);
+    await restarted.stop();
+    restarted = await TestServer.start({ clock, flags });
+    expect(await refusalsOf(3, () => restarted.post(path))).toBe(1);
+    await restarted.stop();
   });
 });

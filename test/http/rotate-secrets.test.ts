@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { rejection } from "../support/rejection.ts";
 import { sealedWorld } from "../support/sealed-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -63,6 +64,8 @@ describe("T8: the rotation of the key of secrets at rest", () => {
     expect(refused.json.error).toContain("FOREBAY_SECRET_KEY_PREVIOUS");
     await server.stop();
 
+    const alone = TestServer.start({ flags: { ...flags, "secret-key": "new" } });
+    expect(await rejection(alone)).toContain("does not open the secrets");
     server = await TestServer.start({
       flags: { ...flags, "secret-key": "new", "secret-key-previous": "old" },
     });

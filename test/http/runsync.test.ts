@@ -27,11 +27,20 @@ describe("runsync", () => {
       ...init,
     });
 
-  test("design row 3: every terminal state is 200 with the record, a failed one too", async () => {
+  const ends: [record: Record<string, unknown>, end: (id: string) => Promise<unknown>][] = [
+    [{ status: "COMPLETED", output: 1 }, (id) => worker.done(id, { output: 1 })],
+    [{ status: "FAILED", error: "no such model" }, (id) => worker.done(id, { error: "no such model" })],
+    [{ status: "CANCELLED" }, (id) => server.post(`/v2/${endpoint}/cancel/${id}`)],
+    [
+      { status: "TIMED_OUT", error: "ttl exceeded" },
+      (id) => server.get(`/v2/${endpoint}/status/${id}?ttl=1`),
+    ],
+  ];
+  test.each(ends)("design row 3: every terminal state is 200 with the record: %j", async (record, end) => {
     const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
-    const { json: job } = await worker.take();
-    await worker.done(job.id, { error: "no such model" });
-    expect(await answer).toMatchObject({ status: 200, json: { status: "FAILED", error: "no such model" } });
+    const { id } = (await worker.take()).json;
+    await end(id);
+    expect(await answer).toMatchObject({ status: 200, json: { id, ...record } });
   });
 
   test("when the wait ends first: 200 with the state so far, and the job goes on", async () => {

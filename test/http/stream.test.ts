@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { CHUNK_KEYS } from "../../src/engine/wait-keys.ts";
+import { UNDELIVERED } from "../model/steps.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
-import { UNDELIVERED } from "../model/steps.ts";
+import { until } from "../support/until.ts";
 
 describe("stream", () => {
   let server: TestServer;
@@ -18,6 +20,8 @@ describe("stream", () => {
   afterEach(() => server.stop());
 
   const read = (query = "", base = "") => server.get(`${base}/v2/${endpoint}/stream/${job}${query}`);
+  const isHeld = () =>
+    until("the read is held", () => server.forebay.engine.waits.keys(CHUNK_KEYS).length === 1);
 
   test("4.A stream: a bare array of chunks as sent, with the state in a header", async () => {
     await worker.stream(job, '{"output":{"text":["a"],"n":1.0},"metrics":{"running":1}}');
@@ -58,12 +62,14 @@ describe("stream", () => {
 
   test("a read waits for the next chunk and gets it at once", async () => {
     const waiting = read("?wait=60000");
+    await isHeld();
     await worker.stream(job, { output: 1 });
     expect((await waiting).json).toEqual([{ output: 1 }]);
   });
 
   test("a read waits for the end of the job and gets it at once", async () => {
     const waiting = read("?wait=60000", "/sdk");
+    await isHeld();
     await worker.done(job, { output: [] });
     expect((await waiting).json).toMatchObject({ status: "COMPLETED", stream: [] });
   });
@@ -71,6 +77,7 @@ describe("stream", () => {
   test("P3: a read that waits in vain tells the state of its end, not of its beginning", async () => {
     job = await server.run(endpoint);
     const waiting = read("?wait=1000");
+    await isHeld();
     expect((await worker.take(1)).json.id).toBe(job);
     expect((await waiting).headers.get("x-job-status")).toBe("IN_PROGRESS");
   });

@@ -219,7 +219,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     expect(outcomeOf(await server.post(path, {}, first.keys.get("admin")))).toBe("DELIVERY_NOT_FOUND");
   });
 
-  test("a worker's token opens the paths of its own endpoint's workers, and nothing else", async () => {
+  test("a worker's token opens nothing but the paths of its own endpoint's workers", async () => {
     for (const caller of tenants) {
       const authorization = caller.worker?.env["FOREBAY_WORKER_TOKEN"] ?? "";
       for (const owner of [...tenants, ABSENT]) {
@@ -233,7 +233,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     }
   }, 30_000);
 
-  test("without a key, or with one that is not known, nothing but healthz and readyz answers", async () => {
+  test("without a key, or with one that is not known, only what needs no key answers", async () => {
     const [owner = ABSENT] = tenants;
     for (const operation of OPERATIONS) {
       const path = await pathOf(operation, owner);

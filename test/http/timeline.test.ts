@@ -66,8 +66,12 @@ describe("design row 23: the timeline of a job", () => {
     await worker.take();
     await worker.ping([job]);
     await worker.stream(job, { output: "a" });
-    await worker.exchange({ progress: [{ id: job, output: { done: 0.5 } }] });
+    const told = await worker.exchange(
+      `{"alive":["${job}"],"progress":[{"id":"${job}","attempt":1,"value":{"done": 0.50}}]}`,
+    );
+    expect(told.status).toBe(200);
     const { text } = await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`);
+    expect(text).toContain('"progress":{"done": 0.50}');
     const timeline = JSON.parse(text);
     expect(timeline).not.toHaveProperty("reason");
     expect(timeline).not.toHaveProperty("position");

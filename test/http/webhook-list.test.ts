@@ -49,6 +49,14 @@ describe("the list of webhooks", () => {
     const [first, second] = await receiver.called(2);
     expect(second?.body).toBe(first?.body ?? "");
     expect(second?.headers["webhook-id"]).toBe(id);
+    // One that is not delivered yet begins anew.
+    await using away = await WebhookReceiver.start((response) => response.writeHead(500).end());
+    await at.completed(away.url());
+    await away.called();
+    const [pending] = await at.untilListed("PENDING");
+    const anew = await at.server.post(`/v1/endpoints/${at.endpoint}/webhooks/${pending.id}/redeliver`);
+    expect(anew.json).toMatchObject({ id: pending.id, status: "PENDING", attempts: 0 });
+    for (const call of await away.called(2)) expect(call.headers["webhook-id"]).toBe(pending.id);
     const none = await at.server.post(`/v1/endpoints/${at.endpoint}/webhooks/msg_none/redeliver`);
     expect([none.status, none.json.code]).toEqual([404, "DELIVERY_NOT_FOUND"]);
   });

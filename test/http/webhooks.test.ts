@@ -42,12 +42,18 @@ describe("webhooks", () => {
     const [both] = await receiver.called();
     for (const each of [old, rotated.secret]) expect(verified(both, each)).toBeDefined();
 
+    const brief = (await at.server.post(path, { overlapMs: 1 })).json;
+    await until("the overlap is over", () => Date.now() > Date.parse(brief.previousUntil));
+    await at.completed(receiver.url());
+    const [, behind] = await receiver.called(2);
+    expect(verified(behind, brief.secret)).toBeDefined();
+    expect(() => verified(behind, rotated.secret)).toThrow("No matching signature found");
     const alone = (await at.server.post(path, { overlapMs: 0 })).json;
     expect(Object.keys(alone)).toEqual(["secret"]);
     await at.completed(receiver.url());
-    const [, last] = await receiver.called(2);
+    const [, , last] = await receiver.called(3);
     expect(verified(last, alone.secret)).toBeDefined();
-    expect(() => verified(last, rotated.secret)).toThrow("No matching signature found");
+    expect(() => verified(last, brief.secret)).toThrow("No matching signature found");
   });
 
   test("a completion after a retry is another webhook; the one before keeps its body", async () => {

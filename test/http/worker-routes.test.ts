@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { until } from "../support/until.ts";
 
 describe("the public worker protocol", () => {
   let server: TestServer;
@@ -35,6 +36,8 @@ describe("the public worker protocol", () => {
 
   test("a held job-take gets the job that comes", async () => {
     const held = worker.take();
+    const { parkedTakes } = server.forebay.engine;
+    await until("it is held", () => parkedTakes.endpoints().includes(endpoint));
     const id = await server.run(endpoint, { a: 1 });
     const { status, headers, json } = await held;
     expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);

@@ -131,6 +131,7 @@ describe("what a receiver gets", () => {
     const outbound = testOutbound();
     for (let round = 0; round < 2; round += 1)
       await outbound.post({ url, headers: {}, body, timeout: 20_000 });
+    expect(receiver.requests).toHaveLength(2);
     for (const request of receiver.requests) {
       expect(request).not.toMatch(/cookie/i);
       expect(request.slice(request.indexOf("\r\n\r\n") + 4)).toBe(Buffer.from(body).toString("latin1"));

@@ -38,7 +38,7 @@ describe("addresses inside (threat T2, tests S16)", () => {
     expect(receiver.addresses).toEqual([]);
   });
 
-  test("are all reached in these spellings once they are permitted: the test would see it", async () => {
+  test("are reached in many of these spellings once they are permitted: the test would see it", async () => {
     await using receiver = await receiverEverywhere();
     const outbound = testOutbound({ allow: "0.0.0.0/0,::/0" });
     const body = new Uint8Array();

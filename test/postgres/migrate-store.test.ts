@@ -172,7 +172,7 @@ describe("forebay migrate-store", () => {
     await serve();
   }, 60_000);
 
-  test("a server that starts while it is copied waits, and serves no half of it", async () => {
+  test("a server that starts while data is copied is refused, and so is another copy", async () => {
     const first = await serve();
     await first.run(await first.endpoint());
     await stop();

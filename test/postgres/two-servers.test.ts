@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { CHUNK_KEYS } from "../../src/engine/wait-keys.ts";
 import { onServer } from "../support/on-server.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
@@ -45,6 +46,7 @@ describe("two servers on one database", () => {
     const id = await a.run(endpoint);
     await worker.take();
     const read = b.get(`/v2/${endpoint}/stream/${id}`);
+    await until("the read is held", () => b.forebay.engine.waits.keys(CHUNK_KEYS).length === 1);
     await worker.stream(id, { output: "part" });
 
     expect((await read).json).toEqual([{ output: "part" }]);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
@@ -83,6 +84,11 @@ describe("webhooks of two servers on one database", () => {
       ),
     );
     expect(new Set(secrets).size).toBe(1);
+    const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+    for (const { body, headers } of receiver.calls) {
+      const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+      expect(new Webhook(secrets[0]).verify(body, signed)).toMatchObject({ status: "CANCELLED" });
+    }
   });
 
   test("R18, kill first: what a killed server had begun another makes again, with the same id", async () => {

@@ -8,12 +8,12 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
   T1: {
     says: "Somebody reaches the API without a secret, or with one that everybody knows, and runs code",
     does:
-      "Every path but the health checks asks for a key, on every address. There is no default " +
+      "Every path that shows or changes data asks for a key, on every address. There is no default " +
       "key: the first is made of random bits, and shown once",
     shown: [
       [
         "http/tenancy.test.ts",
-        "without a key, or with one that is not known, nothing but healthz and readyz answers",
+        "without a key, or with one that is not known, only what needs no key answers",
       ],
       ["http/tenancy.test.ts", "every route has a row here, and one in the table of access"],
       ["e2e/start.test.ts", "prints a call that the example worker answers, and the key only once"],
@@ -88,10 +88,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
       "Its token opens the worker paths of one endpoint; a report counts only for the job and " +
       "attempt that the worker holds",
     shown: [
-      [
-        "http/tenancy.test.ts",
-        "a worker's token opens the paths of its own endpoint's workers, and nothing else",
-      ],
+      ["http/tenancy.test.ts", "a worker's token opens nothing but the paths of its own endpoint's workers"],
       [
         "http/worker-routes.test.ts",
         "late, duplicate and foreign results are answered 200, counted, and change nothing",

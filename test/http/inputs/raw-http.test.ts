@@ -155,12 +155,12 @@ describe("input 18: requests that servers understand differently", () => {
       }
       const absolute = `http://elsewhere.example/v2/${endpoint}/health`;
       const { statuses } = await sent(trial, (connection) => connection.head(`GET ${absolute}`));
-      expect([200, 400, 404]).toContain(statuses[0] ?? 0);
+      expect(statuses).toEqual([200]);
       expect((await server.get(`/v2/${endpoint}/health`)).status).toBe(200);
       return {};
     }));
 
-  test("input 18: a huge chunk extension and trailers leave one answer, for the request itself", () =>
+  test("input 18: a huge chunk extension leaves at most one answer, for the request itself", () =>
     tried.trial(async (trial) => {
       const { endpoint } = trial;
       const start = `POST /v2/${endpoint}/run`;
@@ -171,6 +171,19 @@ describe("input 18: requests that servers understand differently", () => {
       );
       expect(extension.statuses.length).toBeLessThanOrEqual(1);
       return { inQueue: extension.statuses.filter((status) => status === 200).length };
+    }));
+  test("input 18: trailers are answered once with 400, though their request has made its job", () =>
+    tried.trial(async (trial) => {
+      // The runtime refuses them when the body has ended, and the server has no say in that.
+      const trailers = "content-length: 100\r\nx-a: b\r\n\r\n";
+      const { statuses, isClosed } = await sent(
+        trial,
+        (connection) =>
+          connection.head(`POST /v2/${trial.endpoint}/run`, "transfer-encoding: chunked") +
+          `c\r\n${BODY}\r\n0\r\n${trailers}${smuggled(trial, connection)}`,
+      );
+      expect([statuses, isClosed]).toEqual([[400], true]);
+      return { inQueue: 1 };
     }));
 
   test("input 18: on one connection every request gets its own answer, refused ones too", () =>

@@ -35,7 +35,7 @@ describe("inputs 9 to 12, 16 and 21: values, queries, empty bodies and ids", () 
       return { inQueue: 4 };
     }));
 
-  test("input 9: a ttl as large as a body may be is refused without being built", () =>
+  test("input 9: a ttl that is a list of nine megabytes is refused", () =>
     tried.trial(async (trial) => {
       const { status } = await withPolicy(trial, `{"ttl":[${"[],".repeat(3_000_000)}[]]}`);
       expect(status).toBe(400);
@@ -132,7 +132,7 @@ describe("inputs 9 to 12, 16 and 21: values, queries, empty bodies and ids", () 
           const target = `/v2/${endpoint}/${operation}/${Buffer.from(id).toString("latin1")}`;
           connection.write(Buffer.from(connection.head(`${method} ${target}`), "latin1"));
           const [status] = await connection.answers(1);
-          expect([id, [400, 404, 405].includes(status ?? 0)]).toEqual([id, true]);
+          expect([id, operation, status]).toEqual([id, operation, 404]);
           connection.end();
         }
         await worker.done(encodeURIComponent(id), { output: "lost" });

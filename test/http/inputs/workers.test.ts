@@ -48,7 +48,10 @@ describe("inputs 27 and 28: what workers and templates ask for", () => {
       const other = await server.worker(endpoint);
       const id = await server.run(endpoint);
       await other.take();
+      const { store } = server.forebay.engine;
+      const before = await store.job(endpoint, id);
       expect((await worker.ping([id, "a,b", "", "\0", "__proto__"])).status).toBe(200);
+      expect(await store.job(endpoint, id)).toEqual(before);
       const many = await calls(trial, `ping/${worker.id}?job_id=${"a,".repeat(32_768)}`);
       // The runtime takes no header above 16 kB.
       expect(many.status).toBe(431);

@@ -2,8 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { isStored } from "../../../src/domain/payload.ts";
 import { storageFull } from "../../../src/domain/errors.ts";
 import { newMemoryDatabase } from "../../../src/store/memory/memory-database.ts";
-import { type MemorySharing, openMemoryStore } from "../../../src/store/memory/memory-store.ts";
-import type { Signal, Store } from "../../../src/store/store.ts";
+import {
+  type MemorySharing,
+  type MemoryStore,
+  openMemoryStore,
+} from "../../../src/store/memory/memory-store.ts";
+import type { Signal } from "../../../src/store/store.ts";
 import { OWNER } from "../../contract/job-in-state.ts";
 import { queueOn, START } from "../../contract/queue.ts";
 import { bytes } from "../../model/bytes.ts";
@@ -53,11 +57,14 @@ describe("several servers on one database in memory", () => {
   });
 
   test("a store that is closed or has crashed hears nothing, and the others go on", async () => {
-    const { one, other, heard } = await twoServers();
-    const queue = await queueOn(one);
-    await other.close();
-    await queue.send(queue.steps.enqueue("a", 1));
-    expect(heard("other").map(({ event }) => event)).toEqual(["put"]);
+    for (const end of ["close", "crash"] as const) {
+      const { one, other, heard } = await twoServers();
+      const queue = await queueOn(one);
+      await other[end]();
+      await queue.send(queue.steps.enqueue("a", 1));
+      expect(heard("other").map(({ event }) => event)).toEqual(["put"]);
+      expect(await one.counts(queue.endpoint)).toMatchObject({ queued: 1 });
+    }
   });
 });
 
@@ -175,7 +182,7 @@ describe("a commit in memory", () => {
 async function twoServers(carry?: MemorySharing["carry"]) {
   const database = newMemoryDatabase();
   const told: Record<string, Signal[]> = { one: [], other: [] };
-  const open = async (server: string): Promise<Store> => {
+  const open = async (server: string): Promise<MemoryStore> => {
     const store = await openMemoryStore({ database, sharing: { server, time: () => START, carry } });
     store.onSignals((signals, isOwn) => void (isOwn || told[server]?.push(...signals)));
     return store;
