@@ -56,6 +56,7 @@ export async function carryOut(
         id,
         worker: undefined,
         attempt,
+        decidedOn: { state: job.state, position: job.position },
         output: undefined,
         error,
         retention,

@@ -45,7 +45,14 @@ export interface Finish {
   readonly beside?: string | undefined;
   /** The result can count as that of an attempt of the worker that was given back (decision 0033). */
   readonly mayBeLate?: boolean | undefined;
+  /**
+   * What a deadline was decided on: nothing happens if the job has moved on since. The attempt alone does not
+   * tell, because it stays the same while the job waits again, and after a retry.
+   */
+  readonly decidedOn?: DecidedOn | undefined;
 }
+
+export type DecidedOn = Pick<Job, "state" | "position">;
 
 /**
  * Chunks of the live attempt, numbered in order. If that attempt would have more bytes of chunks than `limit`

@@ -51,6 +51,34 @@ export function finishContract(open: OpenStore): void {
       });
     });
 
+    test("R23: a deadline that was decided while the job ran does not end it once it waits again", async () => {
+      const queue = await runningJob();
+      const { state, position } = await queue.job(JOB);
+      const timeout = queue.steps.finish("timeOut", JOB, {
+        attempt: ATTEMPT,
+        decidedOn: { state, position },
+        error: bytes('"executionTimeout exceeded"'),
+      });
+
+      const answers = await queue.sendAll([queue.steps.giveBack(JOB, ATTEMPT), timeout]);
+
+      expect(answers).toEqual([{ accepted: true }, { accepted: false }]);
+      expect((await queue.job(JOB)).state).toBe("IN_QUEUE");
+    });
+
+    test("R23: a deadline that was decided before a retry does not end the new run", async () => {
+      const queue = await runningJob();
+      await queue.send(queue.steps.giveBack(JOB, ATTEMPT));
+      const { state, position } = await queue.job(JOB);
+      const given = { attempt: ATTEMPT, decidedOn: { state, position }, error: bytes('"ttl exceeded"') };
+      const timeout = queue.steps.finish("timeOut", JOB, given);
+      await queue.send(timeout);
+      await queue.send(queue.steps.retry(JOB, position + 1));
+
+      expect(await queue.send(timeout)).toEqual({ accepted: false });
+      expect((await queue.job(JOB)).state).toBe("IN_QUEUE");
+    });
+
     test("P2: the progress value ends with the run", async () => {
       const queue = await runningJob();
       await queue.send(queue.steps.progress(JOB, OWNER, bytes("50")));

@@ -1,6 +1,7 @@
 import { type EndEvent, isTerminal, leavesRunning, permits, TRANSITIONS } from "../../domain/transitions.ts";
 import { elapsed } from "../elapsed.ts";
 import { endedText } from "../attempt-text.ts";
+import type { Finish } from "../steps.ts";
 import type { Counts } from "../store.ts";
 import { holderOf, type JobColumns, notQueued } from "../job-columns.ts";
 import { completeLate } from "./complete-late.ts";
@@ -9,13 +10,12 @@ import type { JobStepRunner } from "./job-transaction.ts";
 export const finish: JobStepRunner<"finish"> = (step, now, transaction) => {
   const { endpoint, id } = step;
   const row = transaction.find(endpoint, id);
-  if (row === undefined || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
+  if (row === undefined || !permits(step.event, row.state) || !isFrom(row, step)) {
     if (step.worker === undefined) return { accepted: false };
     if (completeLate({ ...step, worker: step.worker }, now, transaction)) return { accepted: true };
     transaction.count(endpoint, { ignored: 1 });
     // The report of an earlier attempt does not say that this one has stopped.
-    const isStopped =
-      !leavesRunning(step.event) && row !== undefined && isFrom(row, step.worker, step.attempt);
+    const isStopped = !leavesRunning(step.event) && row !== undefined && isFrom(row, step);
     if (isStopped && isTerminal(row.state)) transaction.change(row, { holder: null });
     return { accepted: false };
   }
@@ -40,10 +40,12 @@ export const finish: JobStepRunner<"finish"> = (step, now, transaction) => {
   return { accepted: true };
 };
 
-/** The fence: a worker ends only the attempt that it holds. */
-function isFrom(row: JobColumns, worker: string | undefined, attempt: number | undefined): boolean {
+/** The fence: a worker ends only the attempt that it holds, and a deadline only what it was decided on. */
+function isFrom(row: JobColumns, { worker, attempt, decidedOn }: Finish): boolean {
   return (
-    (worker === undefined || row.holder === worker) && (attempt === undefined || row.attempt === attempt)
+    (worker === undefined || row.holder === worker) &&
+    (attempt === undefined || row.attempt === attempt) &&
+    (decidedOn === undefined || (row.state === decidedOn.state && row.position === decidedOn.position))
   );
 }
 

@@ -23,10 +23,8 @@ export const MEMBERS: readonly Member[] = [
     name: "memory: finish without a fence",
     breaks: "A worker ends only the attempt that it holds",
     file: "src/store/job-steps/finish.ts",
-    replace:
-      "(worker === undefined || row.holder === worker) && " +
-      "(attempt === undefined || row.attempt === attempt)",
-    by: 'worker === undefined || attempt === undefined || row.state === "IN_PROGRESS"',
+    replace: "(worker === undefined || row.holder === worker)",
+    by: '(worker === undefined || row.state === "IN_PROGRESS")',
     caughtBy,
   },
   {

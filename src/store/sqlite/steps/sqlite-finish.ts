@@ -7,6 +7,7 @@ import {
   TRANSITIONS,
 } from "../../../domain/transitions.ts";
 import { elapsed } from "../../elapsed.ts";
+import type { Finish } from "../../steps.ts";
 import type { Counts } from "../../store.ts";
 import { sqliteAttempts } from "../sqlite-attempts.ts";
 import { prepare } from "../sqlite-driver.ts";
@@ -20,6 +21,7 @@ import type { StepRunner, Tables } from "../sqlite-tables.ts";
 interface LiveRow {
   readonly seq: number;
   readonly state: JobState;
+  readonly position: number;
   readonly attempt: number;
   readonly holder: string | null;
   readonly taken_at: number | null;
@@ -48,8 +50,8 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   const { database, payloads, counters, signal } = tables;
   const select = prepare<LiveRow, [endpoint: string, id: string]>(
     database,
-    `SELECT seq, state, attempt, holder, taken_at, retention, low_priority, bytes, beside, progress,
-            receiver
+    `SELECT seq, state, position, attempt, holder, taken_at, retention, low_priority, bytes, beside,
+            progress, receiver
      FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
   const update = prepare<never, Parameters>(
@@ -67,12 +69,12 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
 
   return (step, now) => {
     const row = select.get(step.endpoint, step.id);
-    if (row === null || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
+    if (row === null || !permits(step.event, row.state) || !isFrom(row, step)) {
       if (step.worker === undefined) return { accepted: false };
       if (completeLate({ ...step, worker: step.worker }, now)) return { accepted: true };
       counters.add(step.endpoint, { ignored: 1 });
       // The report of an earlier attempt does not say that this one has stopped.
-      const isStopped = !leavesRunning(step.event) && row !== null && isFrom(row, step.worker, step.attempt);
+      const isStopped = !leavesRunning(step.event) && row !== null && isFrom(row, step);
       if (isStopped && isTerminal(row.state)) release.run(row.seq);
       return { accepted: false };
     }
@@ -105,10 +107,12 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   };
 }
 
-/** The fence: a worker ends only the attempt that it holds. */
-function isFrom(row: LiveRow, worker: string | undefined, attempt: number | undefined): boolean {
+/** The fence: a worker ends only the attempt that it holds, and a deadline only what it was decided on. */
+function isFrom(row: LiveRow, { worker, attempt, decidedOn }: Finish): boolean {
   return (
-    (worker === undefined || row.holder === worker) && (attempt === undefined || row.attempt === attempt)
+    (worker === undefined || row.holder === worker) &&
+    (attempt === undefined || row.attempt === attempt) &&
+    (decidedOn === undefined || (row.state === decidedOn.state && row.position === decidedOn.position))
   );
 }
 
