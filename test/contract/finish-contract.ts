@@ -51,7 +51,7 @@ export function finishContract(open: OpenStore): void {
       });
     });
 
-    test("R23: a deadline that was decided while the job ran does not end it once it waits again", async () => {
+    test("R23: a deadline decided while the job ran does not end it once it waits again", async () => {
       const queue = await runningJob();
       const { state, position } = await queue.job(JOB);
       const timeout = queue.steps.finish("timeOut", JOB, {

@@ -219,7 +219,7 @@ export class Invariants {
   }
 }
 
-/** Names one end of a job. Two runs can end in one millisecond, while a clock waits for that of the database. */
+/** Names one end of a job. Two runs can end in one millisecond, while a clock waits for the database. */
 function endKey(job: string, endedAt: number | null, state: string, place: string | undefined): string {
   return `${job} ${endedAt} ${state} ${place}`;
 }

@@ -4,13 +4,13 @@ type State = MemoryJob["state"];
 
 /**
  * Which state can follow which in one commit, written from docs/states.md. A commit can have several moves: a
- * job that waits can be handed out and come back in one.
+ * job that waits can be handed out and come back in one, and a retried one be cancelled.
  */
 const FOLLOWS: Readonly<Record<State, readonly State[]>> = {
   IN_QUEUE: ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"],
   IN_PROGRESS: ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"],
-  FAILED: ["IN_QUEUE", "IN_PROGRESS"],
-  TIMED_OUT: ["IN_QUEUE", "IN_PROGRESS"],
+  FAILED: ["IN_QUEUE", "IN_PROGRESS", "CANCELLED"],
+  TIMED_OUT: ["IN_QUEUE", "IN_PROGRESS", "CANCELLED"],
   COMPLETED: [],
   CANCELLED: [],
 };
