@@ -65,7 +65,8 @@ export class Killer {
       ...(pattern === undefined ? {} : { pattern }),
       args: ["--bail"],
       env: { ...this.#env, MUTANT: String(id) },
-      limitSeconds: 10 + 4 * seconds,
+      // Generous: a busy machine must not count as a kill.
+      limitSeconds: 60 + 8 * seconds,
     });
     return !isPassed;
   }
