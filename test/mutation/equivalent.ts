@@ -57,6 +57,30 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "The number is at most 3, and two digits are two flags in either base.",
   },
   {
+    file: "src/engine/records/keys.ts",
+    line: "(a.createdAt ?? 0)",
+    change: "1 -> 1 + 1",
+    reason: "Only the sign of what a comparison answers counts.",
+  },
+  {
+    file: "src/engine/records/keys.ts",
+    line: "(a.createdAt ?? 0)",
+    change: "0 -> 0 + 1",
+    reason: "Keys without a time come before all others; no key is from the first millisecond of 1970.",
+  },
+  {
+    file: "src/engine/follow-reading.ts",
+    line: "unlisten();",
+    change: "unlisten(); -> (nothing)",
+    reason: "To close a wait twice does nothing; the listener goes with the signal of its request.",
+  },
+  {
+    file: "src/engine/records/releases.ts",
+    line: "endpoint?.templateId",
+    change: '"" -> "mutated"',
+    reason: "No template has either id.",
+  },
+  {
     file: "src/store/job-steps/append.ts",
     line: "chunks.length > 0",
     change: "chunks.length > 0 -> chunks.length >= 0",
