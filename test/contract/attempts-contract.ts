@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { KEPT_ATTEMPTS } from "../../src/domain/attempt.ts";
+import { KEPT_ATTEMPTS, OVERTAKEN } from "../../src/domain/attempt.ts";
 import { forget } from "../model/forget.ts";
-import { OWNER, stepsInto } from "./job-in-state.ts";
+import { OTHER, OWNER, stepsInto } from "./job-in-state.ts";
 import { type OpenStore, sharedStore } from "./opened-store.ts";
 import { type Queue, queueOn, START } from "./queue.ts";
 
@@ -53,6 +53,18 @@ export function attemptsContract(open: OpenStore): void {
       expect(kept).toEqual([
         ["FAILED", "error of 1"],
         ["TIMED_OUT", undefined],
+      ]);
+    });
+
+    test("decision 0033: a late result keeps the attempt that ran by then, as cancelled", async () => {
+      const queue = await queueOn(store());
+      await queue.sendAll(stepsInto("IN_PROGRESS", queue.steps, JOB));
+      const late = { worker: OTHER, attempt: undefined, mayBeLate: true };
+      await queue.send(queue.steps.finish("complete", JOB, late), START + 9);
+      const times = { queuedAt: START, startedAt: START, endedAt: START + 9 };
+      expect(await attemptsOf(queue)).toMatchObject([
+        { attempt: 1, ended: { ...times, outcome: "COMPLETED", worker: OTHER } },
+        { attempt: 2, ended: { ...times, outcome: "CANCELLED", worker: OWNER, error: OVERTAKEN } },
       ]);
     });
 

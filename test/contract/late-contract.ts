@@ -50,6 +50,14 @@ export function lateContract(open: OpenStore): void {
       });
     }
 
+    test("P2: the progress value of the attempt that runs ends with the late result", async () => {
+      const queue = await runningJob();
+      await queue.send(queue.steps.progress(JOB, OWNER, bytes("50")));
+      await queue.send(late(queue));
+      expect((await queue.job(JOB)).state).toBe("COMPLETED");
+      expect((await queue.job(JOB)).progress).toBeUndefined();
+    });
+
     test("R12, loss of the second attempt first, in flight: the late result of one counts", async () => {
       const queue = await runningJob();
       const loss = queue.steps.giveBack(JOB, ATTEMPT, { losses: 1 });

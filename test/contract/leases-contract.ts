@@ -66,6 +66,17 @@ export function leasesContract(open: OpenStore): void {
       expect((await queue.job("a")).dueAt).toBe(PROVED_DUE);
     });
 
+    test("decision 0033: a ping gives a worker without a lease one, also for a proved job", async () => {
+      const queue = await queueOn(store());
+      await queue.send(queue.steps.enqueue("a", 1));
+      await queue.send(queue.steps.take(WORKER, { deliveryLease: undefined }));
+      await queue.send(queue.steps.append("a", WORKER, [bytes("1")]));
+      await queue.send(queue.steps.seen(WORKER, ["a"], 0, { pings: false }));
+      expect(await queue.job("a")).toMatchObject({ proved: true, isSilent: true });
+      await queue.send(queue.steps.seen(WORKER, ["a"], 0, { call: "ping" }));
+      expect(await queue.job("a")).toMatchObject({ proved: true, isSilent: false });
+    });
+
     test("R11: each call that should show a job and does not denies it, and answers it", async () => {
       const queue = await queueHolding("a", "b");
       const deny = queue.steps.seen(WORKER, ["b"], START);

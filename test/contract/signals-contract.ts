@@ -5,7 +5,7 @@ import { bytes } from "../model/bytes.ts";
 import type { Steps } from "../model/steps.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";
 import { answered } from "./answered.ts";
-import { ATTEMPT, OWNER, stepsInto } from "./job-in-state.ts";
+import { ATTEMPT, OTHER, OWNER, stepsInto } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";
 
@@ -31,6 +31,14 @@ const CASES: readonly Case[] = [
     event: "complete",
     state: "IN_PROGRESS",
     step: (steps) => steps.finish("complete", JOB),
+    worker: OWNER,
+    lasted: LASTED,
+  },
+  {
+    // Of the attempt before, which was given back; the holder of the job is told to stop.
+    event: "completeLate",
+    state: "IN_PROGRESS",
+    step: (steps) => steps.finish("complete", JOB, { worker: OTHER, attempt: undefined, mayBeLate: true }),
     worker: OWNER,
     lasted: LASTED,
   },

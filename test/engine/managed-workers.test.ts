@@ -77,6 +77,29 @@ describe("workers that Forebay started", () => {
     expect(await stops(on.engine, worker, 3_000, new AbortController().signal)).toEqual([]);
   });
 
+  test("one that is being stopped gets an answer at once when it asks for jobs", async () => {
+    const worker = await started();
+    on.engine.draining.add(worker.id);
+    // Time stands still: a hold would not end.
+    expect(await Promise.race([on.take(worker, { hold: 20_000 }), on.clock.advance(0)])).toEqual([]);
+  });
+
+  test("a stop that the worker ignores is told again when one hold has passed, and not before", async () => {
+    const { stopHold } = on.engine.durations;
+    const worker = await started();
+    const job = await on.submit();
+    await on.take(worker);
+    await cancel(on.engine, on.endpoint, job);
+    const told = () => stops(on.engine, worker, 0, new AbortController().signal);
+    expect(await told()).toEqual([job]);
+    await on.clock.advance(stopHold - 1);
+    expect(await told()).toEqual([]);
+    await on.clock.advance(1);
+    expect(await told()).toEqual([job]);
+    // The pause begins anew.
+    expect(await told()).toEqual([]);
+  });
+
   test("low priority does not count for scaling", async () => {
     await on.submit({ lowPriority: true });
     expect((await endpointLoad(on.engine, on.endpoint)).waiting).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { paced } from "../../src/engine/paced.ts";
+import { paceAfter, paced } from "../../src/engine/paced.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 /** Between two runs of the background job, ms. */
@@ -47,6 +47,16 @@ test.each([5_000, 10_000])("where %p rows fall due each second it does not fall 
   const { removed, left } = await removedIn(30_000, rate, rate);
   expect(removed).toBeGreaterThan(rate * 20);
   expect(left).toBeLessThan(rate * 10);
+});
+
+test.each([
+  [0, 4],
+  [4_000, 8],
+  [8_000, 12],
+  [300_000, 12],
+  [300_001, 48],
+])("once rows have been left for %p ms the pace is %p rows for each ms", (time, pace) => {
+  expect(paceAfter(time)).toBe(pace);
 });
 
 test("it ends with the slice that finds less than it may remove", async () => {

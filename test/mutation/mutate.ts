@@ -16,10 +16,11 @@ import { Tree } from "./tree.ts";
 //   --sample N, --seed S   try only so many, drawn at random
 //   --minutes M            stop after so long; the order is random, so what was tried is a sample, too
 //   --budget SECONDS       of tests for one mutant at most, counted as they take without one
-//   --tests PATH           only the test files whose paths begin so
+//   --tests PATH           only the test files whose paths begin so; may be given several times
 //   --quick                without the tests of requests and background jobs
-//   --without-postgres     without the tests on PostgreSQL
+//   --without-postgres     never with the tests on PostgreSQL, which only its own steps need
 //   --least PERCENT        fail if the rate is lower
+// After SIGINT it judges no further mutants, and prints the table of those so far.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +28,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string", default: process.env["SEED"] ?? String(Date.now() % 1_000_000) },
     least: { type: "string", default: "0" },
-    tests: { type: "string", default: "" },
+    tests: { type: "string", default: [], multiple: true },
     quick: { type: "boolean", default: false },
     budget: { type: "string", default: "60" },
     minutes: { type: "string", default: "600" },
@@ -54,12 +55,14 @@ const chosen = drawn(named.filter((mutant) => !isEquivalent(mutant)));
 console.log(`${chosen.length} of ${named.length} mutants, seed ${seed}`);
 
 using tree = new Tree(texts);
-await using postgres = values["without-postgres"] ? undefined : await anyPostgres();
+// The others are reached through SQLite and in memory, where the same tests are quicker.
+const isOfPostgres = named.some(({ file }) => file.startsWith("src/store/postgres/"));
+const isOnPostgres = isOfPostgres && !values["without-postgres"];
+await using postgres = isOnPostgres ? await anyPostgres() : undefined;
 const env = postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url("postgres") };
 const reaches: Reach[] = [];
-for (const test of testFiles(values.quick)) {
-  if (!test.file.startsWith(values.tests)) continue;
-  if (postgres === undefined && test.file.startsWith("test/postgres/")) continue;
+const choice = { isQuick: values.quick, isOnPostgres: postgres !== undefined, paths: values.tests };
+for (const test of testFiles(choice)) {
   reaches.push(await reachOf(test, { directory: tree.directory, texts, env }));
 }
 
@@ -67,8 +70,10 @@ const killer = new Killer(tree.directory, reaches, env, Number(values.budget));
 using compiler = new Compiler();
 const judged: Judged[] = [];
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
+let isInterrupted = false;
+process.once("SIGINT", () => (isInterrupted = true));
 for (const mutant of chosen) {
-  if (performance.now() > endsAt) break;
+  if (isInterrupted || performance.now() > endsAt) break;
   const source = sourceOf(mutant);
   const verdict = await killer.judge(mutant);
   const isRefused = verdict.is !== "killed" && compiler.refuses(mutant, source);

@@ -24,7 +24,25 @@ const LEFT_OUT = new Set([
 ]);
 const OF_THE_FLEET = /fleet\/(?!decide|paused|backoff)/;
 
-export function testFiles(isQuick: boolean): TestFile[] {
+const POSTGRES_FILES: readonly TestFile[] = [
+  { file: "test/postgres/contract.test.ts" },
+  { file: "test/postgres/known-rows.test.ts" },
+];
+
+interface Choice {
+  /** Without the tests of requests and background jobs. */
+  readonly isQuick: boolean;
+  readonly isOnPostgres: boolean;
+  /** The beginnings of paths; of no others, if there are some. */
+  readonly paths: readonly string[];
+}
+
+export function testFiles({ isQuick, isOnPostgres, paths }: Choice): TestFile[] {
+  const all = allTestFiles(isQuick, isOnPostgres);
+  return paths.length === 0 ? all : all.filter(({ file }) => paths.some((path) => file.startsWith(path)));
+}
+
+function allTestFiles(isQuick: boolean, isOnPostgres: boolean): TestFile[] {
   const folders = isQuick ? QUICK_FOLDERS : FOLDERS;
   const plain = folders
     .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
@@ -36,7 +54,12 @@ export function testFiles(isQuick: boolean): TestFile[] {
     { file: "test/contract/memory.test.ts" },
     { file: "test/contract/sqlite.test.ts" },
     { file: "test/api-model/api-model.test.ts", only: "in memory", env: { RUNS: "0.02" } },
-    { file: "test/postgres/contract.test.ts" },
-    { file: "test/postgres/known-rows.test.ts" },
+    // A world that fails is only to fail: nobody reads the smallest plan.
+    {
+      file: "test/simulation/simulation.test.ts",
+      only: "regression|no step",
+      env: { STEPS: "5000", SHRINK_TIME: "0" },
+    },
+    ...(isOnPostgres ? POSTGRES_FILES : []),
   ];
 }

@@ -24,7 +24,7 @@ export function completeLate(
   const late = lateAttempt(subject, transaction.givenBack(row), now);
   if (late === undefined) return false;
   const holder = holderOf(row);
-  const overtaken = endedText(row, now, { outcome: "CANCELLED", error: OVERTAKEN, exit: undefined });
+  const overtaken = endedText(row, now, { outcome: "CANCELLED", error: OVERTAKEN });
   transaction.keepAttempt(row, attempt, { ended: overtaken ?? null });
   transaction.replaceAttempt(row, late.attempt, lateText(late.ended, now));
   const ended = transaction.change(

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { forgetGoneServers } from "../../src/engine/gone-servers.ts";
+import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
+import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { SharedData } from "../../src/store/store.ts";
+import { TestEngine } from "../support/test-engine.ts";
+
+const HOUR = 3_600_000;
+
+describe("servers that are gone for good", () => {
+  let on: TestEngine;
+  let shared: SharedData;
+  const missedSince = new Map<string, number>();
+  beforeEach(async () => {
+    on = await TestEngine.start();
+    missedSince.clear();
+    const sharing = { server: "test-server", time: () => on.clock.now() };
+    const store = await openMemoryStore({ database: newMemoryDatabase(), sharing });
+    if (store.shared === undefined) throw new Error("the store has no shared data");
+    shared = store.shared;
+  });
+  afterEach(() => on.stop());
+
+  /** A worker that the server has started. */
+  async function workerOf(server: string, managed = true): Promise<string> {
+    const endpoint = on.engine.configuration.get("endpoint", on.endpoint);
+    if (endpoint === undefined) throw new Error("the endpoint is gone");
+    const engine = { ...on.engine, server };
+    return (await createWorkerToken(engine, endpoint, { many: false, managed })).record.id;
+  }
+  const look = () => forgetGoneServers(on.engine, shared, missedSince);
+  const isKnown = (id: string) => on.engine.configuration.get("worker", id) !== undefined;
+  const servers = async () => (await shared.told()).map(({ server }) => server);
+  const warnings = () => on.log.entries.filter(({ level }) => level === "warn");
+
+  test("the workers of one are retired an hour after its last sign of life, and not before", async () => {
+    const [gone, own, foreign] = [
+      await workerOf("b"),
+      await workerOf("test-server"),
+      await workerOf("", false),
+    ];
+    await shared.tell("b", "{}", on.clock.now());
+    await shared.tell("test-server", "{}", on.clock.now());
+    await on.clock.advance(HOUR - 1);
+    await look();
+    expect(isKnown(gone)).toBe(true);
+    await on.clock.advance(1);
+    await look();
+    expect([isKnown(gone), isKnown(own), isKnown(foreign)]).toEqual([false, true, true]);
+    expect(warnings()).toEqual([
+      {
+        level: "warn",
+        message: "a server is gone for good: the workers that it had started are refused from now on",
+        fields: { server: "b", workers: 1 },
+      },
+    ]);
+    await on.clock.advance(1);
+    await look();
+    expect(await servers()).toEqual(["test-server"]);
+    expect(warnings()).toHaveLength(1);
+  });
+
+  test("one that never said anything is missed from the first look on", async () => {
+    const gone = await workerOf("b");
+    await look();
+    await on.clock.advance(HOUR - 1);
+    await look();
+    expect(isKnown(gone)).toBe(true);
+    await on.clock.advance(1);
+    await look();
+    expect(isKnown(gone)).toBe(false);
+    expect(missedSince.has("b")).toBe(false);
+  });
+
+  test("a worker that still calls is left alone until it is silent for its lease", async () => {
+    const { workerLease } = on.engine.durations;
+    const [silent, live] = [await workerOf("b"), await workerOf("b")];
+    await shared.tell("b", "{}", on.clock.now());
+    await on.clock.advance(HOUR + 1);
+    await on.take(on.worker(live));
+    await look();
+    expect([isKnown(silent), isKnown(live)]).toEqual([false, true]);
+    expect([await servers(), warnings()]).toEqual([["b"], []]);
+    await on.clock.advance(workerLease + 1);
+    await look();
+    expect(isKnown(live)).toBe(false);
+    expect([await servers(), warnings().length]).toEqual([[], 1]);
+  });
+
+  test("one without workers is forgotten without a word", async () => {
+    await shared.tell("b", "{}", on.clock.now());
+    await on.clock.advance(HOUR + 1);
+    await look();
+    expect([await servers(), warnings()]).toEqual([[], []]);
+  });
+});
