@@ -22,7 +22,11 @@ export class FuzzHistory {
   readonly #submissions = new Map<string, Submission>();
   readonly #events: HistoryEvent[] = [];
 
-  note({ path, headers }: Draft, { verdict, json }: Pick<Answered, "verdict" | "json">, span: Span): void {
+  note(
+    { path, headers }: Pick<Draft, "path" | "headers">,
+    { verdict, json }: Pick<Answered, "verdict" | "json">,
+    span: Span,
+  ): void {
     const [, endpoint = "", name = "", id = ""] = CALL.exec(path) ?? [];
     const call = { endpoint, name, id, ...span };
     if (name === "run" || name === "runsync") {
