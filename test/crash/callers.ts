@@ -2,7 +2,7 @@ import { forget } from "../model/forget.ts";
 import { overdue, returned } from "../../src/domain/deadlines.ts";
 import type { Job } from "../../src/domain/job.ts";
 import type { Step } from "../../src/store/steps.ts";
-import { namedPayload } from "./named-payload.ts";
+import { namedPayload, uniquePayload } from "./named-payload.ts";
 import type { RecordedStore } from "./recorded-store.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -76,12 +76,14 @@ const worker: Turn = async (store, random, name) => {
     for (let turn = random.integer(0, 3); turn > 0; turn--) {
       const roll = random.next();
       if (roll < 0.6) {
-        const chunks = Array.from({ length: random.integer(1, 3) }, () => namedPayload(random));
+        const chunks = Array.from({ length: random.integer(1, 3) }, () => uniquePayload(random));
         await store.call(steps.append(id, name, chunks, attempt));
       } else if (roll < 0.8) await store.call(steps.progress(id, name, namedPayload(random), attempt));
       else if (roll < 0.9) await store.call(steps.seen(name, { kind: "none" }, store.now() - LEASE));
       else await store.call(steps.seen(name, [id], store.now() - LEASE));
     }
+    // The late result of an earlier attempt must be ignored.
+    if (random.chance(0.1)) await store.call(reportOf(store, random, id, name, attempt - 1));
     const roll = random.next();
     const report = reportOf(store, random, id, name, attempt);
     if (roll < 0.7) await store.call(report);
@@ -94,7 +96,7 @@ const worker: Turn = async (store, random, name) => {
 
 function reportOf(store: RecordedStore, random: SeededRandom, id: string, worker: string, attempt: number) {
   const isComplete = random.chance(0.7);
-  const value = random.chance(0.9) ? namedPayload(random) : undefined;
+  const value = random.chance(0.9) ? uniquePayload(random) : undefined;
   return store.steps.finish(isComplete ? "complete" : "fail", id, {
     worker,
     attempt,
@@ -124,7 +126,7 @@ function stepOfVerdict(
   switch (verdict.event) {
     case "timeOut":
     case "giveUp":
-      return steps.finish(verdict.event, id, { attempt, error: namedPayload(random) });
+      return steps.finish(verdict.event, id, { attempt, error: uniquePayload(random) });
     case "giveBack": {
       const { losses, undelivered } = verdict;
       return steps.giveBack(id, attempt, { losses, undelivered, barUntil: now() + LEASE });

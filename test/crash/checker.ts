@@ -3,47 +3,31 @@ import type { Payload } from "../../src/domain/payload.ts";
 import type { Counts } from "../../src/store/store.ts";
 import type { ModelJob } from "../model/model-job.ts";
 import { rowOf } from "../model/model-row.ts";
-import { attemptsSeen } from "./attempts-seen.ts";
 import { belief, type Branch } from "./belief.ts";
 import { type CounterBounds, counterBounds, type EventCounts, NO_EVENTS } from "./counter-bounds.ts";
 import { gistOf } from "./gist.ts";
 import type { Call } from "./history.ts";
 import type { Found } from "./inspect.ts";
 import type { SubmissionDigests } from "./inspect-files.ts";
-import { bytesOf, digestOf, type NamedPayload } from "./named-payload.ts";
+import { payloadDigest } from "./named-payload.ts";
 
 /**
- * The verdict on what was found after a crash, in the words of Jepsen's total-queue checker. All but
- * `recovered` must be empty.
+ * Compares whole rows with the model of one job, where the history checker compares states: it also finds a
+ * wrong byte, deadline, counter or file, and half a call.
  */
-export interface Verdict {
-  /** Acknowledged, and not there. */
-  readonly lost: readonly string[];
-  /** There, though no call can have brought it there. */
-  readonly unexpected: readonly string[];
-  /** Handed out or ended twice as one attempt. */
-  readonly duplicated: readonly string[];
-  /** Not what any legal course of events leads to: a row, an answer, a counter, a file, half a call. */
-  readonly wrong: readonly string[];
-  /** Of unknown outcome, and there: legal. */
-  readonly recovered: readonly string[];
-}
-
 export interface Checker {
   /** Takes the calls of one process into account; it began where the one before it was killed. */
   learn(calls: readonly Call[]): void;
   /** All jobs that may be there. */
   ids(): string[];
-  /** Compares what is found with what may be true since the last check, and goes on from what is found. */
-  check(found: Found): Verdict;
+  /** What cannot be true after all calls since the last check. The next one goes on from what is found. */
+  check(found: Found): string[];
 }
 
 /** A checker of a store to which nothing has happened but that it was prepared, at the time `start`. */
 export function checker(start: number): Checker {
   const { learn, branches, ids, settle } = belief();
-  const attempts = attemptsSeen();
   let answersWrong: string[] = [];
-  let duplicated: string[] = [];
   let bounds: CounterBounds = { least: NO_EVENTS, most: NO_EVENTS };
   let latest = { acknowledged: start, invoked: start };
   let before: Found | undefined;
@@ -58,41 +42,30 @@ export function checker(start: number): Checker {
           invoked: Math.max(latest.invoked, call.now),
         };
       }
-      duplicated.push(...attempts.duplicates(calls));
       bounds = counterBounds(bounds, calls);
     },
 
     ids,
 
     check(found) {
-      const lost: string[] = [];
-      const unexpected: string[] = [];
-      const recovered: string[] = [];
       const wrong = [...answersWrong, ...found.faults];
       const left = new Map<string, readonly Branch[]>();
       for (const id of new Set([...ids(), ...found.submissions.keys()])) {
         const possible = branches(id);
         const legal = possible.filter(({ job }) => isFound(job, id, found));
-        const isThere = found.submissions.has(id);
         if (legal.length > 0) left.set(id, legal);
-        else if (!isThere && possible.every(({ job }) => job !== undefined)) lost.push(id);
-        else if (possible.every(({ job }) => job === undefined)) unexpected.push(id);
         else wrong.push(`${id} is ${describe(id, found)}, and should be ${describeAll(possible)}`);
-        const isKnown = possible.every(({ job }) => job !== undefined);
-        if (legal.length > 0 && isThere && !isKnown) recovered.push(id);
       }
       wrong.push(...tornCalls(left), ...fallen(before, found), ...wrongCounters(left, found, bounds));
       if (found.latestTime < latest.acknowledged - 1_000 || found.latestTime > latest.invoked) {
         wrong.push(`the latest time is ${found.latestTime}, and ${JSON.stringify(latest)} was given`);
       }
-      const verdict = { lost, unexpected, duplicated, wrong, recovered };
 
       for (const [id, legal] of left) settle(id, legal);
       answersWrong = [];
-      duplicated = [];
       bounds = { least: found.counts, most: found.counts };
       before = found;
-      return verdict;
+      return wrong;
     },
   };
 }
@@ -113,14 +86,8 @@ function isFound(job: ModelJob | undefined, id: string, found: Found): boolean {
   );
 }
 
-const digests = new WeakMap<Payload, string>();
-
-/** Of the bytes that a name of the history stands for. */
 function digest(payload: Payload | undefined): string | undefined {
-  if (payload === undefined) return undefined;
-  const known = digests.get(payload) ?? digestOf(bytesOf(payload as NamedPayload));
-  digests.set(payload, known);
-  return known;
+  return payload && payloadDigest(payload);
 }
 
 /** Calls that one job shows to have happened and another one not to have. */

@@ -16,6 +16,9 @@ export interface Call {
   readonly call: number;
   readonly now: number;
   readonly steps: readonly Step[];
+  /** Between these lines of the history; of a call without an answer, up to its end. */
+  readonly from: number;
+  readonly to: number;
   readonly outcome:
     | { readonly kind: "ok"; readonly answers: readonly unknown[] }
     | { readonly kind: "fail"; readonly error: string }
@@ -36,12 +39,14 @@ export function record(event: HistoryEvent): void {
 /** The calls of a history, of which the last line may be cut off. */
 export function callsOf(history: string): Call[] {
   const calls = new Map<number, Call>();
-  for (const line of history.split("\n").slice(0, -1)) {
+  const lines = history.split("\n").slice(0, -1);
+  for (const [number, line] of lines.entries()) {
     // The line was written by `record`.
     const event = JSON.parse(line) as HistoryEvent;
     if (event.event === "invoke") {
       const { call, now, steps } = event;
-      calls.set(call, { call, now, steps, outcome: { kind: "unknown" } });
+      const span = { from: number, to: lines.length };
+      calls.set(call, { call, now, steps, ...span, outcome: { kind: "unknown" } });
       continue;
     }
     const invoked = calls.get(event.call);
@@ -50,7 +55,7 @@ export function callsOf(history: string): Call[] {
       event.event === "ok"
         ? ({ kind: "ok", answers: event.answers } as const)
         : ({ kind: "fail", error: event.error } as const);
-    calls.set(event.call, { ...invoked, outcome });
+    calls.set(event.call, { ...invoked, to: number, outcome });
   }
   return [...calls.values()];
 }

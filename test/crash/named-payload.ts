@@ -1,4 +1,4 @@
-import { PAYLOAD_INLINE_LIMIT, type StoredPayload } from "../../src/domain/payload.ts";
+import { type Payload, PAYLOAD_INLINE_LIMIT, type StoredPayload } from "../../src/domain/payload.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /**
@@ -15,10 +15,19 @@ const TIERS = [
   { upTo: 1, min: PAYLOAD_INLINE_LIMIT + 1, max: 150_000 },
 ] as const;
 
+/** With fewer bytes, two payloads can be the same. */
+const WHOLE_NAME = 8;
+
 export function namedPayload(random: SeededRandom): NamedPayload {
   const roll = random.next();
   const { min, max } = TIERS.find((tier) => roll < tier.upTo) ?? TIERS[0];
   return { file: random.integer(0, 2 ** 31).toString(36), size: random.integer(min, max) };
+}
+
+/** One that differs from all others. */
+export function uniquePayload(random: SeededRandom): NamedPayload {
+  const { file, size } = namedPayload(random);
+  return { file, size: Math.max(size, WHOLE_NAME) };
 }
 
 export function bytesOf({ file, size }: NamedPayload): Uint8Array {
@@ -28,4 +37,13 @@ export function bytesOf({ file, size }: NamedPayload): Uint8Array {
 /** What stands for the bytes where two payloads are compared. */
 export function digestOf(bytes: Uint8Array): string {
   return `${bytes.length}:${Bun.hash(bytes).toString(36)}`;
+}
+
+const digests = new WeakMap<Payload, string>();
+
+/** Of the bytes that a payload of the history or the model stands for: there all payloads are names. */
+export function payloadDigest(payload: Payload): string {
+  const known = digests.get(payload) ?? digestOf(bytesOf(payload as NamedPayload));
+  digests.set(payload, known);
+  return known;
 }

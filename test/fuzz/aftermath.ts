@@ -3,6 +3,7 @@ import { inspectFiles } from "../crash/inspect-files.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 import { CANARY } from "./canary.ts";
+import type { FuzzHistory } from "./fuzz-history.ts";
 import type { KnownEndpoint, World } from "./world.ts";
 
 /** By then everything must have ended once nobody asks for anything any more, ms. */
@@ -34,23 +35,29 @@ export async function drained(server: ServerProcess, world: World): Promise<void
 }
 
 /** What is wrong with the counters of the endpoints that stay, held against every job there that is known. */
-export async function recount(server: ServerProcess, world: World): Promise<string[]> {
+export async function recount(server: ServerProcess, world: World, history: FuzzHistory): Promise<string[]> {
   const faults: string[] = [];
   for (const endpoint of world.endpoints.filter(({ isKept }) => isKept)) {
-    faults.push(...(await recountOne(server, endpoint)));
+    faults.push(...(await recountOne(server, endpoint, history)));
   }
   return faults;
 }
 
-async function recountOne(server: ServerProcess, endpoint: KnownEndpoint): Promise<string[]> {
+async function recountOne(
+  server: ServerProcess,
+  endpoint: KnownEndpoint,
+  history: FuzzHistory,
+): Promise<string[]> {
   const { id, jobs, removed, unanswered, retries } = endpoint;
   for (const job of await waiting(server, id)) jobs.add(job);
   const found = new Map<string, number>();
   const rest = jobs.values();
   const reader = async (): Promise<void> => {
     for (const job of rest) {
+      const from = performance.now();
       const { status, json } = await server.get(`/v2/${id}/status/${job}`);
-      const state = status === 404 ? "gone" : String(json.status);
+      const state = status === 404 ? "gone" : json.status;
+      history.final(job, state, { from, to: performance.now() });
       found.set(state, (found.get(state) ?? 0) + 1);
     }
   };

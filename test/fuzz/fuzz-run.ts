@@ -5,7 +5,9 @@ import { processesWith } from "../support/processes.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { canaries, changedInputs, drained, filesOf, recount } from "./aftermath.ts";
 import { choose } from "./choose.ts";
+import type { Verdict } from "../history/check-history.ts";
 import { FuzzClient } from "./fuzz-client.ts";
+import { FuzzHistory } from "./fuzz-history.ts";
 import { FUZZED_ENDPOINT } from "./fuzzed-endpoint.ts";
 import { Journal } from "./journal.ts";
 import { learn } from "./learn.ts";
@@ -26,6 +28,8 @@ export interface Ran {
   /** Resident memory of the server: when a quarter was done, and at the end, MB. */
   readonly memory: { readonly early: number; readonly late: number };
   readonly jobs: number;
+  /** On what clients saw of the jobs that workers end. */
+  readonly verdict: Verdict;
   readonly seconds: number;
 }
 
@@ -68,6 +72,7 @@ export async function fuzzRun(seed: string, count: number): Promise<Ran> {
   const end = new AbortController();
   const workers: Promise<void>[] = [];
   const journal = new Journal();
+  const history = new FuzzHistory();
   const memory = { early: 0, late: 0 };
   try {
     const world = await populated(server, workers, end.signal);
@@ -79,7 +84,7 @@ export async function fuzzRun(seed: string, count: number): Promise<Ran> {
       while (journal.answered < count && journal.faults.length < MOST_FAULTS) {
         const number = next++;
         if (number % SCENE_EVERY === SCENE_EVERY - 1) await play(fuzzer, journal, seed, scenes++, world);
-        else await one(fuzzer, seed, number, world);
+        else await one(fuzzer, history, seed, number, world);
         if (memory.early === 0 && journal.answered > count / 4) memory.early = residentOf(mark);
       }
       fuzzer.close();
@@ -89,7 +94,7 @@ export async function fuzzRun(seed: string, count: number): Promise<Ran> {
     const aftermath = {
       drained: await found(() => drained(server, world)),
       canaries: [...before, ...(await found(() => canaries(server, world)))],
-      counters: await found(() => recount(server, world)),
+      counters: await found(() => recount(server, world, history)),
       inputs: await found(() => changedInputs(server, world)),
     };
     end.abort();
@@ -99,6 +104,7 @@ export async function fuzzRun(seed: string, count: number): Promise<Ran> {
       journal,
       aftermath: { ...aftermath, workers: lost, stop, log: errorsOf(server), files: filesOf(server) },
       memory,
+      verdict: history.verdict(world.endpoints.flatMap(({ id, isServed }) => (isServed ? [id] : []))),
       jobs: world.endpoints.reduce((sum, { jobs }) => sum + jobs.size, 0),
       seconds: (performance.now() - startedAt) / 1_000,
     };
@@ -168,10 +174,20 @@ async function inhabit(server: ServerProcess, { id, jobs, recent, workers }: Kno
   recent.push(job);
 }
 
-async function one(fuzzer: FuzzClient, seed: string, number: number, world: World): Promise<void> {
+async function one(
+  fuzzer: FuzzClient,
+  history: FuzzHistory,
+  seed: string,
+  number: number,
+  world: World,
+): Promise<void> {
   const { draft, target, expected } = choose(seededRandom(`${seed}/${number}`), world);
+  const from = performance.now();
   const answered = await fuzzer.send(draft, { ...expected, number });
-  if (answered !== undefined) return learn(world, draft, target, answered);
+  if (answered !== undefined) {
+    history.note(draft, answered, { from, to: performance.now() });
+    return learn(world, draft, target, answered);
+  }
   const endpoint = world.find(target.endpoint ?? "");
   if (draft.operation === OPERATIONS.runsync && endpoint !== undefined) endpoint.unanswered++;
 }

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { FAULTLESS } from "../history/faults.ts";
+import { tableOf } from "../history/table.ts";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
 import { type Ran, fuzzRun } from "./fuzz-run.ts";
 import type { Check } from "./judge.ts";
@@ -48,9 +50,8 @@ describe(`${REQUESTS} requests to a server with live workers (SEED=${SEED})`, ()
         memory,
         slowest: journal.slowest,
       };
-      process.stderr.write(
-        `fuzz: SEED=${SEED} ${seconds.toFixed(1)} s ${JSON.stringify(figures)} ${checks}\n`,
-      );
+      const title = `fuzz: SEED=${SEED} ${seconds.toFixed(1)} s ${JSON.stringify(figures)} ${checks}`;
+      process.stderr.write(tableOf(title, ran.verdict));
     },
     30_000 + REQUESTS * 20,
   );
@@ -95,6 +96,11 @@ describe(`${REQUESTS} requests to a server with live workers (SEED=${SEED})`, ()
     ["files", "database and payload files are whole"],
   ] as const)("%s: %s", (look) => {
     expect(ran.aftermath[look]).toEqual([]);
+  });
+
+  test("an order of the calls explains what clients saw of each job", () => {
+    expect(ran.verdict.faults).toEqual(FAULTLESS);
+    expect(ran.verdict.acknowledged).toBeGreaterThan(REQUESTS / 100);
   });
 
   test("the server's memory stays within bounds", () => {

@@ -131,6 +131,23 @@ export const CORRUPTIONS: Readonly<Record<string, Corrupt>> = {
     const isGone = looksOf(events).some(({ state, isFinal }) => state === "gone" && isFinal);
     return isGone ? events.filter(({ kind }) => kind !== "purge") : undefined;
   },
+  "a purge names a job that is still there": (events, random) => {
+    const purge = some(
+      eventsOf(events, "purge").filter(({ ids }) => ids !== undefined),
+      random,
+    );
+    const look = some(
+      looksOf(events).filter(({ isFinal, state }) => isFinal === true && isEnd(state)),
+      random,
+    );
+    return purge && look && replaced(events, purge, { ...purge, ids: [...(purge.ids ?? []), look.id] });
+  },
+  "a purge does not name a job that is gone": byJob(
+    ({ purges }) => purges.filter(({ ids }) => ids !== undefined),
+    ({ purges, looks }) =>
+      purges.length === 1 && looks.some(({ isFinal, state }) => isFinal === true && state === "gone"),
+    (purge) => ({ ...purge, ids: [] }),
+  ),
   "a job came back without a retry": byJob(
     ({ changes, looks }) =>
       changes.filter((change) => change.kind === "retry" && isBetweenStates(change, looks)),

@@ -21,6 +21,8 @@ describe("the checker finds", () => {
     expect(faults(...LOST)).toMatchObject({ lost: ["job a was IN_QUEUE (1 to 2) and then gone (50 to 51)"] });
     expect(faults(...LOST, purge(20, { endpoint: "other" }))).toHaveProperty("lost");
     expect(faults(...DONE, purge(20), look(50, "gone", FINAL))).toHaveProperty("lost");
+    expect(faults(...LOST, purge(20, { ids: ["b"] }))).toHaveProperty("lost");
+    expect(faults(...DONE, purge(20, { ids: ["a"] }))).toHaveProperty("notLinearizable");
   });
 
   test("an acknowledged job that does not end, or that nobody looked at in the end", () => {

@@ -23,7 +23,7 @@ export interface Submission extends Span {
   /** A name of its own, which is in its input: workers see it. */
   readonly tag: string;
   readonly outcome: Outcome;
-  /** Of an acknowledged one. */
+  /** Of an acknowledged one, and of an unknown one whose job was found by its id. */
   readonly id?: string;
   /** Whether a deadline can pass while the test runs. */
   readonly mayTimeOut?: boolean;
@@ -67,6 +67,8 @@ export interface Purge extends Span {
   readonly outcome: Outcome;
   /** How many jobs the answer says it removed. */
   readonly removed?: number;
+  /** The jobs that the answer names: it removed these and left all others alone. */
+  readonly ids?: readonly string[];
 }
 
 /** A worker got a job; `from` is when it asked for one, or 0. */

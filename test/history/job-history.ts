@@ -17,7 +17,7 @@ export interface JobHistory {
   readonly submission: Submission;
   readonly looks: readonly Look[];
   readonly changes: readonly Change[];
-  /** Of its endpoint. */
+  /** Of its endpoint, without those that name the jobs they removed and not this one. */
   readonly purges: readonly Purge[];
   readonly handOuts: readonly HandOut[];
   readonly reports: readonly Report[];
@@ -54,7 +54,7 @@ export function jobHistories(events: readonly HistoryEvent[]): JobHistory[] {
       submission,
       looks: eventsOf(own, "look"),
       changes: [...eventsOf(own, "cancel"), ...eventsOf(own, "retry")],
-      purges: purges.get(submission.endpoint) ?? [],
+      purges: (purges.get(submission.endpoint) ?? []).filter(({ ids }) => ids?.includes(id) ?? true),
       handOuts: eventsOf(own, "handOut"),
       reports: eventsOf(own, "report"),
       chunks: eventsOf(own, "chunk"),

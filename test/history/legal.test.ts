@@ -117,6 +117,12 @@ describe("the checker accepts", () => {
     ).toEqual({});
   });
 
+  test("a purge with a limit that removed the job, and one that removed others", () => {
+    const waiting = submission(1);
+    expect(faults(waiting, purge(5, { ids: ["b", "a"] }), look(9, "gone", FINAL))).toEqual({});
+    expect(faults(...DONE.slice(0, 1), purge(2, { ids: ["b"] }), ...DONE.slice(1))).toEqual({});
+  });
+
   test("a purge that removed the job, and one that found it running", () => {
     expect(faults(submission(1), purge(20), look(50, "gone", FINAL))).toEqual({});
     expect(faults(submission(1), purge(20, { outcome: "unknown" }), look(50, "gone", FINAL))).toEqual({});

@@ -60,6 +60,7 @@ function purgesBeforeEnd({ submission: sent, purges, looks, changes }: JobHistor
   const ends = looks.filter(({ state, from }) => (isEnd(state) || state === "gone") && from > lastRetry);
   const endedAt = Math.min(Infinity, ...ends.map(({ to }) => to));
   return purges.filter((event) => {
+    if (event.ids !== undefined) return true;
     if (event.outcome === "refused" || event.from > endedAt) return false;
     return event.outcome === "unknown" || !isBefore(event, sent);
   });
@@ -118,6 +119,12 @@ function changed(event: Change, mayExpire: boolean): Operation[] {
 }
 
 function purge(event: Purge): Operation {
+  if (event.ids !== undefined) {
+    return operation(event, "purge that names it", (job) => {
+      const after = purged(job);
+      return after === job ? undefined : after;
+    });
+  }
   return event.outcome === "unknown"
     ? unknown(event, "purge", purged, "purge")
     : operation(event, "purge", purged);

@@ -85,13 +85,16 @@ export class ReferenceQueue {
   }
 
   #purge(): void {
+    const limit = this.#random.chance(0.5) ? this.#random.integer(1, 3) : undefined;
     const { done = [], isAnswered } = this.#call(() => {
-      const waiting = this.#jobs.filter(({ state }) => state === "IN_QUEUE");
+      const waiting = this.#jobs.filter(({ state }) => state === "IN_QUEUE").slice(0, limit);
       for (const job of waiting) job.state = "gone";
       return waiting;
     });
+    // With a limit, the answer names the jobs: others can still wait.
+    const named = limit === undefined ? {} : { ids: done.map(({ id }) => id) };
     const outcome = isAnswered
-      ? ({ outcome: "acknowledged", removed: done.length } as const)
+      ? ({ outcome: "acknowledged", removed: done.length, ...named } as const)
       : ({ outcome: "unknown" } as const);
     this.#events.push({ kind: "purge", endpoint: ENDPOINT, ...this.#span(), ...outcome });
   }
