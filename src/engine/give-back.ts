@@ -59,6 +59,7 @@ export async function carryOut(
         output: undefined,
         error,
         retention,
+        onlyDue: event === "timeOut",
         // Of an attempt that timed out the row of the job tells.
         end: event === "giveUp" ? { ...endOfAttempt(job, reason, how), error: verdict.reason } : undefined,
       },

@@ -45,6 +45,11 @@ export interface Finish {
   readonly beside?: string | undefined;
   /** The result can count as that of an attempt of the worker that was given back (decision 0033). */
   readonly mayBeLate?: boolean | undefined;
+  /**
+   * Only if a deadline of the job has passed. It can have gone on since it was read: it keeps its attempt
+   * when it comes back or is retried.
+   */
+  readonly onlyDue?: boolean | undefined;
 }
 
 /**

@@ -51,6 +51,34 @@ export function finishContract(open: OpenStore): void {
       });
     });
 
+    test("a timeout that was decided before the job came back ends nothing", async () => {
+      const queue = await runningJob();
+      const timeOut = queue.steps.finish("timeOut", JOB, { attempt: ATTEMPT, onlyDue: true });
+      await queue.send(queue.steps.giveBack(JOB, ATTEMPT));
+
+      expect(await queue.send(timeOut, START + 60_000)).toEqual({ accepted: false });
+      expect(await queue.job(JOB)).toMatchObject({ state: "IN_QUEUE", attempt: ATTEMPT });
+    });
+
+    test("a timeout that was decided before the job was retried ends nothing", async () => {
+      const queue = await runningJob();
+      const timeOut = queue.steps.finish("timeOut", JOB, { attempt: ATTEMPT, onlyDue: true });
+      await queue.send(queue.steps.finish("fail", JOB, { worker: OWNER, error: bytes('"boom"') }));
+      await queue.send(queue.steps.retry(JOB, 1_000));
+
+      expect(await queue.send(timeOut, START + 60_000)).toEqual({ accepted: false });
+      expect(await queue.job(JOB)).toMatchObject({ state: "IN_QUEUE", attempt: ATTEMPT });
+    });
+
+    test("a timeout ends a job whose deadline has passed", async () => {
+      const queue = await runningJob();
+      const { dueAt } = await queue.job(JOB);
+      const timeOut = queue.steps.finish("timeOut", JOB, { attempt: ATTEMPT, onlyDue: true });
+
+      expect(await queue.send(timeOut, dueAt - 1)).toEqual({ accepted: false });
+      expect(await queue.send(timeOut, dueAt)).toEqual({ accepted: true });
+    });
+
     test("P2: the progress value ends with the run", async () => {
       const queue = await runningJob();
       await queue.send(queue.steps.progress(JOB, OWNER, bytes("50")));

@@ -19,6 +19,7 @@ export const finish: JobStepRunner<"finish"> = (step, now, transaction) => {
     if (isStopped && isTerminal(row.state)) transaction.change(row, { holder: null });
     return { accepted: false };
   }
+  if (step.onlyDue === true && row.due_at > now) return { accepted: false };
   const holder = holderOf(row);
   if (step.end !== undefined) {
     transaction.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null });

@@ -23,6 +23,7 @@ interface LiveRow {
   readonly attempt: number;
   readonly holder: string | null;
   readonly taken_at: number | null;
+  readonly due_at: number;
   readonly retention: number;
   readonly low_priority: number;
   readonly bytes: number;
@@ -48,8 +49,8 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   const { database, payloads, counters, signal } = tables;
   const select = prepare<LiveRow, [endpoint: string, id: string]>(
     database,
-    `SELECT seq, state, attempt, holder, taken_at, retention, low_priority, bytes, beside, progress,
-            receiver
+    `SELECT seq, state, attempt, holder, taken_at, due_at, retention, low_priority, bytes, beside,
+            progress, receiver
      FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
   const update = prepare<never, Parameters>(
@@ -76,6 +77,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
       if (isStopped && isTerminal(row.state)) release.run(row.seq);
       return { accepted: false };
     }
+    if (step.onlyDue === true && row.due_at > now) return { accepted: false };
     const holder = holderOf(row);
     const output = step.output === undefined ? null : payloads.keep(step.output);
     const error = step.error === undefined ? null : payloads.keep(step.error);
