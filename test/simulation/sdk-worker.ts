@@ -40,6 +40,8 @@ export class SdkWorker extends SimulatedWorker {
       const path = `/v2/${parts.endpoint}/${route}/${parts.id}?gpu=x${count}&job_in_progress=${busy}`;
       const outcome = await this.call({ method: "GET", path }, TAKE_TIMEOUT);
       const jobs = jobsIn(outcome);
+      if (jobs.length > free)
+        world.fail(new Error(`${parts.id} asked for ${free} jobs and got ${jobs.length}`));
       for (const job of jobs) {
         const held = this.got(job, undefined, from);
         if (held !== undefined) void this.#handle(held).catch((error: unknown) => world.fail(error));
@@ -51,7 +53,7 @@ export class SdkWorker extends SimulatedWorker {
 
   async #handle(job: HeldJob): Promise<void> {
     const { world } = this;
-    const { work, id } = job;
+    const { work, id, fails } = job;
     if (work.progress) {
       await this.#post("job-done", job, "false", { status: "IN_PROGRESS", output: `at ${job.mark}` });
     }
@@ -65,14 +67,14 @@ export class SdkWorker extends SimulatedWorker {
     world.history.add({
       kind: "report",
       id,
-      state: work.fails ? "FAILED" : "COMPLETED",
+      state: fails ? "FAILED" : "COMPLETED",
       result: resultName(job),
       worker: this.incarnation,
       outcome: "unknown",
       from: now,
       to: now,
     });
-    const body = work.fails ? { error: result } : { output: result };
+    const body = fails ? { error: result } : { output: result };
     await this.#post("job-done", job, work.chunks > 0 ? "true" : "false", body);
     world.tally.add("action report");
     if (this.jobs.get(id) === job) this.jobs.delete(id);
