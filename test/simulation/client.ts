@@ -198,6 +198,28 @@ export class Clients {
     if (outcome.kind !== "answered") throw new Error(`nobody answers at the end: ${path}`);
     if (outcome.status === 404) this.#world.history.gone(span, id, true);
     else this.#world.history.look(span, outcome.body, true);
+    if (outcome.status === 200) await this.#finalStream({ id, endpoint }, outcome.body);
+  }
+
+  /** The whole stream of a job that has completed: what the attempt of its result has sent. */
+  async #finalStream({ id, endpoint }: KnownJob, record: string): Promise<void> {
+    const { runs, streams, invariants, tally } = this.#world;
+    const { status, output } = JSON.parse(record);
+    const handOut = /^t\d+#(\w+)/.exec(String(output))?.[1] ?? "";
+    const attempt = invariants.attemptOf(`e${endpoint}`, id);
+    if (status !== "COMPLETED" || attempt === undefined || !runs.isAttempt(handOut, attempt)) return;
+    if (!streams.has(id)) return;
+    const path = `/sdk/v2/e${endpoint}/stream/${id}?from=0`;
+    const { outcome } = await this.#send({ method: "GET", path, key: TEST_KEY, mayRepeat: false }, true);
+    if (outcome.kind !== "answered" || outcome.status !== 200) return;
+    const read: { output: string }[] = JSON.parse(outcome.body).stream;
+    tally.add("action whole stream");
+    const wrong = streams.wrong(
+      id,
+      handOut,
+      read.map((chunk) => chunk.output),
+    );
+    if (wrong !== undefined) this.#world.fail(new Error(wrong));
   }
 
   /** Sends it again as the SDKs do: what found nobody, and with `mayRetry` what broke or met an error 5xx. */

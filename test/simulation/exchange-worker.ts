@@ -1,5 +1,6 @@
 import type { Report } from "../history/history.ts";
 import type { Work } from "./plan.ts";
+import type { SentChunk } from "./streams.ts";
 import { type HeldJob, resultName, resultOf, SimulatedWorker } from "./worker.ts";
 
 /** How long a call waits for news, and how long its answer is waited for, ms. */
@@ -13,6 +14,9 @@ interface Entry {
   readonly text: string;
   /** In the history, from the first sending of a result on. */
   event: Report | undefined;
+  readonly chunk: SentChunk | undefined;
+  /** How often it was sent. */
+  tries: number;
 }
 
 interface ExchangeAnswer {
@@ -43,14 +47,10 @@ export class ExchangeWorker extends SimulatedWorker {
       const entries = this.#outbox.slice();
       for (const entry of entries) this.#sending(entry);
       const news = new Promise<void>((resolve) => (this.#wake = resolve));
-      const call = this.call(
-        {
-          method: "POST",
-          path: `/v2/${parts.endpoint}/exchange/${parts.id}`,
-          body: this.#body(entries, free),
-        },
-        TIMEOUT,
-      );
+      const path = `/v2/${parts.endpoint}/exchange/${parts.id}`;
+      const body = this.#body(entries, free);
+      const mayRepeat = !entries.some(({ list }) => list === "chunks");
+      const call = this.call({ method: "POST", path, body }, TIMEOUT, mayRepeat);
       // What comes meanwhile goes in a second call; the first one is answered then.
       const outcome =
         entries.length > 0 ? await call : await Promise.race([call, news.then(() => undefined)]);
@@ -106,6 +106,7 @@ export class ExchangeWorker extends SimulatedWorker {
 
   #sending(entry: Entry): void {
     const { job, list } = entry;
+    entry.tries++;
     const { id, attempt = 0, fails } = job;
     if (list !== "results" || entry.event !== undefined) return;
     const now = this.world.agenda.now;
@@ -116,8 +117,9 @@ export class ExchangeWorker extends SimulatedWorker {
   }
 
   /** One that is ignored can have been stored by a call whose answer was lost. */
-  #record({ job, event }: Entry, isIgnored: boolean): void {
+  #record({ job, event, chunk, tries }: Entry, isIgnored: boolean): void {
     const { world } = this;
+    if (chunk !== undefined) chunk.isCertain = tries === 1 && !isIgnored;
     if (event === undefined) return;
     if (this.jobs.get(job.id) === job) this.jobs.delete(job.id);
     world.tally.add(isIgnored ? "action late report" : "action report");
@@ -130,7 +132,8 @@ export class ExchangeWorker extends SimulatedWorker {
   }
 
   #add(list: Entry["list"], job: HeldJob, text: string): void {
-    this.#outbox.push({ list, job, text, event: undefined });
+    const chunk = list === "chunks" ? this.world.streams.sent(job.id, text) : undefined;
+    this.#outbox.push({ list, job, text, event: undefined, chunk, tries: 0 });
     this.#wake();
   }
 }

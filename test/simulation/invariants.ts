@@ -90,6 +90,11 @@ export class Invariants {
     return ENDPOINTS.some((endpoint) => this.#jobs.has(`${endpoint}/${id}`));
   }
 
+  /** How often the job was handed out. */
+  attemptOf(endpoint: string, id: string): number | undefined {
+    return this.#jobs.get(`${endpoint}/${id}`)?.attempt;
+  }
+
   get pendingWebhooks(): number {
     return [...this.#deliveries.values()].filter(({ state }) => state === "PENDING").length;
   }

@@ -3,6 +3,8 @@ import type { World } from "./world.ts";
 
 interface HandOut {
   readonly worker: string;
+  /** Undefined: the public protocol does not tell it. */
+  readonly attempt: number | undefined;
   readonly at: number;
 }
 
@@ -18,8 +20,14 @@ export class Runs {
     this.#world = world;
   }
 
-  handedOut(mark: string, worker: string): void {
-    this.#handOuts.set(mark, { worker, at: this.#world.agenda.now });
+  handedOut(mark: string, worker: string, attempt: number | undefined): void {
+    this.#handOuts.set(mark, { worker, attempt, at: this.#world.agenda.now });
+  }
+
+  /** Whether the hand-out is this attempt: the first one is, where the worker was not told. */
+  isAttempt(mark: string, attempt: number): boolean {
+    const handOut = this.#handOuts.get(mark);
+    return handOut !== undefined && (handOut.attempt ?? 1) === attempt;
   }
 
   /** Says whether the result of an earlier run has ended this one. */

@@ -1,10 +1,11 @@
 import type { MemoryJob } from "../../src/store/memory/memory-job.ts";
 import type { SimulatedServer } from "./server.ts";
+import type { SimulatedWorker } from "./worker.ts";
 import type { World } from "./world.ts";
 
 /**
- * In calm weather a stop is told within milliseconds, and again after 3 s if a repeated call has got it instead
- * of the worker. So many looks, one each second, must find the worker waiting for it.
+ * In calm weather a stop is told within milliseconds. If a repeated call got it instead of the worker, it is
+ * told again after 3 s. So many looks, one each second, must find the worker waiting for it.
  */
 const LOOKS = 8;
 
@@ -12,7 +13,6 @@ const LOOKS = 8;
 const CALM = 1_000;
 
 interface DueStop {
-  readonly endpoint: string;
   readonly id: string;
   readonly worker: string;
   looks: number;
@@ -33,7 +33,7 @@ export class UntoldStops {
     if (before?.state === "IN_PROGRESS" && before.holder !== null) {
       const isOvertaken = state === "COMPLETED" && job.worker !== before.holder;
       if (state !== "CANCELLED" && state !== "TIMED_OUT" && !isOvertaken) return;
-      this.#due.set(key, { endpoint, id, worker: before.holder, looks: 0 });
+      this.#due.set(key, { id, worker: before.holder, looks: 0 });
       return;
     }
     // It was retried, or its worker has stopped, or is lost.
@@ -45,10 +45,10 @@ export class UntoldStops {
     const { workers, weather, agenda, invariants } = this.#world;
     const isCalm = weather.struckAt < agenda.now - CALM;
     for (const [key, due] of this.#due) {
-      const { endpoint, id, worker } = due;
-      const holder = workers.find((one) => one.id === worker && one.endpoint === endpoint);
+      const { id, worker } = due;
+      const holder = workers.find(({ name }) => name === worker);
       if (holder?.runsUntold(id) !== true || !invariants.has(id)) this.#due.delete(key);
-      else if (isCalm && holder.isRunning && this.#listens(due)) due.looks++;
+      else if (isCalm && holder.isRunning && this.#listens(holder)) due.looks++;
       else due.looks = 0;
       if (due.looks >= LOOKS) return `${worker} runs job ${id}, which has ended, and nobody tells it to stop`;
     }
@@ -56,12 +56,12 @@ export class UntoldStops {
   }
 
   /** Whether a server that runs has a call of the worker that a stop can answer. */
-  #listens({ endpoint, worker }: DueStop): boolean {
+  #listens({ endpoint, id }: SimulatedWorker): boolean {
     const { servers, agenda } = this.#world;
     const isSound = ({ process }: SimulatedServer): boolean => process.pausedUntil < agenda.now - CALM;
     const open = servers.filter(isSound).flatMap((server) => server.callsOpenSince(agenda.now));
     return ["job-stop", "exchange"].some((route) =>
-      open.some((url) => url.includes(`/v2/${endpoint}/${route}/${worker}`)),
+      open.some((url) => url.includes(`/v2/${endpoint}/${route}/${id}`)),
     );
   }
 }

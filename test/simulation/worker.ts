@@ -9,6 +9,8 @@ export interface WorkerParts {
   /** The id of its token, or with a shared one the id that it says itself. */
   readonly id: string;
   readonly token: string;
+  /** What the server calls it: with a shared token both ids. */
+  readonly name: string;
 }
 
 /** A job as a worker got it. */
@@ -49,6 +51,10 @@ export abstract class SimulatedWorker {
 
   get id(): string {
     return this.parts.id;
+  }
+
+  get name(): string {
+    return this.parts.name;
   }
 
   get isRunning(): boolean {
@@ -93,9 +99,13 @@ export abstract class SimulatedWorker {
     return this.world.agenda.sleep(ms, this.process, label);
   }
 
-  protected call(request: Omit<SimulatedRequest, "key" | "mayRepeat">, timeout: number): Promise<Outcome> {
+  protected call(
+    request: Omit<SimulatedRequest, "key" | "mayRepeat">,
+    timeout: number,
+    mayRepeat = true,
+  ): Promise<Outcome> {
     const { token } = this.parts;
-    return this.world.call(this.process, { ...request, key: token, mayRepeat: true }, timeout);
+    return this.world.call(this.process, { ...request, key: token, mayRepeat }, timeout);
   }
 
   /** A job that came with an answer; undefined where the worker has it already. */
@@ -118,7 +128,7 @@ export abstract class SimulatedWorker {
       to: world.agenda.now,
     });
     world.tally.add("action hand-out");
-    world.runs.handedOut(mark, parts.id);
+    world.runs.handedOut(mark, parts.name, attempt);
     const fails = input.fails || (input.isMoody === true && world.random.chance(0.5));
     const job: HeldJob = { id, work: input, attempt, mark, fails, isStopped: false, wasTold: false };
     this.jobs.set(id, job);

@@ -12,6 +12,7 @@ import { type Random, random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
 import { Runs } from "./runs.ts";
 import { CrashedInside, type OpenedStore, SimulatedServer } from "./server.ts";
+import { Streams } from "./streams.ts";
 import { Tally } from "./tally.ts";
 import { UntoldStops } from "./untold-stops.ts";
 import { Weather } from "./weather.ts";
@@ -44,6 +45,7 @@ export class World {
   readonly servers: readonly SimulatedServer[];
   readonly untoldStops: UntoldStops;
   readonly runs: Runs;
+  readonly streams = new Streams();
   workers: readonly SimulatedWorker[] = [];
   /** The first thing that went wrong. */
   failure: Error | undefined;
