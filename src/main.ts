@@ -13,21 +13,12 @@ import type { Log } from "./domain/log.ts";
 import { FINE, newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
 import { atStop, inTime } from "./duties/at-stop.ts";
-import { deliverWebhooks } from "./duties/deliver-webhooks.ts";
-import { callDuties } from "./duties/call-duties.ts";
-import { deletedEndpointsDuty } from "./duties/deleted-endpoints.ts";
+import { startBackgroundJobs } from "./duties/background-jobs.ts";
 import { diskSpaceDuty } from "./duties/disk-space.ts";
-import { expireDuties } from "./duties/expire.ts";
 import type { Duty } from "./duties/duty.ts";
 import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
 import { keyDuties } from "./duties/requested-key.ts";
-import { goneServersDuties } from "./duties/gone-servers.ts";
-import { oneServerAlone } from "./duties/one-server-alone.ts";
-import { queuedBytesDuty } from "./duties/queued-bytes.ts";
-import { runDuties } from "./duties/run-duties.ts";
 import { settleDuty } from "./duties/settle.ts";
-import { forgetStatisticsDuty, statisticsDuty } from "./duties/statistics.ts";
-import { sharedDataDuties } from "./duties/shared-data.ts";
 import { scaleDuty } from "./duties/scale.ts";
 import { tidyLogsDuty } from "./duties/tidy-logs.ts";
 import { tidyDuty } from "./duties/tidy.ts";
@@ -208,30 +199,23 @@ export async function startForebay(
   // The last step that can fail: a key that is created is shown.
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
   server.open({ router: routing, hasKey: context.auth.hasKey });
-  const forAll = [
-    ...expireDuties(engine),
-    ...goneServersDuties(engine),
-    deletedEndpointsDuty(engine),
-    forgetStatisticsDuty(engine),
-    duty(engine, workers),
-  ];
-  const alone = oneServerAlone(engine, forAll, () => workers.endAll());
+  const { alone, webhooks, duties } = startBackgroundJobs(engine, {
+    outbound,
+    recordOf: (job) => recordBytes(engine, job),
+    steer,
+    tellLimits: () => context.rateLimiter.tellChanges(),
+    ofLeader: [duty(engine, workers)],
+    ofEach: (isLeader) => [
+      settleDuty(workers, () => !isLeader()),
+      tidyDuty(workers),
+      askedDuty(engine, workers),
+      tidyLogsDuty(engine, workerLogs),
+      ...keyDuties(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
+      diskSpaceDuty(engine),
+    ],
+    onNotLeader: () => workers.endAll(),
+  });
   meters.leads = alone.isHeld;
-  const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
-  const duties = runDuties(engine, [
-    ...callDuties(engine),
-    webhooks.duty,
-    settleDuty(workers, () => !alone.isHeld()),
-    tidyDuty(workers),
-    askedDuty(engine, workers),
-    tidyLogsDuty(engine, workerLogs),
-    ...keyDuties(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
-    statisticsDuty(engine),
-    queuedBytesDuty(engine),
-    diskSpaceDuty(engine),
-    ...sharedDataDuties(engine, { steer, tellLimits: () => context.rateLimiter.tellChanges() }),
-    ...alone.duties,
-  ]);
 
   const opened = opening.move();
   return {

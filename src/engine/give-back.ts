@@ -56,10 +56,10 @@ export async function carryOut(
         id,
         worker: undefined,
         attempt,
-        decidedOn: { state: job.state, position: job.position },
         output: undefined,
         error,
         retention,
+        onlyDue: event === "timeOut",
         // Of an attempt that timed out the row of the job tells.
         end: event === "giveUp" ? { ...endOfAttempt(job, reason, how), error: verdict.reason } : undefined,
       },

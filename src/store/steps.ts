@@ -46,13 +46,11 @@ export interface Finish {
   /** The result can count as that of an attempt of the worker that was given back (decision 0033). */
   readonly mayBeLate?: boolean | undefined;
   /**
-   * What a deadline was decided on: nothing happens if the job has moved on since. The attempt alone does not
-   * tell, because it stays the same while the job waits again, and after a retry.
+   * Only if a deadline of the job has passed. It can have gone on since it was read: it keeps its attempt
+   * when it comes back or is retried.
    */
-  readonly decidedOn?: DecidedOn | undefined;
+  readonly onlyDue?: boolean | undefined;
 }
-
-export type DecidedOn = Pick<Job, "state" | "position">;
 
 /**
  * Chunks of the live attempt, numbered in order. If that attempt would have more bytes of chunks than `limit`

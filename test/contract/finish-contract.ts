@@ -51,32 +51,32 @@ export function finishContract(open: OpenStore): void {
       });
     });
 
-    test("R23: a deadline decided while the job ran does not end it once it waits again", async () => {
+    test("R23: a timeout that was decided before the job came back ends nothing", async () => {
       const queue = await runningJob();
-      const { state, position } = await queue.job(JOB);
-      const timeout = queue.steps.finish("timeOut", JOB, {
-        attempt: ATTEMPT,
-        decidedOn: { state, position },
-        error: bytes('"executionTimeout exceeded"'),
-      });
+      const timeOut = queue.steps.finish("timeOut", JOB, { attempt: ATTEMPT, onlyDue: true });
+      await queue.send(queue.steps.giveBack(JOB, ATTEMPT));
 
-      const answers = await queue.sendAll([queue.steps.giveBack(JOB, ATTEMPT), timeout]);
-
-      expect(answers).toEqual([{ accepted: true }, { accepted: false }]);
-      expect((await queue.job(JOB)).state).toBe("IN_QUEUE");
+      expect(await queue.send(timeOut, START + 60_000)).toEqual({ accepted: false });
+      expect(await queue.job(JOB)).toMatchObject({ state: "IN_QUEUE", attempt: ATTEMPT });
     });
 
-    test("R23: a deadline that was decided before a retry does not end the new run", async () => {
+    test("R23: a timeout that was decided before the job was retried ends nothing", async () => {
       const queue = await runningJob();
-      await queue.send(queue.steps.giveBack(JOB, ATTEMPT));
-      const { state, position } = await queue.job(JOB);
-      const given = { attempt: ATTEMPT, decidedOn: { state, position }, error: bytes('"ttl exceeded"') };
-      const timeout = queue.steps.finish("timeOut", JOB, given);
-      await queue.send(timeout);
-      await queue.send(queue.steps.retry(JOB, position + 1));
+      const timeOut = queue.steps.finish("timeOut", JOB, { attempt: ATTEMPT, onlyDue: true });
+      await queue.send(queue.steps.finish("fail", JOB, { worker: OWNER, error: bytes('"boom"') }));
+      await queue.send(queue.steps.retry(JOB, 1_000));
 
-      expect(await queue.send(timeout)).toEqual({ accepted: false });
-      expect((await queue.job(JOB)).state).toBe("IN_QUEUE");
+      expect(await queue.send(timeOut, START + 60_000)).toEqual({ accepted: false });
+      expect(await queue.job(JOB)).toMatchObject({ state: "IN_QUEUE", attempt: ATTEMPT });
+    });
+
+    test("P13: a timeout ends a job whose deadline has passed", async () => {
+      const queue = await runningJob();
+      const { dueAt } = await queue.job(JOB);
+      const timeOut = queue.steps.finish("timeOut", JOB, { attempt: ATTEMPT, onlyDue: true });
+
+      expect(await queue.send(timeOut, dueAt - 1)).toEqual({ accepted: false });
+      expect(await queue.send(timeOut, dueAt)).toEqual({ accepted: true });
     });
 
     test("P2: the progress value ends with the run", async () => {

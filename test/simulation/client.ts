@@ -15,6 +15,10 @@ type Answered = Extract<Outcome, { kind: "answered" }>;
 /** How long a client waits for an answer, ms. */
 const PATIENCE = 15_000;
 
+/** How long a client watches a job, and how often it asks, ms. */
+const WATCHED = 30_000;
+const WATCH_INTERVAL = 500;
+
 /** How often the public SDKs send a call again that found nobody, or an error 5xx or 429. */
 const REPEATS = 3;
 
@@ -44,7 +48,7 @@ export class Clients {
       case "cancel":
       case "retry": {
         const job = this.known[Math.floor(command.place * this.known.length)];
-        if (job !== undefined) await this.#onJob(command, job);
+        if (job !== undefined) await this.#onJob(command.what, job);
       }
     }
   }
@@ -95,9 +99,23 @@ export class Clients {
     this.known.push({ id, endpoint });
     world.invariants.acknowledged(`e${endpoint}`, id);
     if (what === "runsync" && answer !== undefined) world.history.ran(span, answer.body);
+    if (command.isWatched === true) await this.#watch({ id, endpoint });
   }
 
-  async #onJob({ what }: OnJob, { id, endpoint }: KnownJob): Promise<void> {
+  /** Asks for the state again and again, and retries the job whenever it has failed. */
+  async #watch(job: KnownJob): Promise<void> {
+    const { agenda } = this.#world;
+    const until = agenda.now + WATCHED;
+    while (agenda.now < until) {
+      await agenda.sleep(WATCH_INTERVAL, this.#process, "watches");
+      const state = await this.#onJob("status", job);
+      if (state === "FAILED" || state === "TIMED_OUT") await this.#onJob("retry", job);
+      if (state === "COMPLETED" || state === "CANCELLED") return;
+    }
+  }
+
+  /** Answers the state that the server told. */
+  async #onJob(what: OnJob["what"], { id, endpoint }: KnownJob): Promise<SeenState | undefined> {
     const world = this.#world;
     const from = world.agenda.now;
     const isRead = what === "status" || what === "stream" || what === "stream from";
@@ -115,23 +133,24 @@ export class Clients {
     );
     const span = this.#since(from);
     const status = outcome.kind === "answered" ? outcome.status : 0;
+    const told = outcome.kind === "answered" && status === 200 ? stateOf(outcome.body) : undefined;
+    const state = told === undefined ? {} : { state: told };
     if (status === 200) world.tally.add(`action ${what}`);
     if (isRead) {
       if (outcome.kind === "answered" && status === 200 && what === "status")
         world.history.look(span, outcome.body);
       if (status === 404 && !world.invariants.has(id)) world.history.gone(span, id);
       if (outcome.kind === "answered" && status === 200 && what === "stream from") this.#read(id, outcome);
-      return;
+      return told;
     }
-    if (what !== "cancel" && what !== "retry") return;
     if (status === 404 && !world.invariants.has(id)) world.history.gone(span, id);
     const answered: HistoryOutcome =
       status === 200 ? "acknowledged" : status === 400 && !isUnknown ? "refused" : "unknown";
-    if (status === 404 && !isUnknown) return;
-    if (answered === "unknown" && !isUnknown) return;
-    const told = outcome.kind === "answered" && status === 200 ? { state: stateOf(outcome.body) } : {};
+    if (status === 404 && !isUnknown) return told;
+    if (answered === "unknown" && !isUnknown) return told;
     // Of several tries the one that was answered need not be the one that did it.
-    world.history.add({ kind: what, id, outcome: isUnknown ? "unknown" : answered, ...told, ...span });
+    world.history.add({ kind: what, id, outcome: isUnknown ? "unknown" : answered, ...state, ...span });
+    return told;
   }
 
   /** All chunks of a job: those of one attempt. A chunk that was sent twice can be there twice. */
@@ -179,6 +198,28 @@ export class Clients {
     if (outcome.kind !== "answered") throw new Error(`nobody answers at the end: ${path}`);
     if (outcome.status === 404) this.#world.history.gone(span, id, true);
     else this.#world.history.look(span, outcome.body, true);
+    if (outcome.status === 200) await this.#finalStream({ id, endpoint }, outcome.body);
+  }
+
+  /** The whole stream of a job that has completed: what the attempt of its result has sent. */
+  async #finalStream({ id, endpoint }: KnownJob, record: string): Promise<void> {
+    const { runs, streams, invariants, tally } = this.#world;
+    const { status, output } = JSON.parse(record);
+    const handOut = /^t\d+#(\w+)/.exec(String(output))?.[1] ?? "";
+    const attempt = invariants.attemptOf(`e${endpoint}`, id);
+    if (status !== "COMPLETED" || attempt === undefined || !runs.isAttempt(handOut, attempt)) return;
+    if (!streams.has(id)) return;
+    const path = `/sdk/v2/e${endpoint}/stream/${id}?from=0`;
+    const { outcome } = await this.#send({ method: "GET", path, key: TEST_KEY, mayRepeat: false }, true);
+    if (outcome.kind !== "answered" || outcome.status !== 200) return;
+    const read: { output: string }[] = JSON.parse(outcome.body).stream;
+    tally.add("action whole stream");
+    const wrong = streams.wrong(
+      id,
+      handOut,
+      read.map((chunk) => chunk.output),
+    );
+    if (wrong !== undefined) this.#world.fail(new Error(wrong));
   }
 
   /** Sends it again as the SDKs do: what found nobody, and with `mayRetry` what broke or met an error 5xx. */

@@ -1,5 +1,6 @@
 import type { Report } from "../history/history.ts";
 import type { Work } from "./plan.ts";
+import type { SentChunk } from "./streams.ts";
 import { type HeldJob, resultName, resultOf, SimulatedWorker } from "./worker.ts";
 
 /** How long a call waits for news, and how long its answer is waited for, ms. */
@@ -13,6 +14,9 @@ interface Entry {
   readonly text: string;
   /** In the history, from the first sending of a result on. */
   event: Report | undefined;
+  readonly chunk: SentChunk | undefined;
+  /** How often it was sent. */
+  tries: number;
 }
 
 interface ExchangeAnswer {
@@ -39,25 +43,27 @@ export class ExchangeWorker extends SimulatedWorker {
     const { world, parts } = this;
     for (;;) {
       const from = world.agenda.now;
+      const free = Math.max(0, SLOTS - this.jobs.size);
       const entries = this.#outbox.slice();
       for (const entry of entries) this.#sending(entry);
       const news = new Promise<void>((resolve) => (this.#wake = resolve));
-      const call = this.call(
-        { method: "POST", path: `/v2/${parts.endpoint}/exchange/${parts.id}`, body: this.#body(entries) },
-        TIMEOUT,
-      );
+      const path = `/v2/${parts.endpoint}/exchange/${parts.id}`;
+      const body = this.#body(entries, free);
+      const mayRepeat = !entries.some(({ list }) => list === "chunks");
+      const call = this.call({ method: "POST", path, body }, TIMEOUT, mayRepeat);
       // What comes meanwhile goes in a second call; the first one is answered then.
       const outcome =
         entries.length > 0 ? await call : await Promise.race([call, news.then(() => undefined)]);
       if (outcome === undefined) {
         void call.then(
-          (late) => late.kind === "answered" && late.status === 200 && this.#answered([], late.body, from),
+          (late) =>
+            late.kind === "answered" && late.status === 200 && this.#answered([], late.body, from, free),
         );
         continue;
       }
       if (outcome.kind === "answered" && outcome.status === 200) {
         this.#outbox = this.#outbox.filter((entry) => !entries.includes(entry));
-        this.#answered(entries, outcome.body, from);
+        this.#answered(entries, outcome.body, from, free);
       } else {
         world.tally.add("action exchange again");
         await this.sleep(world.random.between(100, 1_000), "exchanges again");
@@ -65,7 +71,7 @@ export class ExchangeWorker extends SimulatedWorker {
     }
   }
 
-  #body(entries: readonly Entry[]): string {
+  #body(entries: readonly Entry[], take: number): string {
     const reported = new Set(entries.flatMap(({ list, job }) => (list === "results" ? [job.id] : [])));
     const alive = [...this.jobs.keys()].filter((id) => !reported.has(id));
     const chunks = entries.filter(({ list }) => list === "chunks");
@@ -79,15 +85,17 @@ export class ExchangeWorker extends SimulatedWorker {
       results: results.map(({ job, text }) => ({
         id: job.id,
         attempt: job.attempt,
-        [job.work.fails ? "error" : "output"]: text,
+        [job.fails ? "error" : "output"]: text,
       })),
-      take: Math.max(0, SLOTS - this.jobs.size),
+      take,
       wait: WAIT,
     });
   }
 
-  #answered(entries: readonly Entry[], body: string, from: number): void {
+  #answered(entries: readonly Entry[], body: string, from: number, free: number): void {
     const answer: ExchangeAnswer = JSON.parse(body);
+    if (answer.jobs.length > free)
+      this.world.fail(new Error(`${this.id} asked for ${free} jobs and got ${answer.jobs.length}`));
     for (const entry of entries) this.#record(entry, answer.ignored.includes(entry.job.id));
     this.stop(answer.stop);
     for (const { attempt, job } of answer.jobs) {
@@ -98,18 +106,20 @@ export class ExchangeWorker extends SimulatedWorker {
 
   #sending(entry: Entry): void {
     const { job, list } = entry;
-    const { id, attempt = 0, work } = job;
+    entry.tries++;
+    const { id, attempt = 0, fails } = job;
     if (list !== "results" || entry.event !== undefined) return;
     const now = this.world.agenda.now;
-    const state = work.fails ? "FAILED" : "COMPLETED";
+    const state = fails ? "FAILED" : "COMPLETED";
     const told = { id, state, result: resultName(job), attempt, from: now, to: now } as const;
     entry.event = { kind: "report", outcome: "unknown", ...told };
     this.world.history.add(entry.event);
   }
 
   /** One that is ignored can have been stored by a call whose answer was lost. */
-  #record({ job, event }: Entry, isIgnored: boolean): void {
+  #record({ job, event, chunk, tries }: Entry, isIgnored: boolean): void {
     const { world } = this;
+    if (chunk !== undefined) chunk.isCertain = tries === 1 && !isIgnored;
     if (event === undefined) return;
     if (this.jobs.get(job.id) === job) this.jobs.delete(job.id);
     world.tally.add(isIgnored ? "action late report" : "action report");
@@ -122,7 +132,8 @@ export class ExchangeWorker extends SimulatedWorker {
   }
 
   #add(list: Entry["list"], job: HeldJob, text: string): void {
-    this.#outbox.push({ list, job, text, event: undefined });
+    const chunk = list === "chunks" ? this.world.streams.sent(job.id, text) : undefined;
+    this.#outbox.push({ list, job, text, event: undefined, chunk, tries: 0 });
     this.#wake();
   }
 }

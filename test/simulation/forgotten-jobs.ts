@@ -9,11 +9,9 @@ const PARKED = 3_000;
 /** A server that has just started, or runs or has its store again, is left alone for so long, ms. */
 const RECOVERY = 8_000;
 
-/** A job that waits although a server holds a call for one, as a sentence. Looked for once a second. */
+/** A job that waits although a server holds a call for one, as a sentence. */
 export function forgottenJob(world: World): string | undefined {
   const { now } = world.agenda;
-  if (now < world.nextLook) return undefined;
-  world.nextLook = now + 1_000;
   const calm = world.servers.filter(
     ({ process, upSince }) => upSince < now - RECOVERY && process.pausedUntil < now - RECOVERY,
   );
@@ -21,10 +19,9 @@ export function forgottenJob(world: World): string | undefined {
   const calls = calm.flatMap((server) => server.callsOpenSince(now - PARKED));
   if (calls.length === 0) return undefined;
   const job = world.invariants.unfinished.find(
-    ({ endpoint, state, barred, queued_at: since }) =>
+    ({ endpoint, state, barred_until: barredUntil, queued_at: since }) =>
       state === "IN_QUEUE" &&
-      barred === null &&
-      since < now - LATEST_FIND &&
+      Math.max(since, barredUntil ?? 0) < now - LATEST_FIND &&
       calls.some((url) => url.includes(`/v2/${endpoint}/job-take`)),
   );
   return job && `job ${job.id} waits since ${job.queued_at}, although a worker asks for one`;

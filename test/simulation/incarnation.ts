@@ -3,16 +3,7 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Log } from "../../src/domain/log.ts";
 import { newMeters } from "../../src/domain/meters.ts";
-import { callDuties } from "../../src/duties/call-duties.ts";
-import { deletedEndpointsDuty } from "../../src/duties/deleted-endpoints.ts";
-import { deliverWebhooks, type WebhookDeliveries } from "../../src/duties/deliver-webhooks.ts";
-import { expireDuties } from "../../src/duties/expire.ts";
-import { goneServersDuties } from "../../src/duties/gone-servers.ts";
-import { oneServerAlone, type SharedDuties } from "../../src/duties/one-server-alone.ts";
-import { queuedBytesDuty } from "../../src/duties/queued-bytes.ts";
-import { runDuties, type RunningDuties } from "../../src/duties/run-duties.ts";
-import { sharedDataDuties } from "../../src/duties/shared-data.ts";
-import { forgetStatisticsDuty, statisticsDuty } from "../../src/duties/statistics.ts";
+import { type BackgroundJobs, startBackgroundJobs } from "../../src/duties/background-jobs.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { ensureReleases } from "../../src/engine/records/releases.ts";
@@ -41,12 +32,9 @@ export interface IncarnationParts {
 }
 
 /** What one start of a server makes; a crash makes all of it anew. */
-export interface Incarnation {
+export interface Incarnation extends BackgroundJobs {
   readonly engine: Engine;
   readonly router: Router;
-  readonly alone: SharedDuties;
-  readonly webhooks: WebhookDeliveries;
-  readonly duties: RunningDuties;
 }
 
 /** Deadlines are looked at as often as elsewhere divided by four: most steps are to be those of actors. */
@@ -89,24 +77,14 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
   engine.peers?.onMore(() => context.rateLimiter.tellExcess());
   const routing = router(routes(context));
   await engine.peers?.join();
-  const forAll = [
-    ...expireDuties(engine),
-    ...goneServersDuties(engine),
-    deletedEndpointsDuty(engine),
-    forgetStatisticsDuty(engine),
-  ];
-  const alone = oneServerAlone(engine, forAll, () => undefined);
-  const webhooks = deliverWebhooks(engine, outbound, (job) => recordBytes(engine, job));
-  const duties = runDuties(engine, [
-    ...callDuties(engine),
-    webhooks.duty,
-    statisticsDuty(engine),
-    queuedBytesDuty(engine),
-    ...sharedDataDuties(engine, {
-      steer: parts.steer,
-      tellLimits: () => context.rateLimiter.tellChanges(),
-    }),
-    ...alone.duties,
-  ]);
-  return { engine, router: routing, alone, webhooks, duties };
+  const jobs = startBackgroundJobs(engine, {
+    outbound,
+    recordOf: (job) => recordBytes(engine, job),
+    steer: parts.steer,
+    tellLimits: () => context.rateLimiter.tellChanges(),
+    ofLeader: [],
+    ofEach: () => [],
+    onNotLeader: () => undefined,
+  });
+  return { engine, router: routing, ...jobs };
 }

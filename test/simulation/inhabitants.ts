@@ -36,7 +36,12 @@ export async function createEndpoints(engine: Engine): Promise<void> {
 }
 
 export function createWorkers(world: World): readonly SimulatedWorker[] {
-  const parts = (endpoint: string, id: string, token = id) => ({ endpoint, id, token: tokenOf(token) });
+  const parts = (endpoint: string, id: string, token = id) => ({
+    endpoint,
+    id,
+    token: tokenOf(token),
+    name: token === id ? id : `${token}-${id}`,
+  });
   return [
     new SdkWorker(world, parts("e0", "wsdk0"), false, 1),
     new ExchangeWorker(world, parts("e0", "wexchange0")),

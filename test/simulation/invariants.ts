@@ -40,12 +40,20 @@ export class Invariants {
 
   readonly #database: MemoryDatabase;
   readonly #onMove: (name: string) => void;
+  readonly #onChange: (before: MemoryJob | undefined, job: MemoryJob) => string | undefined;
   readonly #now: () => number;
 
-  constructor(database: MemoryDatabase, onMove: (name: string) => void, now: () => number) {
+  /** `onChange` looks at each change of a job, and says what is wrong with it. */
+  constructor(
+    database: MemoryDatabase,
+    onMove: (name: string) => void,
+    onChange: (before: MemoryJob | undefined, job: MemoryJob) => string | undefined,
+    now: () => number,
+  ) {
     this.#now = now;
     this.#database = database;
     this.#onMove = onMove;
+    this.#onChange = onChange;
   }
 
   /** Steps on their way into a commit, which can have several about one job. */
@@ -90,6 +98,11 @@ export class Invariants {
     return ENDPOINTS.some((endpoint) => this.#jobs.has(`${endpoint}/${id}`));
   }
 
+  /** How often the job was handed out. */
+  attemptOf(endpoint: string, id: string): number | undefined {
+    return this.#jobs.get(`${endpoint}/${id}`)?.attempt;
+  }
+
   get pendingWebhooks(): number {
     return [...this.#deliveries.values()].filter(({ state }) => state === "PENDING").length;
   }
@@ -119,7 +132,7 @@ export class Invariants {
 
   #changed(key: string, before: MemoryJob | undefined, job: MemoryJob, ended: MemoryJob[]): void {
     this.#hasChanged = true;
-    const fault = wrongMove(before, job, this.#database.latestTime);
+    const fault = wrongMove(before, job, this.#database.latestTime) ?? this.#onChange(before, job);
     if (fault !== undefined) this.faults.push(fault);
     if (before?.state !== job.state) this.#onMove(`${before?.state ?? "new"} to ${job.state}`);
     const isEnd = job.ended_at !== null && (before?.ended_at !== job.ended_at || before.state !== job.state);

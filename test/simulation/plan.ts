@@ -10,6 +10,8 @@ export interface Work {
   readonly chunks: number;
   readonly progress: boolean;
   readonly fails: boolean;
+  /** Half of its hand-outs fail at once, the others need their time. */
+  readonly isMoody?: boolean;
   /** An async handler ends when it is told to stop; another one runs on and reports. */
   readonly stops: boolean;
   /** Characters of the output. */
@@ -22,6 +24,8 @@ export interface Submit {
   readonly work: Work;
   readonly hasKey: boolean;
   readonly hasWebhook: boolean;
+  /** The client asks every half second how it is, and retries it as soon as it fails. */
+  readonly isWatched?: boolean;
   readonly ttl?: number | undefined;
   readonly executionTimeout?: number | undefined;
   readonly wait: number;
@@ -81,6 +85,12 @@ export type Timed<Item> = Item & { readonly at: number };
 /** Workers of a world, over both endpoints. */
 const WORKERS = 6;
 const NEEDED_WORKERS: ReadonlySet<number> = new Set([0, 3]);
+/** Their results name no attempt. */
+const SDK_WORKERS = [0, 2, 3, 4, 5];
+/** The workers from here on belong to the second endpoint. */
+const FIRST_OF_HASTY = 3;
+/** No other submission has such a number. */
+const LATE_TAGS = 1_000;
 /** Longer than any world, ms. */
 const FOREVER = 86_400_000;
 
@@ -110,10 +120,48 @@ export function planOf(seed: number): Plan {
   for (let index = 0; index < faults; index++) {
     items.push({ at: stream.below(ACTIVE), ...fault(stream, servers, index) });
   }
+  if (commands !== QUIET) items.push(...lateResults(random(seed, "late results")));
   if (commands === QUIET && faults > 0) {
     items.push({ at: 0, fault: "window", kind: "signal lost", ms: ACTIVE, chance: 1, stream: FAULTS });
   }
   return { seed, servers, items: items.toSorted((one, other) => one.at - other.at) };
+}
+
+/**
+ * A worker of the public SDK stands still with a job. Others get the job meanwhile, and fail. It is retried:
+ * the first one reports when a later run is under way.
+ */
+function lateResults(stream: Random): Plan["items"][number][] {
+  const worker = stream.pick(SDK_WORKERS);
+  const endpoint = worker < FIRST_OF_HASTY ? 0 : 1;
+  const at = stream.below(ACTIVE / 2);
+  const submissions = [1, 2, 3, 4].map((index): Timed<Submit> => ({
+    at: at + stream.below(200),
+    what: "run",
+    endpoint,
+    work: {
+      tag: `t${LATE_TAGS + index}`,
+      ms: stream.between(3_000, 9_000),
+      chunks: 0,
+      progress: false,
+      fails: false,
+      isMoody: true,
+      stops: false,
+      size: 0,
+    },
+    hasKey: true,
+    hasWebhook: stream.chance(0.5),
+    isWatched: true,
+    wait: 0,
+    size: 0,
+  }));
+  const pause = {
+    at: at + 1_000,
+    fault: "worker pause",
+    worker,
+    ms: stream.between(10_500, 15_000),
+  } as const;
+  return [...submissions, pause];
 }
 
 function command(stream: Random, index: number): Command {

@@ -40,6 +40,8 @@ export class SdkWorker extends SimulatedWorker {
       const path = `/v2/${parts.endpoint}/${route}/${parts.id}?gpu=x${count}&job_in_progress=${busy}`;
       const outcome = await this.call({ method: "GET", path }, TAKE_TIMEOUT);
       const jobs = jobsIn(outcome);
+      if (jobs.length > free)
+        world.fail(new Error(`${parts.id} asked for ${free} jobs and got ${jobs.length}`));
       for (const job of jobs) {
         const held = this.got(job, undefined, from);
         if (held !== undefined) void this.#handle(held).catch((error: unknown) => world.fail(error));
@@ -51,12 +53,13 @@ export class SdkWorker extends SimulatedWorker {
 
   async #handle(job: HeldJob): Promise<void> {
     const { world } = this;
-    const { work, id } = job;
+    const { work, id, fails } = job;
     if (work.progress) {
       await this.#post("job-done", job, "false", { status: "IN_PROGRESS", output: `at ${job.mark}` });
     }
     const isWhole = await this.run(job, async (mark) => {
-      await this.#post("job-stream", job, "false", { output: mark });
+      const chunk = world.streams.sent(id, mark);
+      chunk.isCertain = await this.#post("job-stream", job, "false", { output: mark });
     });
     if (!isWhole) return;
     const result = resultOf(job);
@@ -65,30 +68,38 @@ export class SdkWorker extends SimulatedWorker {
     world.history.add({
       kind: "report",
       id,
-      state: work.fails ? "FAILED" : "COMPLETED",
+      state: fails ? "FAILED" : "COMPLETED",
       result: resultName(job),
       worker: this.incarnation,
       outcome: "unknown",
       from: now,
       to: now,
     });
-    const body = work.fails ? { error: result } : { output: result };
+    const body = fails ? { error: result } : { output: result };
     await this.#post("job-done", job, work.chunks > 0 ? "true" : "false", body);
     world.tally.add("action report");
     if (this.jobs.get(id) === job) this.jobs.delete(id);
   }
 
-  /** Sends it again after an error 5xx, at most twice, and not after a broken connection. */
-  async #post(route: string, { id }: HeldJob, isStream: string, body: object): Promise<void> {
+  /**
+   * Sends it again after an error 5xx, at most twice, and not after a broken connection. True if the first
+   * try was answered, so that the server got it once. No proxy repeats chunks here: the public protocol
+   * cannot tell a repeated one from a new one.
+   */
+  async #post(route: string, { id }: HeldJob, isStream: string, body: object): Promise<boolean> {
     const { endpoint, id: worker } = this.parts;
     const path = `/v2/${endpoint}/${route}/${worker}/${id}?gpu=x&isStream=${isStream}`;
+    const mayRepeat = route !== "job-stream";
     for (const pause of [...REPORT_PAUSES, undefined]) {
       const text = JSON.stringify(body);
-      const outcome = await this.call({ method: "POST", path, body: text }, REPORT_TIMEOUT);
-      if (outcome.kind !== "answered" || outcome.status < 500 || pause === undefined) return;
+      const outcome = await this.call({ method: "POST", path, body: text }, REPORT_TIMEOUT, mayRepeat);
+      const isAnswered = outcome.kind === "answered" && outcome.status === 200;
+      if (outcome.kind !== "answered" || outcome.status < 500 || pause === undefined)
+        return isAnswered && pause === REPORT_PAUSES[0];
       this.world.tally.add("action report again");
       await this.sleep(pause, "reports again");
     }
+    return false;
   }
 
   async #ping(): Promise<void> {

@@ -58,6 +58,7 @@ async function begin(world: World): Promise<readonly SimulatedWorker[]> {
   await startAll(world, world.servers);
   await run(world, BEGINNING + START);
   const workers = createWorkers(world);
+  world.workers = workers;
   for (const worker of workers) worker.start();
   return workers;
 }
@@ -74,10 +75,18 @@ async function run(world: World, until: number): Promise<void> {
   await world.settle();
   await world.run(until, () => {
     world.invariants.check();
-    const [fault = forgottenJob(world)] = world.invariants.faults;
+    const [fault = lookedFor(world)] = world.invariants.faults;
     if (fault !== undefined) world.fail(new Error(fault));
   });
   if (world.failure !== undefined) throw world.failure;
+}
+
+/** What should have happened by now and has not, as a sentence. Looked for once a second. */
+function lookedFor(world: World): string | undefined {
+  const { now } = world.agenda;
+  if (now < world.nextLook) return undefined;
+  world.nextLook = now + 1_000;
+  return forgottenJob(world) ?? world.untoldStops.look();
 }
 
 function planItems(

@@ -15,7 +15,7 @@ export const REQUIRED: readonly string[] = [
   ...["purge", "health", "requests", "hand-out", "report", "late report", "report again"].map(
     (name) => `action ${name}`,
   ),
-  ...["exchange again", "stop"].map((name) => `action ${name}`),
+  ...["exchange again", "stop", "late result", "whole stream"].map((name) => `action ${name}`),
   "purged",
   "chunks read",
   "move IN_PROGRESS to IN_QUEUE",

@@ -37,6 +37,16 @@ export type WindowFault = (typeof WINDOW_FAULTS)[number];
 
 const OF_STORE: ReadonlySet<WindowFault> = new Set(["disk full", "commit unknown", "read fails"]);
 
+/** Calls of workers do not meet these. */
+const HARMLESS: ReadonlySet<WindowFault> = new Set([
+  "signal lost",
+  "signal late",
+  "receiver refuses",
+  "receiver hangs",
+  "receiver answers 500",
+  "receiver resets",
+]);
+
 interface Window {
   readonly until: number;
   readonly chance: number;
@@ -61,6 +71,8 @@ export class Weather {
 
   /** When a call of the store failed last. */
   storeFailedAt = 0;
+  /** When a message or a call of the store met a fault last. */
+  struckAt = 0;
 
   /** Faults stop. */
   clear(): void {
@@ -76,6 +88,7 @@ export class Weather {
     const strikes = open.some(({ chance, random }) => random.chance(chance));
     if (strikes) this.count(fault);
     if (strikes && OF_STORE.has(fault)) this.storeFailedAt = this.#agenda.now;
+    if (strikes && !HARMLESS.has(fault)) this.struckAt = this.#agenda.now;
     return strikes;
   }
 

@@ -9,6 +9,8 @@ export interface WorkerParts {
   /** The id of its token, or with a shared one the id that it says itself. */
   readonly id: string;
   readonly token: string;
+  /** What the server calls it: with a shared token both ids. */
+  readonly name: string;
 }
 
 /** A job as a worker got it. */
@@ -18,8 +20,14 @@ export interface HeldJob {
   readonly attempt: number | undefined;
   /** Names this hand-out in marks and results. */
   readonly mark: string;
+  readonly fails: boolean;
   isStopped: boolean;
+  /** The server has told the worker to stop it, whether or not its handler does. */
+  wasTold: boolean;
 }
+
+/** A handler that fails by its mood does so early, ms. */
+const EARLY_FAILURE = 50;
 
 /** What all workers have in common: they run jobs, crash, pause and start again. */
 export abstract class SimulatedWorker {
@@ -35,6 +43,27 @@ export abstract class SimulatedWorker {
     this.world = world;
     this.parts = parts;
     this.process = newProcess(parts.id);
+  }
+
+  get endpoint(): string {
+    return this.parts.endpoint;
+  }
+
+  get id(): string {
+    return this.parts.id;
+  }
+
+  get name(): string {
+    return this.parts.name;
+  }
+
+  get isRunning(): boolean {
+    return !this.process.isGone && this.process.pausedUntil <= this.world.agenda.now;
+  }
+
+  /** Whether it has the job, and the server never told it to stop. */
+  runsUntold(id: string): boolean {
+    return this.jobs.get(id)?.wasTold === false;
   }
 
   /** Its name in the history: another one after each start. */
@@ -70,9 +99,13 @@ export abstract class SimulatedWorker {
     return this.world.agenda.sleep(ms, this.process, label);
   }
 
-  protected call(request: Omit<SimulatedRequest, "key" | "mayRepeat">, timeout: number): Promise<Outcome> {
+  protected call(
+    request: Omit<SimulatedRequest, "key" | "mayRepeat">,
+    timeout: number,
+    mayRepeat = true,
+  ): Promise<Outcome> {
     const { token } = this.parts;
-    return this.world.call(this.process, { ...request, key: token, mayRepeat: true }, timeout);
+    return this.world.call(this.process, { ...request, key: token, mayRepeat }, timeout);
   }
 
   /** A job that came with an answer; undefined where the worker has it already. */
@@ -95,7 +128,9 @@ export abstract class SimulatedWorker {
       to: world.agenda.now,
     });
     world.tally.add("action hand-out");
-    const job: HeldJob = { id, work: input, attempt, mark, isStopped: false };
+    world.runs.handedOut(mark, parts.name, attempt);
+    const fails = input.fails || (input.isMoody === true && world.random.chance(0.5));
+    const job: HeldJob = { id, work: input, attempt, mark, fails, isStopped: false, wasTold: false };
     this.jobs.set(id, job);
     return job;
   }
@@ -103,7 +138,9 @@ export abstract class SimulatedWorker {
   protected stop(ids: readonly string[]): void {
     for (const id of ids) {
       const job = this.jobs.get(id);
-      if (job === undefined || !job.work.stops) continue;
+      if (job === undefined) continue;
+      job.wasTold = true;
+      if (!job.work.stops) continue;
       this.world.tally.add("action stop");
       job.isStopped = true;
       this.jobs.delete(id);
@@ -112,7 +149,8 @@ export abstract class SimulatedWorker {
 
   /** Runs the handler; false where it was stopped. */
   protected async run(job: HeldJob, emit: (mark: string) => Promise<void>): Promise<boolean> {
-    const { ms, chunks } = job.work;
+    const { chunks, isMoody } = job.work;
+    const ms = isMoody && job.fails ? EARLY_FAILURE : job.work.ms;
     const pieces = chunks + 1;
     for (let piece = 0; piece < pieces; piece++) {
       await this.sleep(ms / pieces, "works");

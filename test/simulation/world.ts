@@ -1,4 +1,5 @@
 import { ForebayError } from "../../src/domain/errors.ts";
+import type { MemoryJob } from "../../src/store/memory/memory-job.ts";
 import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { steeredClock } from "../../src/system-clock.ts";
@@ -9,9 +10,13 @@ import { Invariants } from "./invariants.ts";
 import { Network, type Outcome, type SimulatedRequest } from "./network.ts";
 import { type Random, random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
+import { Runs } from "./runs.ts";
 import { CrashedInside, type OpenedStore, SimulatedServer } from "./server.ts";
+import { Streams } from "./streams.ts";
 import { Tally } from "./tally.ts";
+import { UntoldStops } from "./untold-stops.ts";
 import { Weather } from "./weather.ts";
+import type { SimulatedWorker } from "./worker.ts";
 
 /** The time at which each world begins. */
 export const BEGINNING = 1_800_000_000_000;
@@ -38,11 +43,15 @@ export class World {
   readonly history: History;
   readonly invariants: Invariants;
   readonly servers: readonly SimulatedServer[];
+  readonly untoldStops: UntoldStops;
+  readonly runs: Runs;
+  readonly streams = new Streams();
+  workers: readonly SimulatedWorker[] = [];
   /** The first thing that went wrong. */
   failure: Error | undefined;
   /** Of clients. */
   commandsUnderWay = 0;
-  /** When jobs that wait are looked at next. */
+  /** When the next look is due at what should have happened by now. */
   nextLook = 0;
   /** How far the wall clock of the database is ahead. */
   #ahead = 0;
@@ -65,9 +74,17 @@ export class World {
     this.invariants = new Invariants(
       this.database,
       (move) => this.tally.add(`move ${move}`),
+      (before, job) => this.#changed(before, job),
       () => this.agenda.now,
     );
+    this.untoldStops = new UntoldStops(this);
+    this.runs = new Runs(this);
     this.servers = Array.from({ length: servers }, (_, index) => new SimulatedServer(this, `s${index}`));
+  }
+
+  #changed(before: MemoryJob | undefined, job: MemoryJob): string | undefined {
+    this.untoldStops.changed(before, job);
+    return this.runs.changed(before, job);
   }
 
   stream(name: string): Random {

@@ -20,4 +20,6 @@ export interface Catcher {
   readonly files: readonly string[];
   /** Only tests whose full name matches this pattern, as with `bun test -t`. */
   readonly test?: string;
+  /** How long a test may take on the build as it is, ms, if that is more than the zoo's usual limit. */
+  readonly limit?: number;
 }

@@ -19,16 +19,27 @@ export interface Run {
 }
 
 /** Runs the tests of a member in a tree, up to the first that fails. What they leave running is ended. */
-export async function runTests(directory: string, suite: Suite, { files, test }: Catcher): Promise<Run> {
+export async function runTests(
+  directory: string,
+  suite: Suite,
+  { files, test, limit: own }: Catcher,
+): Promise<Run> {
   const startedAt = performance.now();
   const room = new SuiteRoom();
   const report = join(room.env["TMPDIR"] ?? "", "report.xml");
   const pattern = test === undefined ? [] : ["-t", test];
-  const options = ["--isolate", "--bail", limitOf(suite), "--reporter=junit", `--reporter-outfile=${report}`];
+  const options = [
+    "--isolate",
+    "--bail",
+    `--timeout=${own ?? limitOf(suite)}`,
+    "--reporter=junit",
+    `--reporter-outfile=${report}`,
+  ];
   const words = ["test", ...options, ...pattern, ...files.map((file) => `./${file}`)];
   const child = spawn(process.execPath, words, {
     cwd: directory,
-    env: { ...process.env, ...suite.env, ...room.env },
+    // A test need not explain its failure at length.
+    env: { ...process.env, ...suite.env, ...room.env, SHRINK_TIME: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), RUN_LIMIT_MS);
@@ -45,7 +56,7 @@ export async function runTests(directory: string, suite: Suite, { files, test }:
 }
 
 /** The limit of a test in its suite. */
-function limitOf({ command }: Suite): string {
+function limitOf({ command }: Suite): number {
   const own = command.find((word) => word.startsWith("--timeout="))?.slice("--timeout=".length);
-  return `--timeout=${Math.min(Number(own ?? USUAL_LIMIT), LONGEST_LIMIT)}`;
+  return Math.min(Number(own ?? USUAL_LIMIT), LONGEST_LIMIT);
 }

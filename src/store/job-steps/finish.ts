@@ -1,7 +1,6 @@
 import { type EndEvent, isTerminal, leavesRunning, permits, TRANSITIONS } from "../../domain/transitions.ts";
 import { elapsed } from "../elapsed.ts";
 import { endedText } from "../attempt-text.ts";
-import type { Finish } from "../steps.ts";
 import type { Counts } from "../store.ts";
 import { holderOf, type JobColumns, notQueued } from "../job-columns.ts";
 import { completeLate } from "./complete-late.ts";
@@ -10,15 +9,17 @@ import type { JobStepRunner } from "./job-transaction.ts";
 export const finish: JobStepRunner<"finish"> = (step, now, transaction) => {
   const { endpoint, id } = step;
   const row = transaction.find(endpoint, id);
-  if (row === undefined || !permits(step.event, row.state) || !isFrom(row, step)) {
+  if (row === undefined || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
     if (step.worker === undefined) return { accepted: false };
     if (completeLate({ ...step, worker: step.worker }, now, transaction)) return { accepted: true };
     transaction.count(endpoint, { ignored: 1 });
     // The report of an earlier attempt does not say that this one has stopped.
-    const isStopped = !leavesRunning(step.event) && row !== undefined && isFrom(row, step);
+    const isStopped =
+      !leavesRunning(step.event) && row !== undefined && isFrom(row, step.worker, step.attempt);
     if (isStopped && isTerminal(row.state)) transaction.change(row, { holder: null });
     return { accepted: false };
   }
+  if (step.onlyDue === true && row.due_at > now) return { accepted: false };
   const holder = holderOf(row);
   if (step.end !== undefined) {
     transaction.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null });
@@ -40,12 +41,10 @@ export const finish: JobStepRunner<"finish"> = (step, now, transaction) => {
   return { accepted: true };
 };
 
-/** The fence: a worker ends only the attempt that it holds, and a deadline only what it was decided on. */
-function isFrom(row: JobColumns, { worker, attempt, decidedOn }: Finish): boolean {
+/** The fence: a worker ends only the attempt that it holds. */
+function isFrom(row: JobColumns, worker: string | undefined, attempt: number | undefined): boolean {
   return (
-    (worker === undefined || row.holder === worker) &&
-    (attempt === undefined || row.attempt === attempt) &&
-    (decidedOn === undefined || (row.state === decidedOn.state && row.position === decidedOn.position))
+    (worker === undefined || row.holder === worker) && (attempt === undefined || row.attempt === attempt)
   );
 }
 

@@ -18,9 +18,9 @@ export const MEMBERS: readonly Member[] = [
     name: "deadline of a job that has moved on",
     breaks: "A deadline ends only the run that it was decided on",
     file: FINISH,
-    replace: "row.state === decidedOn.state && row.position === decidedOn.position",
-    by: "row.attempt >= 0",
-    caughtBy: { suite: "store", files: [CONTRACT], test: "R23" },
+    replace: "step.onlyDue === true && row.due_at > now",
+    by: "step.onlyDue === true && row.due_at > now + 3_600_000",
+    caughtBy: { suite: "store", files: [CONTRACT], test: "a timeout that was decided" },
   },
   {
     name: "finish by any worker",

@@ -4,6 +4,8 @@ const caughtBy = {
   suite: "simulation",
   files: ["test/simulation/simulation.test.ts"],
   test: "no step of any world breaks a promise",
+  // That a run is not over in 20 s says nothing.
+  limit: 110_000,
 } as const;
 
 /** The simulation runs each until it breaks a promise. */
@@ -139,6 +141,62 @@ export const MEMBERS: readonly Member[] = [
     file: "src/store/job-steps/retry.ts",
     replace: "Math.max(step.position, row.position + 1)",
     by: "step.position",
+    caughtBy,
+  },
+  {
+    name: "memory: a cancelled job has no holder",
+    breaks: "The worker that runs a cancelled job is told to stop",
+    file: "src/store/job-steps/cancel.ts",
+    replace: "      holder: holder ?? null,",
+    by: "      holder: null,",
+    caughtBy,
+  },
+  {
+    name: "a result of an earlier run counts",
+    breaks: "After a retry no result of an earlier run ends the job",
+    file: "src/domain/late-result.ts",
+    replace: "ended.position === position",
+    by: "ended.position <= position",
+    caughtBy,
+  },
+  {
+    name: "waiting jobs are offered once",
+    breaks: "A job is found if the notification about it is lost",
+    file: "src/duties/offer.ts",
+    replace: "run: () => offerWaiting(engine) }",
+    by: "run: async () => void offerWaiting }",
+    caughtBy,
+  },
+  {
+    name: "calls for jobs with endless places",
+    breaks: "A worker never gets more jobs than it asks for",
+    file: "src/engine/parked-takes.ts",
+    replace: "      place.slots--;\n",
+    by: "",
+    caughtBy,
+  },
+  {
+    name: "chunks of one call in the wrong order",
+    breaks: "The chunks of an attempt are read in the order in which they were sent",
+    file: "src/engine/gather-yields.ts",
+    replace: "earlier.push(...yielded.chunks)",
+    by: "earlier.unshift(...yielded.chunks)",
+    caughtBy,
+  },
+  {
+    name: "only the first chunk of a call is kept",
+    breaks: "A stored chunk is read",
+    file: "src/engine/gather-yields.ts",
+    replace: "earlier.push(...yielded.chunks)",
+    by: "void yielded.chunks",
+    caughtBy,
+  },
+  {
+    name: "memory: a timeout from before the job came back",
+    breaks: "A timeout ends only a job whose deadline has passed",
+    file: "src/store/job-steps/finish.ts",
+    replace: "  if (step.onlyDue === true && row.due_at > now) return { accepted: false };\n",
+    by: "",
     caughtBy,
   },
 ];

@@ -7,7 +7,6 @@ import {
   TRANSITIONS,
 } from "../../../domain/transitions.ts";
 import { elapsed } from "../../elapsed.ts";
-import type { Finish } from "../../steps.ts";
 import type { Counts } from "../../store.ts";
 import { sqliteAttempts } from "../sqlite-attempts.ts";
 import { prepare } from "../sqlite-driver.ts";
@@ -21,10 +20,10 @@ import type { StepRunner, Tables } from "../sqlite-tables.ts";
 interface LiveRow {
   readonly seq: number;
   readonly state: JobState;
-  readonly position: number;
   readonly attempt: number;
   readonly holder: string | null;
   readonly taken_at: number | null;
+  readonly due_at: number;
   readonly retention: number;
   readonly low_priority: number;
   readonly bytes: number;
@@ -50,7 +49,7 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   const { database, payloads, counters, signal } = tables;
   const select = prepare<LiveRow, [endpoint: string, id: string]>(
     database,
-    `SELECT seq, state, position, attempt, holder, taken_at, retention, low_priority, bytes, beside,
+    `SELECT seq, state, attempt, holder, taken_at, due_at, retention, low_priority, bytes, beside,
             progress, receiver
      FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
@@ -69,15 +68,16 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
 
   return (step, now) => {
     const row = select.get(step.endpoint, step.id);
-    if (row === null || !permits(step.event, row.state) || !isFrom(row, step)) {
+    if (row === null || !permits(step.event, row.state) || !isFrom(row, step.worker, step.attempt)) {
       if (step.worker === undefined) return { accepted: false };
       if (completeLate({ ...step, worker: step.worker }, now)) return { accepted: true };
       counters.add(step.endpoint, { ignored: 1 });
       // The report of an earlier attempt does not say that this one has stopped.
-      const isStopped = !leavesRunning(step.event) && row !== null && isFrom(row, step);
+      const isStopped = !leavesRunning(step.event) && row !== null && isFrom(row, step.worker, step.attempt);
       if (isStopped && isTerminal(row.state)) release.run(row.seq);
       return { accepted: false };
     }
+    if (step.onlyDue === true && row.due_at > now) return { accepted: false };
     const holder = holderOf(row);
     const output = step.output === undefined ? null : payloads.keep(step.output);
     const error = step.error === undefined ? null : payloads.keep(step.error);
@@ -107,12 +107,10 @@ export function sqliteFinish(tables: Tables): StepRunner<"finish"> {
   };
 }
 
-/** The fence: a worker ends only the attempt that it holds, and a deadline only what it was decided on. */
-function isFrom(row: LiveRow, { worker, attempt, decidedOn }: Finish): boolean {
+/** The fence: a worker ends only the attempt that it holds. */
+function isFrom(row: LiveRow, worker: string | undefined, attempt: number | undefined): boolean {
   return (
-    (worker === undefined || row.holder === worker) &&
-    (attempt === undefined || row.attempt === attempt) &&
-    (decidedOn === undefined || (row.state === decidedOn.state && row.position === decidedOn.position))
+    (worker === undefined || row.holder === worker) && (attempt === undefined || row.attempt === attempt)
   );
 }
 
