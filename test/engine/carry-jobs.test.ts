@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { storageUnreadable } from "../../src/domain/errors.ts";
+import { ForebayError, storageUnreadable } from "../../src/domain/errors.ts";
 import type { TakenJob } from "../../src/domain/job.ts";
 import { carryJobs } from "../../src/engine/carry-jobs.ts";
 import { exchange, type ExchangeCall } from "../../src/engine/exchange.ts";
@@ -65,6 +65,26 @@ describe("jobs that no response carried", () => {
     const next = await t.submit();
     expect((await t.take(worker())).map(({ id }) => id)).toEqual([next]);
     expect((await t.take(worker("other"))).map(({ id }) => id)).toEqual([unread]);
+  });
+
+  test("are logged as an error when they cannot be read, but not when there is no room for all", async () => {
+    const unread = await t.submit();
+    await t.submit();
+    const carryBut = async (failure: Error) => {
+      const by = worker(crypto.randomUUID());
+      const taken = await t.take(by, { count: 2 });
+      const carried = await carryJobs(t.engine, { worker: by, signal: alive() }, taken, async (job) => {
+        if (job.id === unread) throw failure;
+        return job.id;
+      });
+      expect(carried).toHaveLength(1);
+    };
+    await carryBut(new ForebayError("OVERLOADED", "There is no room."));
+    expect(t.log.errors).toEqual([]);
+    await t.submit();
+    await carryBut(storageUnreadable(new Error("EMFILE: too many open files")));
+    const fields = { jobs: unread, error: "Error: EMFILE: too many open files" };
+    expect(t.log.errors).toEqual([{ level: "error", message: "jobs could not be read", fields }]);
   });
 
   test("go back uncounted however often they cannot be read, and the call says why", async () => {

@@ -75,6 +75,18 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "To close a wait twice does nothing; the listener goes with the signal of its request.",
   },
   {
+    file: "src/engine/live-edge.ts",
+    line: "this.#forget();",
+    change: "this.#forget(); -> (nothing)",
+    reason: "What is held is not used before the next reading, which forgets it. It saves memory.",
+  },
+  {
+    file: "src/engine/records/release-source.ts",
+    line: "fingerprints.set(template, known);",
+    change: "fingerprints.set(template, known); -> (nothing)",
+    reason: "Without it the same fingerprint is computed again.",
+  },
+  {
     file: "src/engine/records/releases.ts",
     line: "endpoint?.templateId",
     change: '"" -> "mutated"',
@@ -85,6 +97,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     line: "chunks.length > 0",
     change: "chunks.length > 0 -> chunks.length >= 0",
     reason: "Of no chunks none is written; the condition saves work.",
+  },
+  {
+    file: "src/store/job-steps/live-attempt.ts",
+    line: "row.proved && row.denials === 0",
+    change: "(row.proved && row.denials === 0 && !getsLease) || row.taken_at === n… -> row.taken_at === null",
+    reason: "What is proved already is written with the values that it has; the condition saves work.",
   },
   {
     file: "src/store/job-steps/clear-result.ts",
