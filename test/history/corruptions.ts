@@ -12,12 +12,7 @@ export const CORRUPTIONS: Readonly<Record<string, Corrupt>> = {
   "an acknowledged job is gone": byJob(
     finalLook,
     ({ purges }) => purges.length === 0,
-    (look) => ({
-      ...look,
-      state: "gone",
-      result: undefined,
-      record: undefined,
-    }),
+    (look) => ({ ...look, state: "gone", result: undefined, record: undefined }),
   ),
   "a job has not ended": byJob(
     finalLook,
