@@ -81,7 +81,7 @@ describe("a crash of a server in memory", () => {
     expect(await again.job(queue.endpoint, "cut")).toBeUndefined();
   });
 
-  test("P14: time goes on from the last commit, also if the server crashed before it could answer", async () => {
+  test("P14: time goes on from the last commit, also if the server crashed before it answered", async () => {
     const database = newMemoryDatabase();
     let commit: () => void = () => undefined;
     const store = await openMemoryStore({
