@@ -4,9 +4,12 @@ const caughtBy = {
   suite: "simulation",
   files: ["test/simulation/simulation.test.ts"],
   test: "no step of any world breaks a promise",
-  // That a run is not over in 20 s says nothing.
-  limit: 110_000,
+  // Longer than the zoo waits for a run: that the time is over says nothing here.
+  limit: 200_000,
 } as const;
+
+/** In no simulated world of CI these are noticed in time. */
+const byContract = { suite: "store", files: ["test/contract/memory.test.ts"] } as const;
 
 /** The simulation runs each until it breaks a promise. */
 export const MEMBERS: readonly Member[] = [
@@ -91,7 +94,7 @@ export const MEMBERS: readonly Member[] = [
     file: "src/store/job-steps/give-back.ts",
     replace: ' || !permits("giveBack", row.state) || row.attempt !== step.attempt',
     by: "",
-    caughtBy,
+    caughtBy: byContract,
   },
   {
     name: "memory: cancel after the end",
@@ -125,7 +128,7 @@ export const MEMBERS: readonly Member[] = [
     file: "src/store/memory/shared.ts",
     replace: "held.server !== server && held.until > now",
     by: "held.server !== server && held.until > 0",
-    caughtBy,
+    caughtBy: byContract,
   },
   {
     name: "claimed webhooks of a killed server",
