@@ -62,6 +62,24 @@ export function atomicityContract(open: OpenStore): void {
       });
     }
 
+    test("P1: a call that is undone deletes no payload, nor does a later one", async () => {
+      const queue = await queueOn(opened().store);
+      const { steps, endpoint } = queue;
+      const error = await queue.store.writePayload(new Uint8Array(100_000).fill(7));
+      await queue.sendAll([steps.enqueue("failed", 1), steps.take(OWNER), steps.enqueue("taken", 2)]);
+      await queue.send(steps.finish("fail", "failed", { worker: OWNER, error }));
+
+      const undone = queue.sendAll([steps.retry("failed", 3), steps.enqueue("taken", 99)]);
+      expect((await Promise.allSettled([undone])).map(({ status }) => status)).toEqual(["rejected"]);
+      await queue.send(steps.enqueue("later", 4));
+
+      // Closing a store ends the removals that are under way.
+      const store = (await opened().reopen?.()) ?? queue.store;
+      const kept = (await store.job(endpoint, "failed"))?.error;
+      if (kept === undefined) throw new Error("the error is gone");
+      expect(await store.readPayload(kept)).toEqual(new Uint8Array(100_000).fill(7));
+    });
+
     test("P1: of many calls in flight exactly those that fail are undone", async () => {
       const queue = await busyQueue();
       const { steps } = queue;

@@ -92,6 +92,23 @@ export function deliveriesContract(open: OpenStore): void {
       expect(claimed.filter(({ jobState }) => jobState === "CANCELLED")).toHaveLength(3);
     });
 
+    test("R19: what the end of the retention takes from a completed job, its delivery keeps", async () => {
+      const queue = await queueOn(theStore());
+      const sent = [10, 3_000, LARGE].map((size) => new Uint8Array(size).fill(size % 7));
+      for (const [n, bytes] of sent.entries()) {
+        const output = await theStore().writePayload(bytes);
+        await queue.sendAll(withWebhooks([queue.steps.enqueue(`job-${n}`, n), queue.steps.take(OWNER)]));
+        await queue.send(queue.steps.finish("complete", `job-${n}`, { worker: OWNER, output }));
+        await queue.send(forget(), START + 1e10);
+        expect(await theStore().job(queue.endpoint, `job-${n}`)).toBeUndefined();
+      }
+      const claimed = await claim(theStore());
+      const kept = claimed.map(({ record: { output } }) =>
+        theStore().readPayload(output ?? new Uint8Array()),
+      );
+      expect((await Promise.all(kept)).map((bytes) => Buffer.from(bytes))).toEqual(sent.map(Buffer.from));
+    });
+
     test("4a: a payload goes with the last of its job and its delivery, whichever that is", async () => {
       const queue = await queueOn(theStore());
       for (const order of ["job first", "delivery first"]) {

@@ -93,7 +93,14 @@ export const SUITES: readonly Suite[] = [
   // One test runs all worlds, in the long run for an hour.
   { name: "simulation", command: bunTest("--timeout=7200000", "./test/simulation"), isQuick: false },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
-  { name: "benchmark", command: bunTest(PROCESS_LIMIT, "./test/bench"), isQuick: false },
+  {
+    name: "benchmark",
+    shares: "the package",
+    command: bunTest(PROCESS_LIMIT, "./test/bench"),
+    // Its workers on Node import the built library.
+    needs: ["npm", "run", "build", "-w", "sdk"],
+    isQuick: false,
+  },
   { name: "http", command: bunTest(HTTP_LIMIT, "./test/http"), isQuick: false },
   {
     name: "openapi",

@@ -14,7 +14,7 @@ const byContract = { suite: "store", files: ["test/contract/memory.test.ts"] } a
 /** The simulation runs each until it breaks a promise. */
 export const MEMBERS: readonly Member[] = [
   {
-    name: "answer before the commit",
+    name: "memory: answer before the commit",
     breaks: "An acknowledged job is stored",
     file: "src/engine/submit.ts",
     replace: "    return { enqueue: step, answer: await storeCounted(engine, step) };",

@@ -49,7 +49,7 @@ export const MEMBERS: readonly Member[] = [
     replace: `    payloads.takeDropped();
     takeSignals();`,
     by: "    takeSignals();",
-    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
+    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "deletes no payload" },
   },
   {
     name: "acknowledged after a fault",

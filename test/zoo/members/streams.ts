@@ -5,7 +5,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "chunks numbered anew",
     breaks: "Chunks of one attempt are numbered on",
-    file: "src/store/sqlite/steps/sqlite-append.ts",
+    file: "src/store/job-steps/append.ts",
     replace: "first: row.chunks, chunks",
     by: "first: 0, chunks",
     caughtBy: { suite: "unit", files: ["test/engine/live-edge.test.ts"] },

@@ -36,7 +36,7 @@ export const MEMBERS: readonly Member[] = [
     file: OUTBOX,
     replace: "(output === null ? 0 : payloads.share(output))",
     by: '(output === null || typeof output === "number" ? 0 : payloads.share(output))',
-    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
+    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "R19" },
   },
   {
     name: "one attempt too few",
