@@ -203,7 +203,7 @@ export const CORRUPTIONS: Readonly<Record<string, Corrupt>> = {
   ),
   "an end has two webhooks": doubled(
     "webhook",
-    () => true,
+    ({ state }) => state === "COMPLETED",
     (webhook) => ({ ...webhook, webhookId: "other" }),
   ),
   "a webhook is of no end": doubled(

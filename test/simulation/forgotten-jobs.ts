@@ -18,11 +18,15 @@ export function forgottenJob(world: World): string | undefined {
   if (world.weather.storeFailedAt > now - RECOVERY) return undefined;
   const calls = calm.flatMap((server) => server.callsOpenSince(now - PARKED));
   if (calls.length === 0) return undefined;
-  const job = world.invariants.unfinished.find(
-    ({ endpoint, state, barred_until: barredUntil, queued_at: since }) =>
+  const job = world.invariants.unfinished.find((waiting) => {
+    const { endpoint, state, barred_until: barredUntil, queued_at: queuedAt } = waiting;
+    const since = world.invariants.waitingSince(waiting);
+    const mayGoAt = Math.max(since, since + (barredUntil ?? queuedAt) - queuedAt);
+    return (
       state === "IN_QUEUE" &&
-      Math.max(since, barredUntil ?? 0) < now - LATEST_FIND &&
-      calls.some((url) => url.includes(`/v2/${endpoint}/job-take`)),
-  );
+      mayGoAt < now - LATEST_FIND &&
+      calls.some((url) => url.includes(`/v2/${endpoint}/job-take`))
+    );
+  });
   return job && `job ${job.id} waits since ${job.queued_at}, although a worker asks for one`;
 }

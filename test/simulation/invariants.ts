@@ -29,6 +29,7 @@ export class Invariants {
   /** When jobs were on their way into the data, and purges: a server can crash after a commit with both. */
   readonly #submitted = new Map<string, number>();
   readonly #purges: { readonly endpoint: string; readonly at: number }[] = [];
+  readonly #waitingSince = new Map<string, number>();
   /** When a step was on its way that puts the job into the queue. */
   readonly #returned = new Map<string, number>();
   #hasChanged = false;
@@ -103,6 +104,11 @@ export class Invariants {
     return this.#jobs.get(`${endpoint}/${id}`)?.attempt;
   }
 
+  /** When the job was first seen waiting, by the clock of the world: those of servers can differ. */
+  waitingSince({ endpoint, id }: MemoryJob): number {
+    return this.#waitingSince.get(`${endpoint}/${id}`) ?? Infinity;
+  }
+
   get pendingWebhooks(): number {
     return [...this.#deliveries.values()].filter(({ state }) => state === "PENDING").length;
   }
@@ -135,6 +141,7 @@ export class Invariants {
     const fault = wrongMove(before, job, this.#database.latestTime) ?? this.#onChange(before, job);
     if (fault !== undefined) this.faults.push(fault);
     if (before?.state !== job.state) this.#onMove(`${before?.state ?? "new"} to ${job.state}`);
+    if (job.state === "IN_QUEUE" && before !== job) this.#waitingSince.set(key, this.#now());
     const isEnd = job.ended_at !== null && (before?.ended_at !== job.ended_at || before.state !== job.state);
     this.#ever.add(key);
     if (isEnd) ended.push(job);
