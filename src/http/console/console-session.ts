@@ -51,10 +51,15 @@ export function sessionIn(box: SessionBox, clock: Clock, cookie: string): KeySes
   return id !== undefined && clock.now() < until ? { ...session, id } : undefined;
 }
 
-/** What is not sealed by a key of the ring makes the cipher throw, which has no code for it. */
+/**
+ * What is not sealed by a key of the ring makes the cipher throw, which has no code for it. Decoding
+ * ignores the last bits of the last character, so a cookie is compared with what it decodes to.
+ */
 function opened(box: SessionBox, cookie: string): string | undefined {
+  const sealed = Buffer.from(cookie, "base64url");
+  if (sealed.toString("base64url") !== cookie) return undefined;
   try {
-    return Buffer.from(box.open(Buffer.from(cookie, "base64url"), PURPOSE)).toString();
+    return Buffer.from(box.open(sealed, PURPOSE)).toString();
   } catch {
     return undefined;
   }
