@@ -54,6 +54,14 @@ describe.each([
     return worker;
   }
 
+  /** How many calls for jobs have ended, on all servers together. */
+  async function endedTakes(): Promise<number> {
+    const texts = await Promise.all(servers.map(async (server) => (await server.get("/metrics")).text));
+    const line = /^forebay_http_requests_total\{route="[^"]*\/job-take\/[^"]*",.*\} (\d+)$/gm;
+    const counts = [...texts.join("\n").matchAll(line)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
   test("calls take turns, and what one makes the next one knows", async () => {
     const worker = await balancedWorker();
     for (let round = 0; round < 10; round++) {
@@ -106,9 +114,15 @@ describe.each([
   test("a worker that stops listening frees its call at the server", async () => {
     const worker = await balancedWorker();
     const over = new AbortController();
+    const before = await endedTakes();
     const taking = worker.take(0, over.signal).catch(() => "cut");
+    await until("a server holds the call", async () => {
+      const { json } = await client.get(`/v2/${endpoint}/health`);
+      return json.workers.idle === 1;
+    });
     over.abort();
     expect(await taking).toBe("cut");
+    await until("the call is over at the server", async () => (await endedTakes()) === before + 1);
     const next = await balancedWorker();
     const id = await client.run(endpoint);
     expect((await next.take()).json.id).toBe(id);

@@ -186,6 +186,18 @@ describe("deadlines are never early and at most a second late", () => {
     expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", attempt: 2, worker: "b" });
   });
 
+  test("R23: a loss that was decided about an earlier attempt does not end the next one", async () => {
+    await duties.stop();
+    const id = await t.submit();
+    await t.take(t.worker("a"));
+    const [decided] = await t.engine.store.due(Infinity, 1);
+    if (decided === undefined) throw new Error("the job has a deadline");
+    await carryOut(t.engine, decided, { event: "giveBack", losses: 1, undelivered: 0 });
+    await t.take(t.worker("b"));
+    await carryOut(t.engine, decided, { event: "giveUp", reason: "the worker was lost 3 times" });
+    expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", attempt: 2, worker: "b" });
+  });
+
   test("R21: after a pause of an hour what is over ends within a second, the rest goes on", async () => {
     const short = await t.submit({ executionTimeout: 20 * SECOND });
     const long = await t.submit({ executionTimeout: 3 * 60 * MINUTE });

@@ -76,6 +76,12 @@ describe("two servers on one database", () => {
       });
       expect((await server.get(`${statistics}?period=30d`)).json.total.completed).toBe(10);
     }
+    // What one has counted of the other shows when both have written all that they have.
+    for (const { forebay } of [a, b]) await forebay.engine.statistics.flush();
+    for (const server of [a, b]) {
+      const { total } = (await server.get(statistics)).json;
+      expect(total).toMatchObject({ submitted: 10, taken: 10, completed: 10, delay: { count: 10 } });
+    }
   });
 
   test("what one has made the other knows at once: endpoint with its times, token, template", async () => {

@@ -19,7 +19,7 @@ export const MEMBERS: readonly Member[] = [
     breaks: "A deadline ends only the run that it was decided on",
     file: FINISH,
     replace: "step.onlyDue === true && row.due_at > now",
-    by: "step.onlyDue === true && row.due_at > now + 3_600_000",
+    by: "step.onlyDue === true && row.due_at < now",
     caughtBy: { suite: "store", files: [CONTRACT], test: "a timeout that was decided" },
   },
   {

@@ -27,8 +27,16 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: { suite: "unit", files: ["test/engine/deadlines.test.ts"], test: "R21" },
   },
   {
-    name: "timer without attempt",
-    breaks: "A timeout ends only the attempt that it was set for",
+    name: "deadlines are never checked",
+    breaks: "A hand-out that nobody received comes back",
+    file: "src/engine/sweep.ts",
+    replace: '    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);',
+    by: '    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" && !leasesHold);',
+    caughtBy: { suite: "unit", files: ["test/engine/leases.test.ts"] },
+  },
+  {
+    name: "end without attempt",
+    breaks: "What was decided about an attempt does not end the next one",
     file: "src/engine/give-back.ts",
     replace: `worker: undefined,
         attempt,`,

@@ -41,14 +41,6 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "deadlines are never checked",
-    breaks: "A hand-out that nobody received comes back",
-    file: "src/engine/sweep.ts",
-    replace: '    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" || !leasesHold);',
-    by: '    const ripe = due.filter(({ verdict }) => verdict.event === "timeOut" && !leasesHold);',
-    caughtBy,
-  },
-  {
     name: "memory: end without its webhook",
     breaks: "The webhook of an end is stored with that end",
     file: "src/store/job-steps/cancel.ts",
