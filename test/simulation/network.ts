@@ -100,8 +100,12 @@ export class Network {
       if (weather.strikes("hang-up"))
         this.#agenda.after(this.#random.between(1, 400), from, "hangs up", hangUp);
       const cutAt = isCut ? this.#random.below(request.body?.length ?? 0) : undefined;
-      this.#deliver(listener, request, { gone, cutAt, tell });
-      if (request.mayRepeat && cutAt === undefined && weather.strikes("duplicate")) {
+      const isTwice = request.mayRepeat && cutAt === undefined && weather.strikes("duplicate");
+      // Where the other copy may have arrived, the proxy does not say that nobody listens.
+      const tellOf: typeof tell = (label, outcome) =>
+        tell(label, isTwice && outcome.kind === "refused" ? { kind: "broken" } : outcome);
+      this.#deliver(listener, request, { gone, cutAt, tell: tellOf });
+      if (isTwice) {
         this.#deliver(listener, request, { gone: new AbortController(), cutAt, tell: () => undefined });
       }
     });

@@ -10,6 +10,8 @@ interface HandOut {
 
 /** Which hand-out ended which run of a job. A retry begins a new run. */
 export class Runs {
+  /** When each worker of the public protocol got a job last, by the job and the worker. */
+  readonly #lastTo = new Map<string, number>();
   /** By the mark that the result names. */
   readonly #handOuts = new Map<string, HandOut>();
   /** When the newest run of a job began, if that is not the first one. */
@@ -20,8 +22,10 @@ export class Runs {
     this.#world = world;
   }
 
-  handedOut(mark: string, worker: string, attempt: number | undefined): void {
-    this.#handOuts.set(mark, { worker, attempt, at: this.#world.agenda.now });
+  handedOut(mark: string, job: string, worker: string, attempt: number | undefined): void {
+    const at = this.#world.agenda.now;
+    this.#handOuts.set(mark, { worker, attempt, at });
+    if (attempt === undefined) this.#lastTo.set(`${job}/${worker}`, at);
   }
 
   /** Whether the hand-out is this attempt: the first one is, where the worker was not told. */
@@ -46,6 +50,8 @@ export class Runs {
     const isLate = before.holder !== handOut.worker && before.attempt === job.attempt;
     if (isLate) tally.add("action late result");
     if (!isLate || began === undefined || handOut.at >= began) return undefined;
+    // Of a worker that got the job again nobody can tell which of its hand-outs a result is from.
+    if ((this.#lastTo.get(`${job.id}/${handOut.worker}`) ?? 0) >= began) return undefined;
     return `job ${job.id} was ended by the result of an earlier run, of ${handOut.worker}`;
   }
 

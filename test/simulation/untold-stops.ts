@@ -31,6 +31,8 @@ export class UntoldStops {
     const { endpoint, id, state } = job;
     const key = `${endpoint}/${id}`;
     if (before?.state === "IN_PROGRESS" && before.holder !== null) {
+      // The same commit gave it back first: nobody knows whether the worker still lives.
+      if (job.losses > before.losses || job.undelivered > before.undelivered) return;
       const isOvertaken = state === "COMPLETED" && job.worker !== before.holder;
       if (state !== "CANCELLED" && state !== "TIMED_OUT" && !isOvertaken) return;
       this.#due.set(key, { id, worker: before.holder, looks: 0 });

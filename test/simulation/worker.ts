@@ -128,7 +128,7 @@ export abstract class SimulatedWorker {
       to: world.agenda.now,
     });
     world.tally.add("action hand-out");
-    world.runs.handedOut(mark, parts.name, attempt);
+    world.runs.handedOut(mark, id, parts.name, attempt);
     const fails = input.fails || (input.isMoody === true && world.random.chance(0.5));
     const job: HeldJob = { id, work: input, attempt, mark, fails, isStopped: false, wasTold: false };
     this.jobs.set(id, job);
