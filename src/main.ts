@@ -23,9 +23,8 @@ import { scaleDuty } from "./duties/scale.ts";
 import { tidyLogsDuty } from "./duties/tidy-logs.ts";
 import { tidyDuty } from "./duties/tidy.ts";
 import { watchDisk } from "./duties/watch-disk.ts";
-import { createEngine } from "./engine/create-engine.ts";
+import { createEngine, stopEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
-import { stopEngine } from "./engine/stop-engine.ts";
 import { digestOf } from "./engine/digest.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
 import { createDefaultAccount } from "./engine/records/accounts.ts";
@@ -167,10 +166,12 @@ export async function startForebay(
     secrets: secretBox(secretKeys.keys),
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
-    refusal: (template) => providers?.of(template.imageName)?.refusal(template),
     webhookRefusal: outbound.refusal,
-    runs: (imageName) => providers?.of(imageName) !== undefined,
-    startsFrom,
+    starts: {
+      refusal: (template) => providers?.of(template.imageName)?.refusal(template),
+      runs: (imageName) => providers?.of(imageName) !== undefined,
+      startsFrom,
+    },
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
   // What a killed server left behind has ended before anything else runs.

@@ -2,18 +2,20 @@ import type { TakenJob } from "../domain/job.ts";
 import { onAbort } from "../domain/on-abort.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append, Finish, Progress, Step, StepAnswers } from "../store/steps.ts";
-import { askReplacement } from "./ask-replacement.ts";
-import { appendStep, type Yield } from "./append.ts";
-import type { Engine } from "./engine.ts";
+import { type Appending, appendStep, type Yield } from "./append.ts";
+import { askReplacement } from "./fleet-state.ts";
 import { gatherYields } from "./gather-yields.ts";
 import { type ProgressReport, progressStep } from "./progress.ts";
 import { discardPayloads, finishStep, type Report } from "./report.ts";
 import { notePings, seen, type Sighting } from "./seen.ts";
-import { canTake, takeStep } from "./take-step.ts";
-import { keepIfListening, takeWithinHold } from "./take-within-hold.ts";
-import { untoldStops } from "./untold-stops.ts";
+import { type Stops, untoldStops } from "./stops.ts";
+import { canTake, keepIfListening, takeStep, takeWithinHold, type Taking } from "./take.ts";
+import type { StoreAccess } from "./verb-needs.ts";
 import { stopKey } from "./wait-keys.ts";
 import { withdrawAfterError } from "./withdraw.ts";
+
+/** What an exchange needs. */
+export interface Exchanging extends Taking, Appending, Stops {}
 
 /** All that a worker has to say, and what it can take, in one call (design, row 25). */
 export interface ExchangeCall {
@@ -44,7 +46,7 @@ export interface ExchangeAnswer {
  * something is answered at once, so that its worker knows it stored; any other waits for a job, or for one to
  * stop. If it fails after the hand-out, the jobs go back to the queue.
  */
-export async function exchange(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
+export async function exchange(engine: Exchanging, call: ExchangeCall): Promise<ExchangeAnswer> {
   const handedOut: TakenJob[] = [];
   try {
     const answer = await exchanged(engine, call, handedOut);
@@ -55,7 +57,11 @@ export async function exchange(engine: Engine, call: ExchangeCall): Promise<Exch
   }
 }
 
-async function exchanged(engine: Engine, call: ExchangeCall, handedOut: TakenJob[]): Promise<ExchangeAnswer> {
+async function exchanged(
+  engine: Exchanging,
+  call: ExchangeCall,
+  handedOut: TakenJob[],
+): Promise<ExchangeAnswer> {
   const { worker, sighting, hold } = call;
   if (call.wantsReplacement) askReplacement(engine, worker);
   notePings(engine, worker, sighting);
@@ -79,7 +85,7 @@ export function bringsSomething({
 }
 
 async function storeAndTake(
-  engine: Engine,
+  engine: Exchanging,
   call: ExchangeCall,
   handedOut: TakenJob[],
 ): Promise<Omit<ExchangeAnswer, "stop">> {
@@ -103,14 +109,14 @@ async function storeAndTake(
   return { jobs, ignored: [...new Set(ignored.map((step) => step.id))] };
 }
 
-async function discard(engine: Engine, step: Append | Progress | Finish): Promise<void> {
+async function discard(engine: StoreAccess, step: Append | Progress | Finish): Promise<void> {
   if (step.step === "append") for (const chunk of step.chunks) await engine.store.discardPayload(chunk);
   else if (step.step === "progress") await engine.store.discardPayload(step.value);
   else await discardPayloads(engine, step);
 }
 
 async function waitForNews(
-  engine: Engine,
+  engine: Exchanging,
   call: ExchangeCall,
   handedOut: TakenJob[],
 ): Promise<ExchangeAnswer> {

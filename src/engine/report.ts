@@ -1,9 +1,9 @@
 import { KEPT_OUTPUT_BYTES } from "../domain/attempt.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
-import { retentionNow } from "./job-times.ts";
-import { BARE_CALL, seen } from "./seen.ts";
+import type { StoreAccess } from "./verb-needs.ts";
+import { type JobTimeSource, retentionNow } from "./job-times.ts";
+import { BARE_CALL, type Contacts, seen } from "./seen.ts";
 
 export interface Report {
   readonly worker: WorkerIdentity;
@@ -22,7 +22,7 @@ export interface Report {
  * A worker's result for a job. False when it changed nothing, because it is too late, a duplicate or not this
  * worker's to give (design, invariant 3).
  */
-export async function report(engine: Engine, result: Report): Promise<boolean> {
+export async function report(engine: Contacts, result: Report): Promise<boolean> {
   const step = await finishStep(engine, result);
   const [[answer]] = await Promise.all([
     engine.store.apply([step], engine.clock.now()),
@@ -33,7 +33,7 @@ export async function report(engine: Engine, result: Report): Promise<boolean> {
 }
 
 /** The step that ends the job by what its worker says; large results are durable when it is there. */
-export async function finishStep(engine: Engine, result: Report): Promise<Finish> {
+export async function finishStep(engine: StoreAccess & JobTimeSource, result: Report): Promise<Finish> {
   const { worker, job, attempt, output, error } = result;
   return {
     step: "finish",
@@ -61,7 +61,7 @@ function besideError(output: Uint8Array | undefined): string | undefined {
   return NOTHING.test(text) ? undefined : text;
 }
 
-export async function discardPayloads(engine: Engine, { output, error }: Finish): Promise<void> {
+export async function discardPayloads(engine: StoreAccess, { output, error }: Finish): Promise<void> {
   if (output !== undefined) await engine.store.discardPayload(output);
   if (error !== undefined) await engine.store.discardPayload(error);
 }

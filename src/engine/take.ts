@@ -1,8 +1,50 @@
 import type { TakenJob } from "../domain/job.ts";
-import type { Engine } from "./engine.ts";
-import { BARE_CALL, CONTACT_INTERVAL, isSilent, seen, type Sighting } from "./seen.ts";
-import { isServed } from "./take-step.ts";
-import { type HeldTake, keepIfListening, takeWithinHold } from "./take-within-hold.ts";
+import { onAbort } from "../domain/on-abort.ts";
+import type { WorkerIdentity } from "../domain/worker.ts";
+import type { Take } from "../store/steps.ts";
+import type { WithFleet } from "./fleet-state.ts";
+import type { ParkedTakes } from "./parked-takes.ts";
+import type { QueueHints } from "./queue-hints.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import {
+  BARE_CALL,
+  type Contacts,
+  CONTACT_INTERVAL,
+  isSilent,
+  type Pings,
+  seen,
+  type Sighting,
+} from "./seen.ts";
+import type { StoreAccess, WithDurations, WithStop } from "./verb-needs.ts";
+import { withdraw, type Withdrawing } from "./withdraw.ts";
+
+/** What decides whether a worker gets jobs. */
+export interface WorkerService extends WithStop, WithConfiguration, WithFleet {}
+
+/** What the step that hands out jobs is made of. */
+export interface TakeSteps extends Pings, WithDurations {}
+
+/** What it takes to hand out jobs. */
+export interface HandOuts extends StoreAccess, WorkerService, TakeSteps {
+  /** Calls for jobs that wait for one. */
+  readonly parkedTakes: ParkedTakes;
+  readonly queueHints: QueueHints;
+}
+
+/** What a call for jobs needs. */
+export interface Taking extends HandOuts, Contacts, Withdrawing {}
+
+type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
+
+export interface HeldTake {
+  readonly worker: WorkerIdentity;
+  /** How many jobs at most; at least 1. */
+  readonly count: number;
+  /** How long to wait for a job, ms. */
+  readonly hold: number;
+  /** Aborts when the caller is gone. */
+  readonly signal: AbortSignal;
+}
 
 export interface TakeCall extends HeldTake {
   readonly sighting: Sighting;
@@ -12,14 +54,14 @@ export interface TakeCall extends HeldTake {
  * Hands up to `count` jobs to a worker: those that wait now, or the first that come within the hold. Empty
  * when there are none, or when the worker is being stopped.
  */
-export async function take(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
+export async function take(engine: Taking, call: TakeCall): Promise<readonly TakenJob[]> {
   const isWritten = await seen(engine, call.worker, call.sighting);
   const jobs = await takeWithSigns(engine, { ...call, hold: holdOf(engine, call, isWritten) });
   return keepIfListening(engine, call, jobs);
 }
 
 /** A silent worker that waits makes no other call: that it waits is its sign of life. */
-async function takeWithSigns(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
+async function takeWithSigns(engine: Taking, call: TakeCall): Promise<readonly TakenJob[]> {
   const { worker, hold, signal } = call;
   const { clock, durations } = engine;
   const until = clock.now() + hold;
@@ -37,10 +79,97 @@ async function takeWithSigns(engine: Engine, call: TakeCall): Promise<readonly T
  * because the hand-out and its call can no longer have crossed. So is a silent worker whose word was not
  * written, where another server can have handed it a job of which this one was not told.
  */
-function holdOf(engine: Engine, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
+function holdOf(engine: Taking, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
   if (sighting.shown.kind !== "none") return hold;
   const { endpoint, id } = worker;
   if (engine.workerLoad.of(endpoint, id) > 0) return Math.min(hold, engine.durations.pingInterval);
   const isUnheard = !isWritten && engine.store.shared !== undefined && isSilent(engine, endpoint, id);
   return isUnheard ? Math.min(hold, CONTACT_INTERVAL) : hold;
+}
+
+/**
+ * Jobs that wait now, or the first that come within the hold; none once `enough` resolves, when the caller is
+ * gone, or when the worker is being stopped.
+ */
+export async function takeWithinHold(
+  engine: HandOuts,
+  call: HeldTake,
+  enough?: Promise<unknown>,
+): Promise<readonly TakenJob[]> {
+  const { worker, count, hold, signal } = call;
+  while (canTake(engine, worker, count)) {
+    const jobs = await takeNow(engine, call);
+    if (jobs.length > 0) return jobs;
+  }
+  // Nothing may come between the last question above and the parking, or a job that arrives there is
+  // overlooked.
+  const isServedNow = isServed(engine, worker);
+  if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
+  const until = engine.clock.now() + hold;
+  const parked = engine.parkedTakes.park(worker.endpoint, worker.id, isServedNow ? count : 0, until);
+  onAbort(signal, parked.leave);
+  void enough?.then(parked.leave);
+  return parked.jobs;
+}
+
+async function takeNow(engine: HandOuts, { worker, count }: HeldTake): Promise<readonly TakenJob[]> {
+  const { endpoint, id } = worker;
+  const arrivals = engine.queueHints.arrivals(endpoint);
+  const [jobs] = await engine.store.apply([takeStep(engine, endpoint, id, count)], engine.clock.now());
+  if (jobs.length === 0) engine.queueHints.foundEmpty(endpoint, arrivals);
+  return jobs;
+}
+
+/** Jobs of a caller that is known to be gone go back at once, as if they had never left. */
+export async function keepIfListening(
+  engine: Withdrawing,
+  { worker, signal }: Pick<HeldTake, "worker" | "signal">,
+  jobs: readonly TakenJob[],
+): Promise<readonly TakenJob[]> {
+  if (jobs.length === 0 || !signal.aborted) return jobs;
+  await withdraw(engine, worker, jobs);
+  return [];
+}
+
+/** The step that hands up to `count` jobs to a worker. */
+export function takeStep(engine: TakeSteps, endpoint: string, worker: string, count: number): Take {
+  const deliveryLease = isSilent(engine, endpoint, worker) ? undefined : engine.durations.deliveryLease;
+  return { step: "take", endpoint, worker, count, deliveryLease };
+}
+
+/** Whether it is worth asking the store for jobs for this worker. */
+export function canTake(engine: HandOuts, worker: WorkerName, count: number): boolean {
+  const mayHave = engine.queueHints.mayHaveJobs(worker.endpoint) && !isPaused(engine, worker.endpoint);
+  return count > 0 && isServed(engine, worker) && mayHave;
+}
+
+/** Whether the jobs of the endpoint wait until it goes on; calls for jobs are held meanwhile. */
+export function isPaused({ configuration }: WithConfiguration, endpoint: string): boolean {
+  return configuration.get("endpoint", endpoint)?.isPaused ?? false;
+}
+
+/**
+ * A worker that is being stopped or replaced, or whose server is, gets no more jobs; nor does one whose
+ * endpoint is gone.
+ */
+export function isServed(
+  { isStopping, fleet, configuration }: WorkerService,
+  { endpoint, id }: WorkerName,
+): boolean {
+  if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
+  // It can have called another server than the one that started it.
+  if (configuration.get("worker", id)?.asked !== undefined) return false;
+  return configuration.get("endpoint", endpoint) !== undefined;
+}
+
+/**
+ * A worker that finishes what it has, and is ended then, gets nothing more. Its calls are held all the same:
+ * answered at once, it would call again and again for as long as its last job takes.
+ */
+function isRunOut(
+  { isStopping, fleet, configuration }: WorkerService,
+  { endpoint, id }: WorkerName,
+): boolean {
+  if (isStopping || fleet.draining.has(id) || !fleet.toReplace.has(id)) return false;
+  return configuration.get("endpoint", endpoint) !== undefined;
 }

@@ -20,7 +20,7 @@ describe("races of releases", () => {
     // A second server on the same data, whose copy of the configuration is its own.
     const store = { ...t.engine.store };
     const randomFill = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes);
-    other = await createEngine({ ...t.engine, store, server: "other", randomFill });
+    other = await createEngine({ ...t.engine, store, server: "other", keepKeys: undefined, randomFill });
     const fields = { ...TEMPLATE_DEFAULTS, name: "t", imageName: "process/a" };
     ({ id: template } = await createTemplate(t.engine, DEFAULT_ACCOUNT.id, fields));
     ({ id: endpoint } = await createEndpoint(t.engine, DEFAULT_ACCOUNT.id, {

@@ -1,9 +1,9 @@
 import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
 import { receiverOf } from "../../domain/webhook.ts";
 import type { Webhook } from "../../store/enqueue-step.ts";
-import type { Engine } from "../engine.ts";
+
 import { openOfJob } from "../job-secret.ts";
-import { purposeOf } from "../purpose-of.ts";
+import { purposeOf, type WithSecrets } from "../secret-box.ts";
 
 /** Who is to be called at the end of a job. */
 export interface JobWebhook {
@@ -22,7 +22,7 @@ const SEPARATOR = "\n";
  * become of the job.
  */
 export function sealWebhook(
-  engine: Engine,
+  engine: WithSecrets,
   endpoint: string,
   id: string,
   { webhook, trace }: { webhook: Uint8Array | undefined; trace?: TraceContext | undefined },
@@ -38,7 +38,12 @@ export function sealWebhook(
 }
 
 /** The `webhook` of a job, for its worker and for the call at its end. Throws PAYLOAD_DAMAGED. */
-export function openWebhook(engine: Engine, endpoint: string, id: string, sealed: Uint8Array): JobWebhook {
+export function openWebhook(
+  engine: WithSecrets,
+  endpoint: string,
+  id: string,
+  sealed: Uint8Array,
+): JobWebhook {
   const bytes = openOfJob(engine, sealed, "webhook", endpoint, id);
   const end = bytes.indexOf(SEPARATOR.charCodeAt(0));
   if (end < 0) return { address: bytes, trace: undefined };

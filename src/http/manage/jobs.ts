@@ -1,4 +1,4 @@
-import { jobBody } from "../../engine/job-body.ts";
+import { jobBody } from "../../engine/status.ts";
 import { endpointOf } from "../../engine/records/endpoints.ts";
 import { timeline } from "../../engine/timeline.ts";
 import { payloadReply } from "../answer-room.ts";
