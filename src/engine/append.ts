@@ -1,3 +1,4 @@
+import { allHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append } from "../store/steps.ts";
 import { cutOffStep } from "./cut-off.ts";
@@ -35,7 +36,7 @@ export async function append(engine: Appending, yielded: Yield): Promise<boolean
 
 export async function appendStep(engine: Appending, yielded: Yield): Promise<Append> {
   const { worker, job, attempt } = yielded;
-  const chunks = await Promise.all(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
+  const chunks = await allHere(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
   const limit = {
     bytes: engine.chunkLimit,
     otherwise: cutOffStep(engine, { ...yielded, reason: tooMuch(engine) }),

@@ -1,5 +1,6 @@
 import type { TakenJob } from "../domain/job.ts";
 import { onAbort } from "../domain/on-abort.ts";
+import { allHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append, Finish, Progress, Step, StepAnswers } from "../store/steps.ts";
 import { type Appending, appendStep, type Yield } from "./append.ts";
@@ -66,12 +67,17 @@ async function exchanged(
   if (call.wantsReplacement) askReplacement(engine, worker);
   notePings(engine, worker, sighting);
   const sighted = seen(engine, worker, sighting);
-  const [stored] = await Promise.allSettled([storeAndTake(engine, call, handedOut), sighted]);
-  if (stored.status === "rejected") throw stored.reason;
-  await sighted;
+  const storing = storeAndTake(engine, call, handedOut);
+  if (sighted instanceof Promise) {
+    // Whichever fails, the other is over as well: what was handed out is known then.
+    await Promise.allSettled([storing, sighted]);
+    await storing;
+    await sighted;
+  }
+  const stored = await storing;
   const stop = await untoldStops(engine, worker);
-  const hasNews = stored.value.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
-  if (hasNews || hold <= 0) return { ...stored.value, stop };
+  const hasNews = stored.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
+  if (hasNews || hold <= 0) return { ...stored, stop };
   return waitForNews(engine, call, handedOut);
 }
 
@@ -90,12 +96,13 @@ async function storeAndTake(
   handedOut: TakenJob[],
 ): Promise<Omit<ExchangeAnswer, "stop">> {
   const { worker, count } = call;
-  const yields = gatherYields(call.yields);
-  const appends = await Promise.all(yields.map((yielded) => appendStep(engine, yielded)));
-  const values = await Promise.all(call.progress.map((report) => progressStep(engine, report)));
-  const finishes = await Promise.all(call.results.map((result) => finishStep(engine, result)));
+  const made = allHere<Append | Progress | Finish>([
+    ...gatherYields(call.yields).map((yielded) => appendStep(engine, yielded)),
+    ...call.progress.map((report) => progressStep(engine, report)),
+    ...call.results.map((result) => finishStep(engine, result)),
+  ]);
+  const reports = made instanceof Promise ? await made : made;
   const takes = canTake(engine, worker, count) ? [takeStep(engine, worker.endpoint, worker.id, count)] : [];
-  const reports = [...appends, ...values, ...finishes];
   const steps: Step[] = [...reports, ...takes];
   if (steps.length === 0) return { jobs: [], ignored: [] };
 

@@ -1,6 +1,7 @@
 import { PayloadDamaged } from "../domain/errors.ts";
 import type { TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
+import type { Soon } from "../domain/soon.ts";
 import { purposeOf, UnreadableSecret, type WithSecrets } from "./secret-box.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 
@@ -8,13 +9,12 @@ import type { StoreAccess } from "./verb-needs.ts";
 export type SealedJobs = StoreAccess & WithSecrets;
 
 /** Seals a job's `s3Config` for the store. */
-export async function sealJobSecret(
+export function sealJobSecret(
   engine: SealedJobs,
   endpoint: string,
   id: string,
-  secret: Uint8Array | undefined,
-): Promise<Payload | undefined> {
-  if (secret === undefined) return undefined;
+  secret: Uint8Array,
+): Soon<Payload> {
   return engine.store.writePayload(engine.secrets.seal(secret, purposeOf("s3Config", endpoint, id)));
 }
 

@@ -1,3 +1,4 @@
+import { type Soon, whenHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Progress } from "../store/steps.ts";
 import type { StoreAccess } from "./verb-needs.ts";
@@ -26,8 +27,12 @@ export async function progress(engine: Contacts, report: ProgressReport): Promis
   return answer.accepted;
 }
 
-export async function progressStep(engine: StoreAccess, report: ProgressReport): Promise<Progress> {
+export function progressStep(engine: StoreAccess, report: ProgressReport): Soon<Progress> {
   const { worker, job, attempt } = report;
-  const value = await engine.store.writePayload(report.value);
-  return { step: "progress", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, value };
+  const named = { endpoint: worker.endpoint, id: job, worker: worker.id, attempt };
+  return whenHere(engine.store.writePayload(report.value), (value) => ({
+    step: "progress",
+    ...named,
+    value,
+  }));
 }

@@ -1,4 +1,6 @@
 import { KEPT_OUTPUT_BYTES } from "../domain/attempt.ts";
+import type { Payload } from "../domain/payload.ts";
+import { type Soon, whenHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
 import type { StoreAccess } from "./verb-needs.ts";
@@ -23,31 +25,38 @@ export interface Report {
  * worker's to give (design, invariant 3).
  */
 export async function report(engine: Contacts, result: Report): Promise<boolean> {
-  const step = await finishStep(engine, result);
-  const [[answer]] = await Promise.all([
-    engine.store.apply([step], engine.clock.now()),
-    seen(engine, result.worker, BARE_CALL),
-  ]);
+  const made = finishStep(engine, result);
+  const step = made instanceof Promise ? await made : made;
+  const finishing = engine.store.apply([step], engine.clock.now());
+  const sighted = seen(engine, result.worker, BARE_CALL);
+  const [[answer]] = sighted instanceof Promise ? await Promise.all([finishing, sighted]) : [await finishing];
   if (!answer.accepted) await discardPayloads(engine, step);
   return answer.accepted;
 }
 
-/** The step that ends the job by what its worker says; large results are durable when it is there. */
-export async function finishStep(engine: StoreAccess & JobTimeSource, result: Report): Promise<Finish> {
+/** The step that ends the job by what its worker says; a large result is durable when it is there. */
+export function finishStep(engine: StoreAccess & JobTimeSource, result: Report): Soon<Finish> {
+  // What a failed handler returned beside its error stands in the timeline alone (design, row 11).
+  const bytes = result.error ?? result.output;
+  if (bytes === undefined) return stepWith(engine, result, undefined);
+  return whenHere(engine.store.writePayload(bytes), (payload) => stepWith(engine, result, payload));
+}
+
+function stepWith(engine: JobTimeSource, result: Report, payload: Payload | undefined): Finish {
   const { worker, job, attempt, output, error } = result;
+  const isSuccess = error === undefined;
   return {
     step: "finish",
-    event: error === undefined ? "complete" : "fail",
+    event: isSuccess ? "complete" : "fail",
     endpoint: worker.endpoint,
     id: job,
     worker: worker.id,
     attempt,
-    // What a failed handler returned beside its error stands in the timeline alone (design, row 11).
-    output: output === undefined || error !== undefined ? undefined : await engine.store.writePayload(output),
-    error: error === undefined ? undefined : await engine.store.writePayload(error),
-    beside: error === undefined ? undefined : besideError(output),
+    output: isSuccess ? payload : undefined,
+    error: isSuccess ? undefined : payload,
+    beside: isSuccess ? undefined : besideError(output),
     retention: retentionNow(engine, worker.endpoint, job),
-    mayBeLate: error === undefined && result.mayBeLate,
+    mayBeLate: isSuccess && result.mayBeLate,
   };
 }
 

@@ -68,7 +68,7 @@ async function accept(engine: Intake, submission: Submission): Promise<Submitted
   const plain = enqueueStep(engine, submission, body);
   const secret = s3Config && (await sealJobSecret(engine, endpoint, plain.id, s3Config));
   const enqueue = secret === undefined ? plain : { ...plain, secret };
-  const { accepted, earlier, over } = await storeCounted(engine, enqueue);
+  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);
   if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
   await engine.store.discardPayload(body);
   if (secret !== undefined) await engine.store.discardPayload(secret);
@@ -98,40 +98,33 @@ function policyOf(engine: Intake, { endpoint, policy }: Submission): JobPolicy {
   return { ...DEFAULT_POLICY, executionTimeout: executionTimeoutMs, ttl: ttlMs, ...policy };
 }
 
-/** What waits is counted here while the job is being stored: the counters know it only afterwards. */
-async function storeCounted(engine: Intake, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
-  const size = submissionSize(enqueue);
-  const over = engine.queuedBytes.over(enqueue.endpoint, size);
-  if (over !== undefined) return storeAndHandOver(engine, { ...enqueue, over });
-  const settle = engine.queuedBytes.storing(enqueue.endpoint, size);
-  let isStored = true;
-  try {
-    const answer = await storeAndHandOver(engine, enqueue);
-    isStored = answer.accepted;
-    return answer;
-  } finally {
-    // What failed may be stored all the same: the next look at the counters tells.
-    settle(isStored);
-  }
-}
-
 /**
- * Where a worker waits on this server, the oldest waiting job leaves with the commit that stores this one.
+ * Stores the job. What waits is counted here meanwhile: the counters know it only afterwards. Where a worker
+ * waits on this server, the oldest waiting job leaves with the same commit.
  */
 async function storeAndHandOver(engine: Intake, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
+  const { endpoint } = enqueue;
+  const size = submissionSize(enqueue);
+  const over = engine.queuedBytes.over(endpoint, size);
+  const settle = over === undefined ? engine.queuedBytes.storing(endpoint, size) : undefined;
+  const step = over === undefined ? enqueue : { ...enqueue, over };
   const now = engine.clock.now();
-  const claim = engine.parkedTakes.claim(enqueue.endpoint);
-  if (claim === undefined) {
-    const [answer] = await engine.store.apply([enqueue], now);
-    return answer;
-  }
+  const claim = engine.parkedTakes.claim(endpoint);
   try {
-    const take = takeStep(engine, enqueue.endpoint, claim.worker, 1);
-    const [answer, jobs] = await engine.store.apply([enqueue, take], now);
+    if (claim === undefined) {
+      const [answer] = await engine.store.apply([step], now);
+      settle?.(answer.accepted);
+      return answer;
+    }
+    const take = takeStep(engine, endpoint, claim.worker, 1);
+    const [answer, jobs] = await engine.store.apply([step, take], now);
     claim.settle(jobs[0]);
+    settle?.(answer.accepted);
     return answer;
   } catch (error) {
-    claim.settle(undefined);
+    claim?.settle(undefined);
+    // What failed may be stored all the same: the next look at the counters tells.
+    settle?.(true);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { TakenJob } from "../domain/job.ts";
 import { onAbort } from "../domain/on-abort.ts";
+import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Take } from "../store/steps.ts";
 import type { WithFleet } from "./fleet-state.ts";
@@ -55,13 +56,16 @@ export interface TakeCall extends HeldTake {
  * when there are none, or when the worker is being stopped.
  */
 export async function take(engine: Taking, call: TakeCall): Promise<readonly TakenJob[]> {
-  const isWritten = await seen(engine, call.worker, call.sighting);
-  const jobs = await takeWithSigns(engine, { ...call, hold: holdOf(engine, call, isWritten) });
-  return keepIfListening(engine, call, jobs);
+  const sighted = seen(engine, call.worker, call.sighting);
+  const isWritten = sighted instanceof Promise ? await sighted : sighted;
+  const held = { ...call, hold: holdOf(engine, call, isWritten) };
+  const { endpoint, id } = call.worker;
+  const taken = isSilent(engine, endpoint, id) ? takeWithSigns(engine, held) : takeWithinHold(engine, held);
+  return keepIfListening(engine, call, taken instanceof Promise ? await taken : taken);
 }
 
 /** A silent worker that waits makes no other call: that it waits is its sign of life. */
-async function takeWithSigns(engine: Taking, call: TakeCall): Promise<readonly TakenJob[]> {
+async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly TakenJob[]> {
   const { worker, hold, signal } = call;
   const { clock, durations } = engine;
   const until = clock.now() + hold;
@@ -91,18 +95,37 @@ function holdOf(engine: Taking, { worker, sighting, hold }: TakeCall, isWritten:
  * Jobs that wait now, or the first that come within the hold; none once `enough` resolves, when the caller is
  * gone, or when the worker is being stopped.
  */
-export async function takeWithinHold(
+export function takeWithinHold(
   engine: HandOuts,
   call: HeldTake,
   enough?: Promise<unknown>,
+): Soon<readonly TakenJob[]> {
+  const mayTake = canTake(engine, call.worker, call.count);
+  return mayTake ? takeOrPark(engine, call, enough) : park(engine, call, enough);
+}
+
+async function takeOrPark(
+  engine: HandOuts,
+  call: HeldTake,
+  enough: Promise<unknown> | undefined,
 ): Promise<readonly TakenJob[]> {
-  const { worker, count, hold, signal } = call;
-  while (canTake(engine, worker, count)) {
-    const jobs = await takeNow(engine, call);
+  const { worker, count } = call;
+  const { endpoint, id } = worker;
+  do {
+    const arrivals = engine.queueHints.arrivals(endpoint);
+    const [jobs] = await engine.store.apply([takeStep(engine, endpoint, id, count)], engine.clock.now());
     if (jobs.length > 0) return jobs;
-  }
-  // Nothing may come between the last question above and the parking, or a job that arrives there is
-  // overlooked.
+    engine.queueHints.foundEmpty(endpoint, arrivals);
+  } while (canTake(engine, worker, count));
+  return park(engine, call, enough);
+}
+
+/** Nothing may come between the last `canTake` and this, or a job that arrives there is overlooked. */
+function park(
+  engine: HandOuts,
+  { worker, count, hold, signal }: HeldTake,
+  enough: Promise<unknown> | undefined,
+): Soon<readonly TakenJob[]> {
   const isServedNow = isServed(engine, worker);
   if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
   const until = engine.clock.now() + hold;
@@ -112,23 +135,14 @@ export async function takeWithinHold(
   return parked.jobs;
 }
 
-async function takeNow(engine: HandOuts, { worker, count }: HeldTake): Promise<readonly TakenJob[]> {
-  const { endpoint, id } = worker;
-  const arrivals = engine.queueHints.arrivals(endpoint);
-  const [jobs] = await engine.store.apply([takeStep(engine, endpoint, id, count)], engine.clock.now());
-  if (jobs.length === 0) engine.queueHints.foundEmpty(endpoint, arrivals);
-  return jobs;
-}
-
 /** Jobs of a caller that is known to be gone go back at once, as if they had never left. */
-export async function keepIfListening(
+export function keepIfListening(
   engine: Withdrawing,
   { worker, signal }: Pick<HeldTake, "worker" | "signal">,
   jobs: readonly TakenJob[],
-): Promise<readonly TakenJob[]> {
+): Soon<readonly TakenJob[]> {
   if (jobs.length === 0 || !signal.aborted) return jobs;
-  await withdraw(engine, worker, jobs);
-  return [];
+  return withdraw(engine, worker, jobs).then(() => []);
 }
 
 /** The step that hands up to `count` jobs to a worker. */

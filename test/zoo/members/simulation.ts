@@ -17,9 +17,9 @@ export const MEMBERS: readonly Member[] = [
     name: "memory: answer before the commit",
     breaks: "An acknowledged job is stored",
     file: "src/engine/submit.ts",
-    replace: "  const { accepted, earlier, over } = await storeCounted(engine, enqueue);",
+    replace: "  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);",
     by:
-      "  storeCounted(engine, enqueue).catch(() => undefined);\n" +
+      "  storeAndHandOver(engine, enqueue).catch(() => undefined);\n" +
       '  const answer: StepAnswers["enqueue"] = { accepted: true };\n' +
       "  const { accepted, earlier, over } = answer;",
     caughtBy,
