@@ -1,4 +1,5 @@
 import type { SeenCall, Shown } from "../store/steps.ts";
+import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { FleetNews } from "./fleet-state.ts";
 import { noteCall } from "./cold-starts.ts";
@@ -49,16 +50,24 @@ export const CONTACT_INTERVAL = 1_000;
 
 /**
  * A worker called: its lease runs anew, the jobs it shows are proved, and those that it should show and does
- * not are handed out again (design, invariant 4). False when the worker has called so lately that nothing was
- * written.
+ * not are handed out again (design, invariant 4). False, at once, when the worker has called so lately that
+ * nothing was written.
  */
-export async function seen(engine: Contacts, worker: WorkerIdentity, sighting: Sighting): Promise<boolean> {
+export function seen(engine: Contacts, worker: WorkerIdentity, sighting: Sighting): Soon<boolean> {
   const now = engine.clock.now();
   noteCall(engine, worker.id, now);
   notePings(engine, worker, sighting);
   if (engine.store.shared !== undefined && sighting.call !== "ping")
     engine.lastCalls.set(workerKey(worker), now);
-  if (!mustBeWritten(engine, worker, sighting, now)) return false;
+  return mustBeWritten(engine, worker, sighting, now) && writeSighting(engine, worker, sighting, now);
+}
+
+async function writeSighting(
+  engine: Contacts,
+  worker: WorkerIdentity,
+  sighting: Sighting,
+  now: number,
+): Promise<boolean> {
   const { crossing, denials, call } = sighting;
   const deniableBefore = now - crossing * engine.durations.pingInterval;
   const denied = await write(
