@@ -8,9 +8,8 @@ import { configuredDocker, dockerAddress } from "./configured-docker.ts";
 import { logAdoption, openDataDirectory } from "./data-directory.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
-import { observe } from "./domain/histogram.ts";
 import type { Log } from "./domain/log.ts";
-import { FINE, newMeters } from "./domain/meters.ts";
+import { newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
 import { atStop, inTime } from "./duties/at-stop.ts";
 import { startBackgroundJobs } from "./duties/background-jobs.ts";
@@ -52,7 +51,7 @@ import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
 import { ownClock } from "./own-clock.ts";
 import { ownProgram } from "./own-program.ts";
-import { processVitals } from "./process-vitals.ts";
+import { processVitals, transactionMeter } from "./process-vitals.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
 import { thisMachine } from "./system-clock.ts";
@@ -124,13 +123,7 @@ export async function startForebay(
     keyDigests: secretKeys.keys.map(digestOf),
     log,
     onCommit,
-    onTransaction() {
-      const took = vitals.stopwatch();
-      return (steps) => {
-        observe(meters.commits, took() * FINE);
-        observe(meters.steps, steps);
-      };
-    },
+    onTransaction: transactionMeter(vitals, meters),
     onFatal(error) {
       log.error("the disk can no longer be trusted: ending, to recover from what is durable", {
         error: String(error),

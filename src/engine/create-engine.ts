@@ -9,15 +9,14 @@ import { openPeers } from "./peers.ts";
 import { queuedBytes } from "./queued-bytes.ts";
 import { queueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
-import { logUnreachableNames } from "./records/endpoints.ts";
+import { logUnreachableNames } from "./records/find-endpoint.ts";
 import type { KeyRotations } from "./rotate-keys.ts";
 import { statistics } from "./statistics/statistics.ts";
-import { isPaused } from "./take.ts";
+import { handOutRules } from "./take-step.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
 import { waits } from "./waits.ts";
 import { wakeOnSignals } from "./wake.ts";
 import { workerLoad } from "./worker-load.ts";
-import { isOutdated } from "./worker-version.ts";
 
 /** What the start of a server decides of its engine. */
 export interface EngineParts extends Pick<
@@ -56,11 +55,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     configuration,
     queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
-    parkedTakes: parkedTakes(parts.clock, {
-      load,
-      isPaused: (endpoint) => isPaused(engine, endpoint),
-      isOutdated: (endpoint, worker) => isOutdated(engine, endpoint, worker),
-    }),
+    parkedTakes: parkedTakes(parts.clock, handOutRules({ configuration, fleet }, load)),
     queueHints: queueHints(),
     workerLoad: load,
     statistics: statistics(given),

@@ -5,7 +5,7 @@ import type { FleetWord } from "./fleet-word.ts";
 import { isManaged, type ManagedEndpoints } from "./launch.ts";
 import type { WithPeers } from "./peers.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
-import { isPaused } from "./take.ts";
+import { isPaused } from "./take-step.ts";
 
 /** What this server and the others know of the workers that they start. */
 export interface FleetSight extends WithFleet, WithPeers {}

@@ -5,7 +5,7 @@ import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithDurations } from "./verb-needs.ts";
 import type { FleetReport } from "../domain/fleet-report.ts";
 import { type FleetSight, fleetWordsOf } from "./fleet-of.ts";
-import { isPaused, isServed, type WorkerService } from "./take.ts";
+import { isPaused, isServed, type WorkerService } from "./take-step.ts";
 
 /** What says how many workers there are, and what they do. */
 export interface WorkerSight extends StoreAccess, WithDurations, WorkerService, FleetSight {}

@@ -12,7 +12,7 @@ import { jobTimes } from "./job-times.ts";
 import type { ParkedTakes } from "./parked-takes.ts";
 import { queueCapOf, queueFull, type QueueLimits } from "./queue-cap.ts";
 import type { WithSecrets } from "./secret-box.ts";
-import { takeStep, type TakeSteps } from "./take.ts";
+import { takeStep, type TakeSteps } from "./take-step.ts";
 import type { StoreAccess, WithStop } from "./verb-needs.ts";
 import { sealWebhook } from "./webhooks/job-webhook.ts";
 
@@ -84,8 +84,8 @@ function enqueueStep(engine: Intake, submission: Submission, body: Payload): Enq
   const now = engine.clock.now();
   const position = engine.jobIds.nextPosition(now);
   const id = engine.jobIds.idAt(position, kind);
-  const webhook = sealWebhook(engine, endpoint, id, submission);
-  const { idempotency: key } = submission;
+  const { webhook: address, trace, idempotency: key } = submission;
+  const webhook = address && sealWebhook(engine, endpoint, id, { address, trace });
   const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
   const cap = queueCapOf(engine, endpoint);
   const named = { endpoint, id, position };

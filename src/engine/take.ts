@@ -2,40 +2,12 @@ import type { TakenJob } from "../domain/job.ts";
 import { onAbort } from "../domain/on-abort.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
-import type { Take } from "../store/steps.ts";
-import type { WithFleet } from "./fleet-state.ts";
-import type { ParkedTakes } from "./parked-takes.ts";
-import type { QueueHints } from "./queue-hints.ts";
-import type { WithConfiguration } from "./records/configuration.ts";
-import {
-  BARE_CALL,
-  type Contacts,
-  CONTACT_INTERVAL,
-  isSilent,
-  type Pings,
-  seen,
-  type Sighting,
-} from "./seen.ts";
-import type { StoreAccess, WithDurations, WithStop } from "./verb-needs.ts";
+import { BARE_CALL, type Contacts, CONTACT_INTERVAL, isSilent, seen, type Sighting } from "./seen.ts";
+import { canTake, type HandOuts, isRunOut, isServed, takeStep } from "./take-step.ts";
 import { withdraw, type Withdrawing } from "./withdraw.ts";
-
-/** What decides whether a worker gets jobs. */
-export interface WorkerService extends WithStop, WithConfiguration, WithFleet {}
-
-/** What the step that hands out jobs is made of. */
-export interface TakeSteps extends Pings, WithDurations {}
-
-/** What it takes to hand out jobs. */
-export interface HandOuts extends StoreAccess, WorkerService, TakeSteps {
-  /** Calls for jobs that wait for one. */
-  readonly parkedTakes: ParkedTakes;
-  readonly queueHints: QueueHints;
-}
 
 /** What a call for jobs needs. */
 export interface Taking extends HandOuts, Contacts, Withdrawing {}
-
-type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 
 export interface HeldTake {
   readonly worker: WorkerIdentity;
@@ -143,47 +115,4 @@ export function keepIfListening(
 ): Soon<readonly TakenJob[]> {
   if (jobs.length === 0 || !signal.aborted) return jobs;
   return withdraw(engine, worker, jobs).then(() => []);
-}
-
-/** The step that hands up to `count` jobs to a worker. */
-export function takeStep(engine: TakeSteps, endpoint: string, worker: string, count: number): Take {
-  const deliveryLease = isSilent(engine, endpoint, worker) ? undefined : engine.durations.deliveryLease;
-  return { step: "take", endpoint, worker, count, deliveryLease };
-}
-
-/** Whether it is worth asking the store for jobs for this worker. */
-export function canTake(engine: HandOuts, worker: WorkerName, count: number): boolean {
-  const mayHave = engine.queueHints.mayHaveJobs(worker.endpoint) && !isPaused(engine, worker.endpoint);
-  return count > 0 && isServed(engine, worker) && mayHave;
-}
-
-/** Whether the jobs of the endpoint wait until it goes on; calls for jobs are held meanwhile. */
-export function isPaused({ configuration }: WithConfiguration, endpoint: string): boolean {
-  return configuration.get("endpoint", endpoint)?.isPaused ?? false;
-}
-
-/**
- * A worker that is being stopped or replaced, or whose server is, gets no more jobs; nor does one whose
- * endpoint is gone.
- */
-export function isServed(
-  { isStopping, fleet, configuration }: WorkerService,
-  { endpoint, id }: WorkerName,
-): boolean {
-  if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
-  // It can have called another server than the one that started it.
-  if (configuration.get("worker", id)?.asked !== undefined) return false;
-  return configuration.get("endpoint", endpoint) !== undefined;
-}
-
-/**
- * A worker that finishes what it has, and is ended then, gets nothing more. Its calls are held all the same:
- * answered at once, it would call again and again for as long as its last job takes.
- */
-function isRunOut(
-  { isStopping, fleet, configuration }: WorkerService,
-  { endpoint, id }: WorkerName,
-): boolean {
-  if (isStopping || fleet.draining.has(id) || !fleet.toReplace.has(id)) return false;
-  return configuration.get("endpoint", endpoint) !== undefined;
 }

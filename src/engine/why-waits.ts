@@ -5,7 +5,7 @@ import { fleetOf, fleetWordsOf } from "./fleet-of.ts";
 import { liveWorkers, type WorkerSight } from "./health.ts";
 import { isManaged, type WithWorkerStarts } from "./launch.ts";
 
-import { isServed } from "./take.ts";
+import { isServed } from "./take-step.ts";
 import { isOutdated, type WorkerVersions } from "./worker-version.ts";
 
 /** What saying why a job waits needs. */

@@ -7,7 +7,7 @@ import type { WithStop } from "../verb-needs.ts";
 import type { RecordAccess } from "./configuration.ts";
 import { purge, purgeFirst } from "../purge.ts";
 import { requests } from "../requests.ts";
-import { endpointOf } from "./endpoints.ts";
+import { endpointOf } from "./find-endpoint.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 import { deleteReleases } from "./releases.ts";
 

@@ -6,7 +6,7 @@ import type { WithConfiguration } from "./configuration.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { newKeyText } from "../key-text.ts";
 import { accountOf } from "./accounts.ts";
-import { endpointNotFound, resolveEndpoint } from "./endpoints.ts";
+import { endpointNotFound, resolveEndpoint } from "./find-endpoint.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
 export interface NewKey {

@@ -17,7 +17,7 @@ export interface JobWebhook {
 const SEPARATOR = "\n";
 
 /**
- * Seals a job's `webhook` for the store, a JSON string as it was sent: what it holds of passwords and tokens
+ * Seals a job's `webhook` for the store: what it holds of passwords and tokens
  * must not lie readable on the disk. The trace of the job goes with it, so that it is there whatever has
  * become of the job.
  */
@@ -25,15 +25,14 @@ export function sealWebhook(
   engine: WithSecrets,
   endpoint: string,
   id: string,
-  { webhook, trace }: { webhook: Uint8Array | undefined; trace?: TraceContext | undefined },
-): Webhook | undefined {
-  if (webhook === undefined) return undefined;
+  { address, trace }: JobWebhook,
+): Webhook {
   const parts = trace === undefined ? [] : [trace.traceparent, trace.tracestate ?? ""];
   const behind = Buffer.from(parts.map((part) => `${SEPARATOR}${part}`).join(""));
-  const bytes = behind.length === 0 ? webhook : Buffer.concat([webhook, behind]);
+  const bytes = behind.length === 0 ? address : Buffer.concat([address, behind]);
   return {
     sealed: engine.secrets.seal(bytes, purposeOf("webhook", endpoint, id)),
-    receiver: receiverOf(addressIn(webhook)),
+    receiver: receiverOf(addressIn(address)),
   };
 }
 

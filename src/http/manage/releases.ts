@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../engine/records/pause-release.ts";
 import { rollBack } from "../../engine/records/releases.ts";
 import type { StoredRelease } from "../../engine/records/record-bodies.ts";

@@ -39,7 +39,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "lease for silent workers",
     breaks: "A silent worker has no lease and keeps its job",
-    file: "src/engine/take.ts",
+    file: "src/engine/take-step.ts",
     replace: "isSilent(engine, endpoint, worker) ? undefined :",
     by: 'worker === "" ? undefined :',
     caughtBy: { suite: "unit", files: ["test/engine/silent-workers.test.ts"] },
@@ -111,7 +111,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "stop at a busy server",
     breaks: "A stopping server hands out nothing",
-    file: "src/engine/take.ts",
+    file: "src/engine/take-step.ts",
     replace: `if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
   // It`,
     by: `if (isStopping && id === "") return false;
