@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { health } from "../../src/engine/health.ts";
-import { endpointOf } from "../../src/engine/records/endpoints.ts";
+import { endpointOf } from "../../src/engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../src/engine/records/pause-release.ts";
 import { updateTemplate } from "../../src/engine/records/templates.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
