@@ -76,10 +76,11 @@ async function measure(
       body: '{"input":{}}',
     });
     const { output } = (await response.json()) as { readonly output: number };
-    const [worker = "", started] = [...engine.managed].find(([, { endpoint }]) => endpoint === made.id) ?? [];
+    const [worker = "", started] =
+      [...engine.fleet.managed].find(([, { endpoint }]) => endpoint === made.id) ?? [];
     const { orderedAt = Number.NaN, runsSince = Number.NaN } = started ?? {};
     const committedAt = commits.get(made.id) ?? Number.NaN;
-    const calledAt = orderedAt + (engine.coldStarts.get(made.id) ?? Number.NaN);
+    const calledAt = orderedAt + (engine.fleet.coldStarts.get(made.id) ?? Number.NaN);
     const begunAt = output - wallClock;
     const times = [committedAt, orderedAt, runsSince, calledAt, begunAt];
     times.slice(1).forEach((time, index) => parts[index]?.push(time - (times[index] ?? Number.NaN)));

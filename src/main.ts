@@ -8,9 +8,8 @@ import { configuredDocker, dockerAddress } from "./configured-docker.ts";
 import { logAdoption, openDataDirectory } from "./data-directory.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
-import { observe } from "./domain/histogram.ts";
 import type { Log } from "./domain/log.ts";
-import { FINE, newMeters } from "./domain/meters.ts";
+import { newMeters } from "./domain/meters.ts";
 import { askedDuty } from "./duties/asked.ts";
 import { atStop, inTime } from "./duties/at-stop.ts";
 import { startBackgroundJobs } from "./duties/background-jobs.ts";
@@ -23,9 +22,8 @@ import { scaleDuty } from "./duties/scale.ts";
 import { tidyLogsDuty } from "./duties/tidy-logs.ts";
 import { tidyDuty } from "./duties/tidy.ts";
 import { watchDisk } from "./duties/watch-disk.ts";
-import { createEngine } from "./engine/create-engine.ts";
+import { createEngine, stopEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
-import { stopEngine } from "./engine/stop-engine.ts";
 import { digestOf } from "./engine/digest.ts";
 import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
 import { createDefaultAccount } from "./engine/records/accounts.ts";
@@ -53,7 +51,7 @@ import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
 import { ownClock } from "./own-clock.ts";
 import { ownProgram } from "./own-program.ts";
-import { processVitals } from "./process-vitals.ts";
+import { processVitals, transactionMeter } from "./process-vitals.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
 import { thisMachine } from "./system-clock.ts";
@@ -125,13 +123,7 @@ export async function startForebay(
     keyDigests: secretKeys.keys.map(digestOf),
     log,
     onCommit,
-    onTransaction() {
-      const took = vitals.stopwatch();
-      return (steps) => {
-        observe(meters.commits, took() * FINE);
-        observe(meters.steps, steps);
-      };
-    },
+    onTransaction: transactionMeter(vitals, meters),
     onFatal(error) {
       log.error("the disk can no longer be trusted: ending, to recover from what is durable", {
         error: String(error),
@@ -167,10 +159,12 @@ export async function startForebay(
     secrets: secretBox(secretKeys.keys),
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
-    refusal: (template) => providers?.of(template.imageName)?.refusal(template),
     webhookRefusal: outbound.refusal,
-    runs: (imageName) => providers?.of(imageName) !== undefined,
-    startsFrom,
+    starts: {
+      refusal: (template) => providers?.of(template.imageName)?.refusal(template),
+      runs: (imageName) => providers?.of(imageName) !== undefined,
+      startsFrom,
+    },
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
   // What a killed server left behind has ended before anything else runs.

@@ -1,5 +1,5 @@
 import { emptyHistogram, observe } from "./domain/histogram.ts";
-import { FINE, type Vitals } from "./domain/meters.ts";
+import { FINE, type Meters, type Vitals } from "./domain/meters.ts";
 
 /** How often it is looked how late a timer comes, ms. */
 const LOOK_INTERVAL = 250;
@@ -30,5 +30,16 @@ export function processVitals(): Vitals {
       return () => performance.now() - from;
     },
     stop: () => clearInterval(timer),
+  };
+}
+
+/** To be called when a transaction begins; the answer, with its number of steps, when it is durable. */
+export function transactionMeter({ stopwatch }: Vitals, { commits, steps }: Meters) {
+  return () => {
+    const took = stopwatch();
+    return (count: number): void => {
+      observe(commits, took() * FINE);
+      observe(steps, count);
+    };
   };
 }

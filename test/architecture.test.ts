@@ -141,8 +141,8 @@ describe("the layout", () => {
     expect(files.filter(({ text }) => unsafe.test(text)).map((file) => file.path)).toEqual([]);
   });
 
-  test("no file imports itself through others", () => {
-    const graph = new Map(sources.map((file) => [file.path, importsOf(file, "values only")]));
+  test("no file imports itself through others, types included", () => {
+    const graph = new Map(sources.map((file) => [file.path, importsOf(file)]));
     expect(cyclesOf(graph)).toEqual([]);
   });
 
@@ -225,15 +225,13 @@ function filesOf(directory: string): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 }
 
-function importsOf({ path, text }: SourceFile, which: "all" | "values only" = "all"): string[] {
+function importsOf({ path, text }: SourceFile): string[] {
   const imports = [
     ...text.matchAll(/^(?:import|export)\s([^;]*?)from "(\.[^"]+)";/gms),
     // Those that are loaded when they are needed.
     ...text.matchAll(/\b(import)\("(\.[^"]+)"\)/g),
   ];
-  return imports
-    .filter(([, clause = ""]) => which === "all" || !clause.startsWith("type "))
-    .map(([, , target = ""]) => relative(ROOT, join(ROOT, dirname(path), target)));
+  return imports.map(([, , target = ""]) => relative(ROOT, join(ROOT, dirname(path), target)));
 }
 
 /** The room of a file: the folder below src, or the file's own name. */

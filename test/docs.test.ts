@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { CONFIG_ROWS } from "../src/config-rows.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
@@ -108,23 +108,6 @@ describe("the documents", () => {
   test("docs/troubleshooting.md is what `npm run docs` makes, and every test that it names is there", () => {
     expect(troubleshooting().faults).toEqual([]);
     expect(read("docs/troubleshooting.md")).toBe(troubleshooting().document);
-  });
-
-  test("docs/architecture.md follows one job through files that import each other in turn", () => {
-    const chapter =
-      read("docs/architecture.md").split("## One job, in five files")[1]?.split("\n## ")[0] ?? "";
-    const files = [...chapter.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path = ""]) => path);
-    expect(files.length).toBeGreaterThan(2);
-    expect(files.length).toBeLessThanOrEqual(5);
-    for (const [index, path] of files.entries()) {
-      expect(read(path).split("\n").length).toBeLessThanOrEqual(300);
-      const before = files[index - 1];
-      if (before === undefined) continue;
-      const imports = [...read(before).matchAll(/from "(\.[^"]+)"/g)].map(([, target = ""]) =>
-        join(dirname(before), target),
-      );
-      expect(imports).toContain(path);
-    }
   });
 
   test("every path that a document names is there", () => {

@@ -1,6 +1,6 @@
 import type { Duty } from "../duties/duty.ts";
 import type { FleetWorkers } from "../duties/fleet-workers.ts";
-import { endpointLoad } from "../engine/endpoint-load.ts";
+import { endpointLoad } from "../engine/health.ts";
 import type { Engine } from "../engine/engine.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
@@ -51,7 +51,7 @@ export function freshWorker(endpoint: string, onEvent: (event: WorkerEvent) => v
       await lookAtNewest();
       if (engine.isStopping) return;
       // One that has asked to be replaced is ended as old code is.
-      if (isReloadDue || (newest !== undefined && engine.toReplace.has(newest))) drainAll();
+      if (isReloadDue || (newest !== undefined && engine.fleet.toReplace.has(newest))) drainAll();
       const isTime = engine.clock.now() >= (backoff?.until ?? 0);
       if (newest === undefined && !isBroken && isTime) await start();
     }
@@ -73,7 +73,7 @@ export function freshWorker(endpoint: string, onEvent: (event: WorkerEvent) => v
         onEvent({ kind: "ready" });
       }
       const exit = unasked.find(({ worker }) => worker === newest);
-      if (!engine.managed.has(newest)) newest = undefined;
+      if (!engine.fleet.managed.has(newest)) newest = undefined;
       if (exit !== undefined) ended(exit.how);
     }
 
@@ -92,16 +92,16 @@ export function freshWorker(endpoint: string, onEvent: (event: WorkerEvent) => v
     }
 
     function endAll(grace: number): void {
-      for (const worker of engine.managed.keys()) workers.end(worker, grace);
+      for (const worker of engine.fleet.managed.keys()) workers.end(worker, grace);
     }
 
     async function start(): Promise<void> {
       const target = engine.configuration.get("endpoint", endpoint);
       if (target === undefined) return;
-      const before = new Set(engine.managed.keys());
+      const before = new Set(engine.fleet.managed.keys());
       await workers.start(target);
       isReady = false;
-      newest = [...engine.managed.keys()].find((worker) => !before.has(worker));
+      newest = [...engine.fleet.managed.keys()].find((worker) => !before.has(worker));
     }
 
     return { name: "keep a fresh worker", every: PAUSE, run };

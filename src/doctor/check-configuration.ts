@@ -1,7 +1,15 @@
 import { CONFIG_ROWS } from "../config-rows.ts";
 import { type Config, type ConfigKey, IN_MEMORY } from "../config.ts";
-import type { Patient } from "./examine.ts";
+
 import { fault, type Finding, ok, warn } from "./finding.ts";
+
+/** The settings as they were given, and what is wrong with them. */
+export interface GivenSettings {
+  readonly config: Config;
+  /** What is wrong with single settings, a sentence each; these have their defaults in `config`. */
+  readonly faults: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
 
 const PART = "configuration";
 
@@ -10,7 +18,7 @@ const OTHERS =
   /^FOREBAY_(URL|KEY|EXCHANGE_URL|WORKER_TOKEN|WORKER_QUIET|LOG_LEVEL|PROTOCOL|JOB_ID|INPUT_FILE|TEST_.*)$/;
 
 /** Each setting, and those that do not go together. */
-export function checkConfiguration({ config, faults, env }: Omit<Patient, "server">): Finding[] {
+export function checkConfiguration({ config, faults, env }: GivenSettings): Finding[] {
   const found = [
     ...faults.map((sentence) =>
       fault(PART, sentence, "Correct it: docs/configuration.md lists all settings."),

@@ -1,6 +1,5 @@
-import type { Config } from "../config.ts";
 import { checkClock } from "./check-clock.ts";
-import { checkConfiguration } from "./check-configuration.ts";
+import { checkConfiguration, type GivenSettings } from "./check-configuration.ts";
 import { checkData } from "./check-data.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLimits } from "./check-limits.ts";
@@ -12,11 +11,7 @@ import { checkStore } from "./check-store.ts";
 import { checkVersions } from "./check-versions.ts";
 import type { Finding } from "./finding.ts";
 
-export interface Patient {
-  readonly config: Config;
-  /** What is wrong with single settings, a sentence each; these have their defaults in `config`. */
-  readonly faults: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+export interface Patient extends GivenSettings {
   /** A running server; undefined looks at none. */
   readonly server: ServerAddress | undefined;
 }

@@ -1,3 +1,5 @@
+import { ForebayError } from "./errors.ts";
+
 /**
  * Calls `act` once when the signal aborts: at once if it has aborted already, which a listener would never
  * learn. The answer takes it back.
@@ -11,4 +13,9 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const listener = (): void => act();
   signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);
+}
+
+/** A call is held no longer because its key is not good any more. A caller that has gone is told nothing. */
+export function throwRevoked({ reason }: AbortSignal): void {
+  if (reason instanceof ForebayError) throw reason;
 }

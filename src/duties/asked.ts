@@ -1,4 +1,4 @@
-import { askReplacement } from "../engine/ask-replacement.ts";
+import { askReplacement } from "../engine/fleet-state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Duty } from "./duty.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
@@ -15,11 +15,11 @@ export function askedDuty(engine: Engine, workers: FleetWorkers): Duty {
     name: "asked",
     every: INTERVAL,
     async run() {
-      for (const [id, { endpoint }] of engine.managed) {
+      for (const [id, { endpoint }] of engine.fleet.managed) {
         const asked = engine.configuration.get("worker", id)?.asked;
-        if (asked === undefined || engine.draining.has(id)) continue;
+        if (asked === undefined || engine.fleet.draining.has(id)) continue;
         if (asked === "stop") workers.end(id, engine.durations.drainGrace);
-        else if (!engine.toReplace.has(id)) askReplacement(engine, { endpoint, id });
+        else if (!engine.fleet.toReplace.has(id)) askReplacement(engine, { endpoint, id });
       }
     },
   };

@@ -1,15 +1,15 @@
 import type { Endpoint } from "../domain/endpoint.ts";
 import { servingBefore } from "../domain/release.ts";
 import type { WorkerToken } from "../domain/worker.ts";
-import { askReplacement } from "../engine/ask-replacement.ts";
+import { askReplacement } from "../engine/fleet-state.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { ManagedWorker } from "../engine/managed-worker.ts";
+import type { ManagedWorker } from "../engine/fleet-state.ts";
 import { ensureRelease, pinRelease } from "../engine/records/releases.ts";
 import { releaseMembersIn } from "../engine/records/stored-release.ts";
 import { createWorkerToken } from "../engine/records/worker-tokens.ts";
 import { noteRunSince } from "../engine/records/template-uses.ts";
 import { usableTemplateOf } from "../engine/records/templates.ts";
-import { retireWorker } from "../engine/retire-worker.ts";
+import { retireWorker } from "../engine/worker-gone.ts";
 import { FLEET_KEY, stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
 import {
@@ -78,7 +78,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
   function ended(exit: WorkerExit, hasRun: boolean): void {
     const { worker } = exit;
     const failure = failures.get(worker);
-    const wasTold = engine.draining.has(worker) || engine.toReplace.has(worker);
+    const wasTold = engine.fleet.draining.has(worker) || engine.fleet.toReplace.has(worker);
     exits.push({ ...exit, how: failure ?? exit.how, wasAsked: wasTold && failure === undefined, hasRun });
     engine.waits.notify(FLEET_KEY);
   }
@@ -86,7 +86,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
   function manage(worker: string, endpoint: string, provider: Provider, since: WorkerSince): void {
     providerOf.set(worker, provider);
     const lastJobAt = engine.clock.now();
-    engine.managed.set(worker, { endpoint, ...since, lastJobAt, hasCalled: false });
+    engine.fleet.managed.set(worker, { endpoint, ...since, lastJobAt, hasCalled: false });
   }
 
   /** Nobody else can end workers whose server is not this one: its data was adopted. */
@@ -141,7 +141,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
   }
 
   function noteRunning(worker: string): void {
-    const managed = engine.managed.get(worker);
+    const managed = engine.fleet.managed.get(worker);
     if (managed === undefined) return;
     managed.runsSince ??= engine.clock.now();
     const noting = noteRunSince(engine, worker).catch((error: unknown) => {
@@ -153,7 +153,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
   async function startBy(provider: Provider, order: WorkerOrder, release: string): Promise<void> {
     try {
       const { pinnedImage, pullMs } = await provider.start(order);
-      const managed = engine.managed.get(order.worker);
+      const managed = engine.fleet.managed.get(order.worker);
       if (managed !== undefined) managed.pullMs = pullMs;
       noteRunning(order.worker);
       if (pinnedImage !== undefined) await pin(release, pinnedImage);
@@ -179,9 +179,9 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
   }
 
   async function end(worker: string, grace: number): Promise<void> {
-    const managed = engine.managed.get(worker);
+    const managed = engine.fleet.managed.get(worker);
     if (managed === undefined) return;
-    engine.draining.add(worker);
+    engine.fleet.draining.add(worker);
     // Its open polls are answered first, or a job could go to one after the signal and be lost to it.
     engine.parkedTakes.release(managed.endpoint, worker);
     engine.waits.notify(stopKey(managed.endpoint, worker));
@@ -199,7 +199,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     for (let exit = exits[0]; exit !== undefined; exit = exits[0]) {
       const { wasAsked, ...told } = exit;
       const { worker, how, hasRun } = told;
-      const managed = engine.managed.get(worker);
+      const managed = engine.fleet.managed.get(worker);
       // It stays in the list until this has worked: otherwise it is done again at the next look.
       if (managed !== undefined && (wasAsked || !hasRun)) {
         await retireWorker(engine, managed.endpoint, worker, "withdrawn");
@@ -211,7 +211,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
       failures.delete(worker);
       if (managed === undefined) continue;
       const { endpoint, hasCalled } = managed;
-      engine.fleetNews.add(endpoint);
+      engine.fleet.news.add(endpoint);
       if (!wasAsked) unasked.push({ ...told, endpoint, hasCalled });
     }
     return unasked;
@@ -255,7 +255,7 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     end: endWorker,
 
     retire(worker) {
-      const endpoint = engine.managed.get(worker)?.endpoint;
+      const endpoint = engine.fleet.managed.get(worker)?.endpoint;
       if (endpoint !== undefined) askReplacement(engine, { endpoint, id: worker });
     },
 
@@ -265,8 +265,8 @@ export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: ()
     },
 
     endAll() {
-      engine.fleetReports.clear();
-      for (const id of engine.managed.keys()) if (!engine.draining.has(id)) endWorker(id);
+      engine.fleet.reports.clear();
+      for (const id of engine.fleet.managed.keys()) if (!engine.fleet.draining.has(id)) endWorker(id);
     },
 
     settleExits,

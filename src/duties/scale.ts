@@ -2,14 +2,14 @@ import type { Endpoint } from "../domain/endpoint.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { LastExit } from "../domain/fleet-report.ts";
 import { servingOf, wantsFirstWorker } from "../domain/release.ts";
-import { type EndpointLoad, endpointLoad } from "../engine/endpoint-load.ts";
+import { type EndpointLoad, endpointLoad } from "../engine/health.ts";
 import type { Engine } from "../engine/engine.ts";
-import { noteCall } from "../engine/first-call.ts";
-import { ignoresStop } from "../engine/ignores-stop.ts";
-import { isManaged } from "../engine/is-managed.ts";
-import { isOfOtherVersion } from "../engine/is-of-other-version.ts";
-import type { ManagedWorker } from "../engine/managed-worker.ts";
-import type { StoredRelease } from "../engine/records/stored-release.ts";
+import { noteCall } from "../engine/cold-starts.ts";
+import { ignoresStop } from "../engine/stops.ts";
+import { isManaged } from "../engine/launch.ts";
+import { isOfOtherVersion } from "../engine/worker-version.ts";
+import type { ManagedWorker } from "../engine/fleet-state.ts";
+import type { StoredRelease } from "../engine/records/record-bodies.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
 import { decide, type WorkerNow } from "../fleet/decide.ts";
@@ -57,7 +57,10 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     }
     // A stopping server ends all workers itself.
     if (engine.isStopping) return;
-    const managed = Map.groupBy(engine.managed.keys(), (id) => engine.managed.get(id)?.endpoint ?? "");
+    const managed = Map.groupBy(
+      engine.fleet.managed.keys(),
+      (id) => engine.fleet.managed.get(id)?.endpoint ?? "",
+    );
     const due = await endpointsDue(managed);
     const looks = await Promise.allSettled([...due].map((id) => look(id, managed.get(id) ?? [])));
     // One endpoint that fails must not keep the others from their workers.
@@ -81,13 +84,13 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   /** Those that were told of or whose time has come; now and then all that have workers or want some. */
   async function endpointsDue(managed: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
     const now = engine.clock.now();
-    const told = [...engine.fleetNews].filter((id) => {
-      return managed.has(id) || isManaged(engine, id) || engine.coldStarts.has(id);
+    const told = [...engine.fleet.news].filter((id) => {
+      return managed.has(id) || isManaged(engine, id) || engine.fleet.coldStarts.has(id);
     });
-    engine.fleetNews.clear();
+    engine.fleet.news.clear();
     const ripe = [...lookAt].filter(([, at]) => at <= now).map(([id]) => id);
     const waiting = waitingStarts();
-    const over = [...engine.fleetReports].filter(([id, { nextStartAt }]) => {
+    const over = [...engine.fleet.reports].filter(([id, { nextStartAt }]) => {
       return nextStartAt !== undefined && !waiting.has(id);
     });
     const due = new Set([...told, ...ripe, ...over.map(([id]) => id)]);
@@ -98,7 +101,7 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
       const isWanting = workersMin > 0 || wanting.has(id) || wantsFirstWorker(servingOfEndpoint(id));
       if (isWanting && isManaged(engine, id)) due.add(id);
     }
-    for (const id of [...managed.keys(), ...engine.fleetReports.keys()]) due.add(id);
+    for (const id of [...managed.keys(), ...engine.fleet.reports.keys()]) due.add(id);
     return due;
   }
 
@@ -165,8 +168,8 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     });
     // What there is nothing to tell of need not be looked at again and again.
     if (report.state === "IDLE" && report.nextStartAt === undefined && report.lastExit === undefined)
-      engine.fleetReports.delete(id);
-    else engine.fleetReports.set(id, report);
+      engine.fleet.reports.delete(id);
+    else engine.fleet.reports.set(id, report);
   }
 
   function servingOfEndpoint(id: string): StoredRelease | undefined {
@@ -177,7 +180,7 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   function noteNewlyCalled(managed: readonly string[]): ReadonlySet<string> {
     const fresh = new Set<string>();
     for (const id of managed) {
-      const worker = engine.managed.get(id);
+      const worker = engine.fleet.managed.get(id);
       if (worker === undefined || !worker.hasCalled || haveCalled.has(worker)) continue;
       haveCalled.add(worker);
       fresh.add(id);
@@ -189,8 +192,8 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
     troubles.forget(endpoint);
     earlierTroubles.forget(endpoint);
     lookAt.delete(endpoint);
-    engine.fleetReports.delete(endpoint);
-    engine.coldStarts.delete(endpoint);
+    engine.fleet.reports.delete(endpoint);
+    engine.fleet.coldStarts.delete(endpoint);
   }
 
   async function waitingSinceOf(
@@ -208,8 +211,8 @@ export function scaleDuty(engine: Engine, workers: FleetWorkers): Duty {
   async function endThoseThatFail(endpoint: string, managed: readonly string[]): Promise<void> {
     const { workerInitTimeout } = engine.durations;
     for (const worker of managed) {
-      if (engine.draining.has(worker)) continue;
-      const { hasCalled = false, runsSince } = engine.managed.get(worker) ?? {};
+      if (engine.fleet.draining.has(worker)) continue;
+      const { hasCalled = false, runsSince } = engine.fleet.managed.get(worker) ?? {};
       const mustHaveCalled = (runsSince ?? Infinity) + workerInitTimeout <= engine.clock.now();
       if (!hasCalled && mustHaveCalled) {
         failing.add(worker);
@@ -273,7 +276,7 @@ function workersNow(
   running: EndpointLoad["running"],
 ): WorkerNow[] {
   return managed.flatMap((id) => {
-    const worker = engine.managed.get(id);
+    const worker = engine.fleet.managed.get(id);
     if (worker === undefined) return [];
     const contact = running.get(id);
     // It can have called another server.
@@ -285,10 +288,10 @@ function workersNow(
       isBusy: jobs > 0,
       isStarting: !worker.hasCalled,
       lastJobAt: worker.lastJobAt,
-      wantsReplacement: engine.toReplace.has(id),
+      wantsReplacement: engine.fleet.toReplace.has(id),
       isOutdated: isOfOtherVersion(engine, worker.endpoint, id),
       isNew: false,
-      isEnding: engine.draining.has(id),
+      isEnding: engine.fleet.draining.has(id),
     };
   });
 }

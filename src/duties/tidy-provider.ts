@@ -11,13 +11,13 @@ export async function tidyProvider(
   provider: Provider,
   found: (workers: ReadonlySet<string>) => void,
 ): Promise<void> {
-  const { configuration, durations, log, managed } = engine;
+  const { configuration, durations, log, fleet } = engine;
   try {
     // Both are asked before the records are read again: what has a record by now is then known.
     const workers = await provider.list();
     const endpoints = await provider.kept();
     found(new Set(workers));
-    const unknown = workers.filter((worker) => !managed.has(worker));
+    const unknown = workers.filter((worker) => !fleet.managed.has(worker));
     if (unknown.length + endpoints.length === 0) return;
     await configuration.refresh();
     for (const worker of unknown) {

@@ -1,8 +1,15 @@
+import { allHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append } from "../store/steps.ts";
 import { cutOffStep } from "./cut-off.ts";
-import type { Engine } from "./engine.ts";
-import { BARE_CALL, seen } from "./seen.ts";
+
+import { BARE_CALL, type Contacts, seen } from "./seen.ts";
+
+/** What keeping the chunks of jobs needs. */
+export interface Appending extends Contacts {
+  /** How many bytes the chunks of one attempt may have together. */
+  readonly chunkLimit: number;
+}
 
 export interface Yield {
   readonly worker: WorkerIdentity;
@@ -17,7 +24,7 @@ export interface Yield {
  * Keeps what a job has put out so far, or ends it when that is more than one job may. False when it was not
  * kept: the job has just ended so, or the attempt is over or not this worker's.
  */
-export async function append(engine: Engine, yielded: Yield): Promise<boolean> {
+export async function append(engine: Appending, yielded: Yield): Promise<boolean> {
   const step = await appendStep(engine, yielded);
   const [[answer]] = await Promise.all([
     engine.store.apply([step], engine.clock.now()),
@@ -27,9 +34,9 @@ export async function append(engine: Engine, yielded: Yield): Promise<boolean> {
   return answer.accepted;
 }
 
-export async function appendStep(engine: Engine, yielded: Yield): Promise<Append> {
+export async function appendStep(engine: Appending, yielded: Yield): Promise<Append> {
   const { worker, job, attempt } = yielded;
-  const chunks = await Promise.all(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
+  const chunks = await allHere(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
   const limit = {
     bytes: engine.chunkLimit,
     otherwise: cutOffStep(engine, { ...yielded, reason: tooMuch(engine) }),
@@ -37,7 +44,7 @@ export async function appendStep(engine: Engine, yielded: Yield): Promise<Append
   return { step: "append", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, chunks, limit };
 }
 
-function tooMuch({ chunkLimit }: Engine): Uint8Array {
+function tooMuch({ chunkLimit }: Appending): Uint8Array {
   const sentence = `the job has put out more than the ${chunkLimit} bytes that its chunks may have together`;
   return new TextEncoder().encode(JSON.stringify(sentence));
 }

@@ -1,7 +1,8 @@
 import { ForebayError } from "../domain/errors.ts";
 import { tokenIdOf, type WorkerToken } from "../domain/worker.ts";
-import type { Engine } from "./engine.ts";
-import { putRecord } from "./records/put-record.ts";
+import type { GivingBack } from "./give-back.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import { putRecord, type RecordChanges } from "./records/put-record.ts";
 import { deleteWorkerToken } from "./records/worker-tokens.ts";
 import { workerGone } from "./worker-gone.ts";
 
@@ -11,7 +12,11 @@ import { workerGone } from "./worker-gone.ts";
  * it, goes out again without a loss. Throws WORKER_NOT_FOUND, WORKER_NOT_MANAGED for one of several that
  * share a token, and CHANGED_MEANWHILE.
  */
-export async function stopWorker(engine: Engine, endpoint: string, worker: string): Promise<void> {
+export async function stopWorker(
+  engine: RecordChanges & GivingBack,
+  endpoint: string,
+  worker: string,
+): Promise<void> {
   const token = tokenOf(engine, endpoint, worker);
   if (token.managed) {
     if (token.asked !== "stop") await putRecord(engine, "worker", { ...token, asked: "stop" });
@@ -27,7 +32,7 @@ export async function stopWorker(engine: Engine, endpoint: string, worker: strin
  * A worker that Forebay started gets no more jobs and ends after those that it has. Another one starts as
  * soon as the endpoint wants it. Throws WORKER_NOT_FOUND, WORKER_NOT_MANAGED and CHANGED_MEANWHILE.
  */
-export async function replaceWorker(engine: Engine, endpoint: string, worker: string): Promise<void> {
+export async function replaceWorker(engine: RecordChanges, endpoint: string, worker: string): Promise<void> {
   const token = tokenOf(engine, endpoint, worker);
   if (!token.managed) {
     throw new ForebayError(
@@ -39,7 +44,7 @@ export async function replaceWorker(engine: Engine, endpoint: string, worker: st
 }
 
 /** The token by which the worker speaks, and it alone. */
-function tokenOf({ configuration }: Engine, endpoint: string, worker: string): WorkerToken {
+function tokenOf({ configuration }: WithConfiguration, endpoint: string, worker: string): WorkerToken {
   const token = configuration.get("worker", worker);
   if (token?.endpoint === endpoint) return token;
   const shared = configuration.get("worker", tokenIdOf(worker));

@@ -1,8 +1,7 @@
 import { isTerminal } from "../domain/transitions.ts";
 import type { JobRecord } from "../domain/job.ts";
-import { onAbort } from "../domain/on-abort.ts";
-import { throwRevoked } from "./throw-revoked.ts";
-import type { Engine } from "./engine.ts";
+import { onAbort, throwRevoked } from "../domain/on-abort.ts";
+import type { StoreAccess, WithWaits } from "./verb-needs.ts";
 import { endKey } from "./wait-keys.ts";
 
 /**
@@ -11,7 +10,7 @@ import { endKey } from "./wait-keys.ts";
  * the caller.
  */
 export async function awaitEnd(
-  engine: Engine,
+  engine: StoreAccess & WithWaits,
   endpoint: string,
   id: string,
   until: number,

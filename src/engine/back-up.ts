@@ -4,7 +4,8 @@ import { FILES } from "../store/backup/manifest.ts";
 import { textFile } from "../store/backup/tar.ts";
 import { digestOf } from "./digest.ts";
 import type { Log } from "../domain/log.ts";
-import type { Engine } from "./engine.ts";
+import type { WithSecrets } from "./secret-box.ts";
+import type { StoreAccess, WithLog } from "./verb-needs.ts";
 
 /** So often at least something is sent, ms. */
 const SILENCE = 10_000;
@@ -14,7 +15,11 @@ const SILENCE = 10_000;
  * acknowledged before its instant, which is now. What goes wrong once it has begun is told in its last file.
  * Throws NOT_IN_DIRECTORY, BACKUP_RUNNING and STORAGE_FULL.
  */
-export function backUp(engine: Engine, version: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+export function backUp(
+  engine: StoreAccess & WithSecrets & WithLog,
+  version: string,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
   const { store, clock, secrets } = engine;
   if (store.backup === undefined) throw notInDirectory(store.shared !== undefined);
   const instant = clock.now();

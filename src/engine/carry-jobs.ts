@@ -1,9 +1,9 @@
 import { ForebayError, PayloadDamaged } from "../domain/errors.ts";
 import type { TakenJob } from "../domain/job.ts";
-import type { Engine } from "./engine.ts";
+
 import { retentionNow } from "./job-times.ts";
-import type { HeldTake } from "./take-within-hold.ts";
-import { withdraw, withdrawAfterError } from "./withdraw.ts";
+import type { HeldTake } from "./take.ts";
+import { withdraw, withdrawAfterError, type Withdrawing } from "./withdraw.ts";
 
 /** What the client and the webhook are told. */
 const DAMAGED_INPUT = "the stored input of this job is damaged and cannot be read; submit the job again";
@@ -15,7 +15,7 @@ const DAMAGED_INPUT = "the stored input of this job is damaged and cannot be rea
  * else fails, all of them go back.
  */
 export async function carryJobs<Rendered>(
-  engine: Engine,
+  engine: Withdrawing,
   { worker, signal }: Pick<HeldTake, "worker" | "signal">,
   jobs: readonly TakenJob[],
   render: (job: TakenJob) => Promise<Rendered>,
@@ -70,7 +70,7 @@ function causeOf(failure: unknown, unread: readonly TakenJob[]) {
 }
 
 async function failDamaged(
-  engine: Engine,
+  engine: Withdrawing,
   endpoint: string,
   { id, attempt }: TakenJob,
   { where }: PayloadDamaged,

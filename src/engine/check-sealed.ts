@@ -1,8 +1,7 @@
 import type { KeptData } from "../store/kept-data.ts";
 import { isStored } from "../domain/payload.ts";
-import { purposeOf } from "./purpose-of.ts";
 import { SEALED_KINDS, withSealedTexts } from "./records/sealed-texts.ts";
-import type { SecretBox } from "./secret-box.ts";
+import { purposeOf, type SecretBox } from "./secret-box.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** A look at all that lies sealed in the data: throws a sentence when a key for it is not there. */

@@ -1,17 +1,18 @@
 import { digestOf } from "./digest.ts";
 import type { Engine } from "./engine.ts";
-import { jobIds } from "./job-ids.ts";
+import { fleetState } from "./fleet-state.ts";
 import { fleetWords } from "./fleet-word.ts";
-import { isOutdated } from "./is-outdated.ts";
-import { isPaused } from "./is-paused.ts";
+import { jobIds } from "./job-ids.ts";
 import { losses } from "./losses.ts";
 import { parkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
 import { queuedBytes } from "./queued-bytes.ts";
 import { queueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
-import { logUnreachableNames } from "./records/unreachable-names.ts";
+import { logUnreachableNames } from "./records/find-endpoint.ts";
+import type { KeyRotations } from "./rotate-keys.ts";
 import { statistics } from "./statistics/statistics.ts";
+import { handOutRules } from "./take-step.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
 import { waits } from "./waits.ts";
 import { wakeOnSignals } from "./wake.ts";
@@ -30,41 +31,31 @@ export interface EngineParts extends Pick<
   | "log"
   | "meters"
   | "secrets"
-  | "keepKeys"
-  | "refusal"
+  | "starts"
   | "webhookRefusal"
-  | "runs"
-  | "startsFrom"
 > {
+  readonly keepKeys: KeyRotations["keepKeys"];
   /** Fills the bytes from a source that nobody can guess. */
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
 /** What an engine works with, on the configuration that the store has. It is woken by what is committed. */
 export async function createEngine(parts: EngineParts): Promise<Engine> {
-  const { randomFill, ...given } = parts;
+  const { randomFill, keepKeys, ...given } = parts;
   const { shared } = given.store;
   const load = workerLoad();
-  const managed: Engine["managed"] = new Map();
-  const fleetReports: Engine["fleetReports"] = new Map();
-  const coldStarts: Engine["coldStarts"] = new Map();
-  const draining: Engine["draining"] = new Set();
-  const toReplace: Engine["toReplace"] = new Set();
-  const fleet = () => fleetWords({ managed, fleetReports, coldStarts, draining, toReplace });
+  const fleet = fleetState();
   const sealsBy = () => digestOf(given.secrets.keys[0] ?? "");
+  const peers = shared && openPeers({ ...given, shared, fleet: () => fleetWords(fleet), sealsBy });
   const configuration = await loadConfiguration(parts.store);
   const engine: Engine = {
     ...given,
-    rotation: undefined,
-    peers: shared === undefined ? undefined : openPeers({ ...given, shared, fleet, sealsBy }),
+    rotations: { keepKeys, underWay: undefined },
+    peers,
     configuration,
     queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
-    parkedTakes: parkedTakes(parts.clock, {
-      load,
-      isPaused: (endpoint) => isPaused(engine, endpoint),
-      isOutdated: (endpoint, worker) => isOutdated(engine, endpoint, worker),
-    }),
+    parkedTakes: parkedTakes(parts.clock, handOutRules({ configuration, fleet }, load)),
     queueHints: queueHints(),
     workerLoad: load,
     statistics: statistics(given),
@@ -78,17 +69,22 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     keysUsed: new Map(),
     stopsTold: new Map(),
     unansweredReports: unansweredReports(parts.clock, parts.durations.rehandDelay),
-    managed,
-    fleetReports,
-    fleetNews: new Set(),
-    coldStarts,
+    fleet,
     losses: losses(),
     isStopping: false,
-    toReplace,
-    draining,
   };
   await engine.queuedBytes.look();
   wakeOnSignals(engine);
   logUnreachableNames(engine);
   return engine;
+}
+
+/**
+ * From here on no job is taken in or handed out. Calls that wait are answered at once: those for jobs with
+ * none, those for the end of a job with its state. What runs may still be reported.
+ */
+export function stopEngine(engine: Pick<Engine, "isStopping" | "parkedTakes" | "waits">): void {
+  engine.isStopping = true;
+  engine.parkedTakes.stop();
+  engine.waits.stop();
 }

@@ -1,8 +1,8 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
-import { retentionNow } from "./job-times.ts";
-import { BARE_CALL, seen } from "./seen.ts";
+
+import { type JobTimeSource, retentionNow } from "./job-times.ts";
+import { BARE_CALL, type Contacts, seen } from "./seen.ts";
 
 /** Whose chunks cannot be kept. */
 export interface CutOff {
@@ -18,7 +18,7 @@ export interface CutOff {
  * Ends a job whose chunks cannot be kept, because its readers would miss them; its worker, which still runs
  * it, is told to stop. Nothing happens when the attempt is over or not this worker's.
  */
-export async function cutOff(engine: Engine, subject: CutOff): Promise<void> {
+export async function cutOff(engine: Contacts, subject: CutOff): Promise<void> {
   await Promise.all([
     engine.store.apply([cutOffStep(engine, subject)], engine.clock.now()),
     seen(engine, subject.worker, BARE_CALL),
@@ -26,7 +26,7 @@ export async function cutOff(engine: Engine, subject: CutOff): Promise<void> {
 }
 
 /** The step that does so. */
-export function cutOffStep(engine: Engine, { worker, job, attempt, reason }: CutOff): Finish {
+export function cutOffStep(engine: JobTimeSource, { worker, job, attempt, reason }: CutOff): Finish {
   return {
     step: "finish",
     event: "cutOff",

@@ -1,9 +1,11 @@
 import { tokenIdOf, versionOf, type WorkerState, type WorkerToken } from "../domain/worker.ts";
+import { isTerminal } from "../domain/transitions.ts";
 import type { WorkerContact } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
-import { fleetWordsOf } from "./fleet-words-of.ts";
-import { isOutdated } from "./is-outdated.ts";
-import { problemOf } from "./worker-problem.ts";
+import type { StoreAccess } from "./verb-needs.ts";
+import { fleetWordsOf } from "./fleet-of.ts";
+import type { WorkerSight } from "./health.ts";
+
+import { isOutdated } from "./worker-version.ts";
 
 /** A worker of an endpoint as every server on the data sees it. */
 export interface WorkerView {
@@ -35,7 +37,7 @@ const PAGE = 1_000;
  * of their starts. Of a token of many those that live are told. What another server tells of its workers is
  * half a second old.
  */
-export async function endpointWorkers(engine: Engine, endpoint: string): Promise<WorkerView[]> {
+export async function endpointWorkers(engine: WorkerSight, endpoint: string): Promise<WorkerView[]> {
   const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === endpoint);
   const contacts = await engine.store.workers(endpoint, 0);
   const jobs = await runningJobs(engine, endpoint);
@@ -92,7 +94,7 @@ function stateOf({ contact, reason, isDraining, isOutdated: isOld }: Seen): Work
   return contact.running > 0 ? "RUNNING" : "IDLE";
 }
 
-async function runningJobs({ store }: Engine, endpoint: string): Promise<Map<string, string[]>> {
+async function runningJobs({ store }: StoreAccess, endpoint: string): Promise<Map<string, string[]>> {
   const jobs = new Map<string, string[]>();
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
@@ -102,4 +104,33 @@ async function runningJobs({ store }: Engine, endpoint: string): Promise<Map<str
     if (page.length < PAGE || last === undefined) return jobs;
     before = last.position;
   }
+}
+
+/** A worker that lists a job for so long after its end has lost track of its jobs, ms. */
+const STRAY_LIMIT = 60_000;
+
+/** Why the worker is unhealthy, in one sentence; undefined when it is not. */
+async function problemOf(
+  engine: WorkerSight,
+  endpoint: string,
+  contact: WorkerContact,
+): Promise<string | undefined> {
+  const { clock, durations, store } = engine;
+  const now = clock.now();
+  const { pings, hasHungUp, lastContact, running, stray } = contact;
+  // A silent worker makes no call while it runs a job.
+  const mayBeQuiet = !pings && running > 0 && !hasHungUp;
+  if (lastContact < now - durations.workerLease && !mayBeQuiet) {
+    return hasHungUp
+      ? "It closed its connections and has made no call but pings since: its main process has probably ended."
+      : "It has not called within its lease.";
+  }
+  if (stray === undefined) return undefined;
+  const job = await store.job(endpoint, stray.job);
+  if (job !== undefined && !isTerminal(job.state)) return undefined;
+  if (Math.max(stray.since, job?.endedAt ?? 0) > now - STRAY_LIMIT) return undefined;
+  return (
+    `Its pings have listed job ${stray.job} for more than 60 s after the job ended. Restart the worker; ` +
+    "workers that share a working directory can read each other's list of jobs."
+  );
 }

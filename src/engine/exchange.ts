@@ -1,19 +1,23 @@
 import type { TakenJob } from "../domain/job.ts";
 import { onAbort } from "../domain/on-abort.ts";
+import { allHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append, Finish, Progress, Step, StepAnswers } from "../store/steps.ts";
-import { askReplacement } from "./ask-replacement.ts";
-import { appendStep, type Yield } from "./append.ts";
-import type { Engine } from "./engine.ts";
+import { type Appending, appendStep, type Yield } from "./append.ts";
+import { askReplacement } from "./fleet-state.ts";
 import { gatherYields } from "./gather-yields.ts";
 import { type ProgressReport, progressStep } from "./progress.ts";
 import { discardPayloads, finishStep, type Report } from "./report.ts";
 import { notePings, seen, type Sighting } from "./seen.ts";
+import { type Stops, untoldStops } from "./stops.ts";
+import { keepIfListening, takeWithinHold, type Taking } from "./take.ts";
 import { canTake, takeStep } from "./take-step.ts";
-import { keepIfListening, takeWithinHold } from "./take-within-hold.ts";
-import { untoldStops } from "./untold-stops.ts";
+import type { StoreAccess } from "./verb-needs.ts";
 import { stopKey } from "./wait-keys.ts";
 import { withdrawAfterError } from "./withdraw.ts";
+
+/** What an exchange needs. */
+export interface Exchanging extends Taking, Appending, Stops {}
 
 /** All that a worker has to say, and what it can take, in one call (design, row 25). */
 export interface ExchangeCall {
@@ -44,7 +48,7 @@ export interface ExchangeAnswer {
  * something is answered at once, so that its worker knows it stored; any other waits for a job, or for one to
  * stop. If it fails after the hand-out, the jobs go back to the queue.
  */
-export async function exchange(engine: Engine, call: ExchangeCall): Promise<ExchangeAnswer> {
+export async function exchange(engine: Exchanging, call: ExchangeCall): Promise<ExchangeAnswer> {
   const handedOut: TakenJob[] = [];
   try {
     const answer = await exchanged(engine, call, handedOut);
@@ -55,17 +59,26 @@ export async function exchange(engine: Engine, call: ExchangeCall): Promise<Exch
   }
 }
 
-async function exchanged(engine: Engine, call: ExchangeCall, handedOut: TakenJob[]): Promise<ExchangeAnswer> {
+async function exchanged(
+  engine: Exchanging,
+  call: ExchangeCall,
+  handedOut: TakenJob[],
+): Promise<ExchangeAnswer> {
   const { worker, sighting, hold } = call;
   if (call.wantsReplacement) askReplacement(engine, worker);
   notePings(engine, worker, sighting);
   const sighted = seen(engine, worker, sighting);
-  const [stored] = await Promise.allSettled([storeAndTake(engine, call, handedOut), sighted]);
-  if (stored.status === "rejected") throw stored.reason;
-  await sighted;
+  const storing = storeAndTake(engine, call, handedOut);
+  if (sighted instanceof Promise) {
+    // Whichever fails, the other is over as well: what was handed out is known then.
+    await Promise.allSettled([storing, sighted]);
+    await storing;
+    await sighted;
+  }
+  const stored = await storing;
   const stop = await untoldStops(engine, worker);
-  const hasNews = stored.value.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
-  if (hasNews || hold <= 0) return { ...stored.value, stop };
+  const hasNews = stored.jobs.length > 0 || stop.length > 0 || bringsSomething(call);
+  if (hasNews || hold <= 0) return { ...stored, stop };
   return waitForNews(engine, call, handedOut);
 }
 
@@ -79,17 +92,18 @@ export function bringsSomething({
 }
 
 async function storeAndTake(
-  engine: Engine,
+  engine: Exchanging,
   call: ExchangeCall,
   handedOut: TakenJob[],
 ): Promise<Omit<ExchangeAnswer, "stop">> {
   const { worker, count } = call;
-  const yields = gatherYields(call.yields);
-  const appends = await Promise.all(yields.map((yielded) => appendStep(engine, yielded)));
-  const values = await Promise.all(call.progress.map((report) => progressStep(engine, report)));
-  const finishes = await Promise.all(call.results.map((result) => finishStep(engine, result)));
+  const made = allHere<Append | Progress | Finish>([
+    ...gatherYields(call.yields).map((yielded) => appendStep(engine, yielded)),
+    ...call.progress.map((report) => progressStep(engine, report)),
+    ...call.results.map((result) => finishStep(engine, result)),
+  ]);
+  const reports = made instanceof Promise ? await made : made;
   const takes = canTake(engine, worker, count) ? [takeStep(engine, worker.endpoint, worker.id, count)] : [];
-  const reports = [...appends, ...values, ...finishes];
   const steps: Step[] = [...reports, ...takes];
   if (steps.length === 0) return { jobs: [], ignored: [] };
 
@@ -103,14 +117,14 @@ async function storeAndTake(
   return { jobs, ignored: [...new Set(ignored.map((step) => step.id))] };
 }
 
-async function discard(engine: Engine, step: Append | Progress | Finish): Promise<void> {
+async function discard(engine: StoreAccess, step: Append | Progress | Finish): Promise<void> {
   if (step.step === "append") for (const chunk of step.chunks) await engine.store.discardPayload(chunk);
   else if (step.step === "progress") await engine.store.discardPayload(step.value);
   else await discardPayloads(engine, step);
 }
 
 async function waitForNews(
-  engine: Engine,
+  engine: Exchanging,
   call: ExchangeCall,
   handedOut: TakenJob[],
 ): Promise<ExchangeAnswer> {

@@ -1,9 +1,28 @@
 import { type FleetReport, PAUSED_REASON } from "../domain/fleet-report.ts";
 import { servingOf } from "../domain/release.ts";
-import type { Engine } from "./engine.ts";
-import { fleetWordsOf } from "./fleet-words-of.ts";
-import { isManaged } from "./is-managed.ts";
-import { isPaused } from "./is-paused.ts";
+import type { WithFleet } from "./fleet-state.ts";
+import type { FleetWord } from "./fleet-word.ts";
+import { isManaged, type ManagedEndpoints } from "./launch.ts";
+import type { WithPeers } from "./peers.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import { isPaused } from "./take-step.ts";
+
+/** What this server and the others know of the workers that they start. */
+export interface FleetSight extends WithFleet, WithPeers {}
+
+/** What they know of those that they start for an endpoint, this server first. */
+export function fleetWordsOf({ fleet, peers }: FleetSight, endpoint: string): FleetWord[] {
+  const initializing = [...fleet.managed]
+    .filter(([, managed]) => managed.endpoint === endpoint && !managed.hasCalled)
+    .map(([id]) => id);
+  const here: FleetWord = {
+    initializing,
+    draining: [...fleet.draining, ...fleet.toReplace],
+    report: fleet.reports.get(endpoint),
+    coldStart: fleet.coldStarts.get(endpoint),
+  };
+  return [here, ...(peers?.fleetOf(endpoint) ?? [])];
+}
 
 export type FleetView = Pick<FleetReport, "state" | "reason" | "nextStartAt" | "lastExit"> & {
   /** How long it takes from the order to start a worker until it calls, ms on average; undefined so far. */
@@ -14,7 +33,7 @@ export type FleetView = Pick<FleetReport, "state" | "reason" | "nextStartAt" | "
  * How it is with the workers that Forebay starts for an endpoint, as far as the server tells that starts
  * them; undefined for an endpoint whose workers come by themselves.
  */
-export function fleetOf(engine: Engine, endpoint: string): FleetView | undefined {
+export function fleetOf(engine: FleetSight & ManagedEndpoints, endpoint: string): FleetView | undefined {
   if (!isManaged(engine, endpoint)) return undefined;
   const words = fleetWordsOf(engine, endpoint);
   const { state, reason, nextStartAt, lastExit } = words.find(({ report }) => report)?.report ?? {
@@ -27,7 +46,7 @@ export function fleetOf(engine: Engine, endpoint: string): FleetView | undefined
 }
 
 /** Why the newest release does not run; undefined where it does. */
-function stoppedSentence({ configuration }: Engine, endpoint: string): string | undefined {
+function stoppedSentence({ configuration }: WithConfiguration, endpoint: string): string | undefined {
   const releases = configuration.releases(endpoint);
   const [newest] = releases;
   if (newest?.stopped === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { FleetReport } from "../domain/fleet-report.ts";
-import type { Engine } from "./engine.ts";
+import type { FleetState } from "./fleet-state.ts";
 
 /** What a server tells of the workers of one endpoint that it starts. */
 export interface FleetWord {
@@ -19,15 +19,9 @@ export type FleetWords = Readonly<Record<string, FleetWord>>;
 const LINES = 3;
 const LINE_LENGTH = 200;
 
-export function fleetWords({
-  managed,
-  fleetReports,
-  coldStarts,
-  draining,
-  toReplace,
-}: Pick<Engine, "managed" | "fleetReports" | "coldStarts" | "draining" | "toReplace">): FleetWords {
+export function fleetWords({ managed, reports, coldStarts, draining, toReplace }: FleetState): FleetWords {
   const words: Record<string, FleetWord> = {};
-  for (const [endpoint, report] of fleetReports) {
+  for (const [endpoint, report] of reports) {
     const coldStart = coldStarts.get(endpoint);
     if (report.state === "IDLE" && report.lastExit === undefined && coldStart === undefined) continue;
     words[endpoint] = { initializing: [], report: shortened(report), coldStart };

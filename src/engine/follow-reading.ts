@@ -1,6 +1,6 @@
-import { onAbort } from "../domain/on-abort.ts";
-import type { Engine } from "./engine.ts";
-import { throwRevoked } from "./throw-revoked.ts";
+import { onAbort, throwRevoked } from "../domain/on-abort.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { WithStop, WithWaits } from "./verb-needs.ts";
 import { readingKey } from "./wait-keys.ts";
 
 /** Something that is read again and again for all who follow it. */
@@ -28,6 +28,13 @@ export interface SharedReading {
   stop(): void;
 }
 
+/** What following a reading needs. */
+export interface Readings extends WithWaits, WithStop {
+  readonly clock: Clock;
+  /** What is being followed, by the key of its waits. */
+  readonly readings: Map<string, SharedReading>;
+}
+
 /** Between two looks, ms. */
 const EVERY = 1_000;
 
@@ -38,7 +45,7 @@ const EVERY = 1_000;
  * with an error of the caller.
  */
 export async function* followReading(
-  engine: Engine,
+  engine: Readings,
   reading: Reading,
   { silence, signal }: { readonly silence: number; readonly signal: AbortSignal },
 ): AsyncGenerator<string | undefined> {
@@ -64,7 +71,7 @@ export async function* followReading(
   }
 }
 
-function share(engine: Engine, key: string, { read }: Reading): SharedReading {
+function share(engine: Readings, key: string, { read }: Reading): SharedReading {
   const { clock, waits, readings } = engine;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   let isStopped = false;

@@ -1,10 +1,9 @@
-import { onAbort } from "../domain/on-abort.ts";
+import { onAbort, throwRevoked } from "../domain/on-abort.ts";
 import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
+import type { StoreAccess, WithStop, WithWaits } from "./verb-needs.ts";
 import { LiveEdge } from "./live-edge.ts";
 import { drain, type StreamRead } from "./read-stream.ts";
-import { throwRevoked } from "./throw-revoked.ts";
 import { chunkKey } from "./wait-keys.ts";
 
 /** Where a live reader begins. */
@@ -39,7 +38,10 @@ const BYTE_LIMIT = 262_144;
  * last one when the caller has gone or the server stops. Throws JOB_NOT_FOUND, and the reason of a `signal`
  * that ends with an error of the caller.
  */
-export async function* followStream(engine: Engine, call: FollowCall): AsyncGenerator<StreamNews> {
+export async function* followStream(
+  engine: StoreAccess & WithStop & WithWaits,
+  call: FollowCall,
+): AsyncGenerator<StreamNews> {
   const { endpoint, id, silence, signal } = call;
   const { clock } = engine;
   let { from, attempt } = call.place;

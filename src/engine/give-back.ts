@@ -1,13 +1,30 @@
 import { endOfAttempt, returned, type ReturnReason, type Verdict } from "../domain/deadlines.ts";
 import type { Job } from "../domain/job.ts";
-import type { Engine } from "./engine.ts";
-import { retentionNow } from "./job-times.ts";
+import type { Losses } from "./losses.ts";
+import type { ParkedTakes } from "./parked-takes.ts";
+import type { UnansweredReports } from "./unanswered-reports.ts";
+import type { StoreAccess } from "./verb-needs.ts";
+import { type JobTimeSource, retentionNow } from "./job-times.ts";
+
+/** What taking a job from its worker needs. */
+export interface GivingBack extends StoreAccess, JobTimeSource {
+  /** Calls for jobs that wait for one. */
+  readonly parkedTakes: ParkedTakes;
+  /** How the workers ended at which each unfinished job was lost, by its endpoint and id. */
+  readonly losses: Losses;
+  readonly unansweredReports: UnansweredReports;
+}
 
 /**
  * Takes a running job from its worker: it goes out again, or ends when it has used up its attempts. `how` the
  * worker ended, where that is known, stands in the error then.
  */
-export async function giveBack(engine: Engine, job: Job, reason: ReturnReason, how?: string): Promise<void> {
+export async function giveBack(
+  engine: GivingBack,
+  job: Job,
+  reason: ReturnReason,
+  how?: string,
+): Promise<void> {
   const exits = how === undefined ? undefined : engine.losses.add(job, how);
   await carryOut(engine, job, returned(job, reason, exits), reason, how);
 }
@@ -17,7 +34,7 @@ const UNCERTAIN: ReadonlySet<ReturnReason> = new Set(["silent", "undelivered", "
 
 /** Does what was decided about a job; nothing when the job has moved on meanwhile. */
 export async function carryOut(
-  engine: Engine,
+  engine: GivingBack,
   job: Job,
   verdict: Verdict,
   reason: ReturnReason = "undelivered",

@@ -1,7 +1,7 @@
 import type { WorkerToken } from "../domain/worker.ts";
 import type { SharedData } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
-import { retireWorker } from "./retire-worker.ts";
+import type { WithServer } from "./verb-needs.ts";
+import { retireWorker, type Retirement } from "./worker-gone.ts";
 
 /** A server that has given no sign of life for so long does not come back, ms. */
 const GONE_AFTER = 3_600_000;
@@ -12,7 +12,7 @@ const GONE_AFTER = 3_600_000;
  * remembers, from one call to the next, servers that have never said anything.
  */
 export async function forgetGoneServers(
-  engine: Engine,
+  engine: Retirement & WithServer,
   shared: SharedData,
   missedSince: Map<string, number>,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function forgetGoneServers(
 }
 
 /** Answers how many of the workers still call. */
-async function retireSilent(engine: Engine, tokens: readonly WorkerToken[]): Promise<number> {
+async function retireSilent(engine: Retirement, tokens: readonly WorkerToken[]): Promise<number> {
   const since = engine.clock.now() - engine.durations.workerLease;
   let left = 0;
   for (const { id, endpoint } of tokens) {

@@ -1,11 +1,14 @@
 import { ForebayError } from "../domain/errors.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import type { Counts, WorkerContact } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import type { StoreAccess, WithDurations } from "./verb-needs.ts";
 import type { FleetReport } from "../domain/fleet-report.ts";
-import { fleetWordsOf } from "./fleet-words-of.ts";
-import { isPaused } from "./is-paused.ts";
-import { isServed } from "./take-step.ts";
+import { type FleetSight, fleetWordsOf } from "./fleet-of.ts";
+import { isPaused, isServed, type WorkerService } from "./take-step.ts";
+
+/** What says how many workers there are, and what they do. */
+export interface WorkerSight extends StoreAccess, WithDurations, WorkerService, FleetSight {}
 
 export interface Health {
   readonly counts: Counts;
@@ -22,7 +25,7 @@ export interface Health {
 }
 
 /** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
-export async function health(engine: Engine, endpoint: string): Promise<Health> {
+export async function health(engine: WorkerSight, endpoint: string): Promise<Health> {
   const counts = await engine.store.counts(endpoint);
   if (counts === undefined) throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
   return { counts, workers: inStates(engine, endpoint, await liveWorkers(engine, endpoint)) };
@@ -30,7 +33,7 @@ export async function health(engine: Engine, endpoint: string): Promise<Health> 
 
 /** How many workers of each endpoint there are in each state; none of one that is gone. */
 export async function workersOfEach(
-  engine: Engine,
+  engine: WorkerSight,
   endpoints: readonly string[],
 ): Promise<ReadonlyMap<string, Health["workers"]>> {
   const heardOf = await engine.store.workersOf(endpoints, liveSince(engine));
@@ -42,7 +45,7 @@ export async function workersOfEach(
   );
 }
 
-function inStates(engine: Engine, endpoint: string, live: readonly WorkerContact[]): Health["workers"] {
+function inStates(engine: WorkerSight, endpoint: string, live: readonly WorkerContact[]): Health["workers"] {
   const idle = live.filter((worker) => worker.running === 0);
   return {
     idle: idle.length,
@@ -55,22 +58,22 @@ function inStates(engine: Engine, endpoint: string, live: readonly WorkerContact
 }
 
 /** Workers that have called within their lease, or hold a job. */
-export async function liveWorkers(engine: Engine, endpoint: string): Promise<WorkerContact[]> {
+export async function liveWorkers(engine: WorkerSight, endpoint: string): Promise<WorkerContact[]> {
   const heardOf = await engine.store.workers(endpoint, liveSince(engine));
   return heardOf.filter((contact) => mayCall(engine, contact));
 }
 
-function liveSince({ clock, durations }: Engine): number {
+function liveSince({ clock, durations }: StoreAccess & WithDurations): number {
   return clock.now() - durations.workerLease;
 }
 
 /** One that has ended, and whose token with it, was heard of a moment ago as well. */
-function mayCall(engine: Engine, { worker, running }: WorkerContact): boolean {
+function mayCall(engine: WithConfiguration, { worker, running }: WorkerContact): boolean {
   return running > 0 || engine.configuration.get("worker", tokenIdOf(worker)) !== undefined;
 }
 
 /** Those that Forebay starts or should, on this server and on others. */
-function started(engine: Engine, endpoint: string, live: readonly WorkerContact[]) {
+function started(engine: FleetSight, endpoint: string, live: readonly WorkerContact[]) {
   const called = new Set(live.map(({ worker }) => worker));
   const total = { initializing: 0, throttled: 0, unhealthy: 0 };
   for (const { initializing, report } of fleetWordsOf(engine, endpoint)) {
@@ -80,4 +83,31 @@ function started(engine: Engine, endpoint: string, live: readonly WorkerContact[
     total.unhealthy += report?.unhealthy ?? 0;
   }
   return total;
+}
+
+/** How many workers of the endpoint hold a job: `workers.running` of health (design, rows 12 and 17). */
+export async function runningWorkers(engine: StoreAccess & WithDurations, endpoint: string): Promise<number> {
+  const contacts = await engine.store.workers(endpoint, liveSince(engine));
+  return contacts.filter(({ running }) => running > 0).length;
+}
+
+export interface EndpointLoad {
+  /** Jobs that wait, apart from those of low priority (spec 2.2). */
+  readonly waiting: number;
+  /** What each live worker runs, by its id. */
+  readonly running: ReadonlyMap<string, WorkerContact>;
+}
+
+/** What an endpoint has to do, and who does it; nothing when the endpoint is gone. */
+export async function endpointLoad(
+  engine: StoreAccess & WithDurations,
+  endpoint: string,
+): Promise<EndpointLoad> {
+  const counts = await engine.store.counts(endpoint);
+  if (counts === undefined) return { waiting: 0, running: new Map() };
+  const live = await engine.store.workers(endpoint, liveSince(engine));
+  return {
+    waiting: counts.queued - counts.queuedLowPriority,
+    running: new Map(live.map((contact) => [contact.worker, contact])),
+  };
 }

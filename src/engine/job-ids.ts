@@ -36,3 +36,7 @@ export function jobIds(randomFill: (bytes: Uint8Array<ArrayBuffer>) => void): Jo
     },
   };
 }
+
+export interface WithJobIds {
+  readonly jobIds: JobIds;
+}

@@ -1,24 +1,26 @@
 import { PayloadDamaged } from "../domain/errors.ts";
 import type { TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
-import type { Engine } from "./engine.ts";
-import { purposeOf } from "./purpose-of.ts";
-import { UnreadableSecret } from "./secret-box.ts";
+import type { Soon } from "../domain/soon.ts";
+import { purposeOf, UnreadableSecret, type WithSecrets } from "./secret-box.ts";
+import type { StoreAccess } from "./verb-needs.ts";
+
+/** What keeping the secrets of jobs needs. */
+export type SealedJobs = StoreAccess & WithSecrets;
 
 /** Seals a job's `s3Config` for the store. */
-export async function sealJobSecret(
-  engine: Engine,
+export function sealJobSecret(
+  engine: SealedJobs,
   endpoint: string,
   id: string,
-  secret: Uint8Array | undefined,
-): Promise<Payload | undefined> {
-  if (secret === undefined) return undefined;
+  secret: Uint8Array,
+): Soon<Payload> {
   return engine.store.writePayload(engine.secrets.seal(secret, purposeOf("s3Config", endpoint, id)));
 }
 
 /** The `s3Config` of a job as it was sent, for its worker alone. */
 export async function openJobSecret(
-  engine: Engine,
+  engine: SealedJobs,
   endpoint: string,
   job: Pick<TakenJob, "id" | "secret">,
 ): Promise<Uint8Array | undefined> {
@@ -29,7 +31,7 @@ export async function openJobSecret(
 
 /** Throws PAYLOAD_DAMAGED if no key of this server opens it: nobody can read it then. */
 export function openOfJob(
-  engine: Engine,
+  engine: WithSecrets,
   sealed: Uint8Array,
   member: "s3Config" | "webhook",
   endpoint: string,

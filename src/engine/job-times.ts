@@ -2,13 +2,17 @@ import { kindOf } from "../domain/ids.ts";
 import type { ChosenTimes } from "../domain/endpoint.ts";
 import type { JobTimes } from "../domain/job-times.ts";
 import { DEFAULT_POLICY } from "../domain/policy.ts";
-import type { Engine } from "./engine.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import type { WithDurations } from "./verb-needs.ts";
+
+/** What says how long jobs may take and stay. */
+export interface JobTimeSource extends WithConfiguration, WithDurations {}
 
 /**
  * How long the jobs of an endpoint may take and stay where they do not say themselves: what the endpoint
  * says, or else the server.
  */
-export function jobTimes({ configuration, durations }: Engine, endpoint: string): JobTimes {
+export function jobTimes({ configuration, durations }: JobTimeSource, endpoint: string): JobTimes {
   const chosen: Partial<ChosenTimes> = configuration.get("endpoint", endpoint) ?? {};
   return {
     executionTimeoutMs: chosen.executionTimeoutMs ?? DEFAULT_POLICY.executionTimeout,
@@ -19,7 +23,7 @@ export function jobTimes({ configuration, durations }: Engine, endpoint: string)
 }
 
 /** How long the record of a job that ends now stays, ms, unless the job itself has longer. */
-export function retentionNow(engine: Engine, endpoint: string, id: string): number {
+export function retentionNow(engine: JobTimeSource, endpoint: string, id: string): number {
   const { runRetentionMs, runsyncRetentionMs } = jobTimes(engine, endpoint);
   return kindOf(id) === "runsync" ? runsyncRetentionMs : runRetentionMs;
 }

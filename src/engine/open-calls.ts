@@ -1,8 +1,14 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { TakenJob } from "../domain/job.ts";
-import type { Engine } from "./engine.ts";
+import type { WithLog, WithStop } from "./verb-needs.ts";
 import { giveBack } from "./give-back.ts";
-import { hungUp, workerKey } from "./seen.ts";
+import { type Contacts, hungUp, workerKey } from "./seen.ts";
+
+/** What watching open calls needs. */
+export interface OpenCalls extends Contacts, WithLog, WithStop {
+  /** How many calls each worker of the public protocol has open here, for a job or one to stop. */
+  readonly openCalls: Map<string, number>;
+}
 
 /** A call of a worker that waits here for a job, or for one to stop. */
 export interface OpenCall extends Disposable {
@@ -14,7 +20,7 @@ export interface OpenCall extends Disposable {
  * Watches a call until its reply has left. `signal` aborts only before: a client that goes later aborts
  * nothing. Disposed of when the reply begins.
  */
-export function openCall(engine: Engine, worker: WorkerIdentity, signal: AbortSignal): OpenCall {
+export function openCall(engine: OpenCalls, worker: WorkerIdentity, signal: AbortSignal): OpenCall {
   const key = workerKey(worker);
   let brought: readonly TakenJob[] = [];
   let isOpen = true;

@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import type { Engine } from "./engine.ts";
+import type { WithStop } from "./verb-needs.ts";
 
 /** Between two slices, ms: what others commit meanwhile waits for none. */
 const PAUSE = 20;
@@ -25,7 +25,7 @@ const HURRIED_PACE = 48;
  * `limit` rows and answers whether there are more. It ends early when the server stops.
  */
 export async function paced(
-  engine: Pick<Engine, "clock" | "isStopping">,
+  engine: WithStop & { readonly clock: Clock },
   slice: (limit: number) => Promise<boolean>,
 ): Promise<void> {
   const { clock } = engine;
@@ -49,4 +49,17 @@ export function paceAfter(time: number): number {
 
 function pause(clock: Clock): Promise<void> {
   return new Promise((resolve) => void clock.after(PAUSE, resolve));
+}
+
+/** Calls to the store that share a commit: few enough that other calls hardly wait for it. */
+const TOGETHER = 100;
+
+/** Does `run` for each item. Items of a slice share a commit; between slices other calls have their turn. */
+export async function inSlices<Item>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += TOGETHER) {
+    await Promise.all(items.slice(from, from + TOGETHER).map(run));
+  }
 }

@@ -164,3 +164,8 @@ export function openPeers({ shared, server, clock, fleet, sealsBy }: PeersOption
     },
   };
 }
+
+export interface WithPeers {
+  /** Undefined when no other server works on the same data. */
+  readonly peers: Peers | undefined;
+}

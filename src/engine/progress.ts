@@ -1,7 +1,8 @@
+import { type Soon, whenHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Progress } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
-import { BARE_CALL, seen } from "./seen.ts";
+import type { StoreAccess } from "./verb-needs.ts";
+import { BARE_CALL, type Contacts, seen } from "./seen.ts";
 
 export interface ProgressReport {
   readonly worker: WorkerIdentity;
@@ -16,7 +17,7 @@ export interface ProgressReport {
  * Keeps the newest progress value of a running job. False when it changed nothing: the attempt is over or not
  * this worker's.
  */
-export async function progress(engine: Engine, report: ProgressReport): Promise<boolean> {
+export async function progress(engine: Contacts, report: ProgressReport): Promise<boolean> {
   const step = await progressStep(engine, report);
   const [[answer]] = await Promise.all([
     engine.store.apply([step], engine.clock.now()),
@@ -26,8 +27,12 @@ export async function progress(engine: Engine, report: ProgressReport): Promise<
   return answer.accepted;
 }
 
-export async function progressStep(engine: Engine, report: ProgressReport): Promise<Progress> {
+export function progressStep(engine: StoreAccess, report: ProgressReport): Soon<Progress> {
   const { worker, job, attempt } = report;
-  const value = await engine.store.writePayload(report.value);
-  return { step: "progress", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, value };
+  const named = { endpoint: worker.endpoint, id: job, worker: worker.id, attempt };
+  return whenHere(engine.store.writePayload(report.value), (value) => ({
+    step: "progress",
+    ...named,
+    value,
+  }));
 }

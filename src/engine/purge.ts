@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { Engine } from "./engine.ts";
+import type { WithJobIds } from "./job-ids.ts";
+import type { StoreAccess, WithStop } from "./verb-needs.ts";
 
 /** Jobs removed with one step: more would keep the steps of others waiting. */
 const SLICE = 1_000;
@@ -9,7 +10,7 @@ const SLICE = 1_000;
  * is a commit of its own, and requests that come meanwhile have their turn in between. Throws SHUTTING_DOWN
  * when the server stops before the last one.
  */
-export async function purge(engine: Engine, endpoint: string): Promise<number> {
+export async function purge(engine: StoreAccess & WithJobIds & WithStop, endpoint: string): Promise<number> {
   const position = await lastPosition(engine, endpoint);
   let removed = 0;
   for (;;) {
@@ -24,7 +25,7 @@ export async function purge(engine: Engine, endpoint: string): Promise<number> {
 }
 
 /** Removes the first of the jobs that wait now; whoever calls it leaves the others to a background job. */
-export async function purgeFirst(engine: Engine, endpoint: string): Promise<void> {
+export async function purgeFirst(engine: StoreAccess & WithJobIds, endpoint: string): Promise<void> {
   await purgeSlice(engine, endpoint, await lastPosition(engine, endpoint));
 }
 
@@ -32,13 +33,20 @@ export async function purgeFirst(engine: Engine, endpoint: string): Promise<void
  * The place in the queue up to which jobs wait now. A job from a server whose clock is ahead can stand behind
  * the place that this server would give now.
  */
-async function lastPosition({ store, clock, jobIds }: Engine, endpoint: string): Promise<number> {
+async function lastPosition(
+  { store, clock, jobIds }: StoreAccess & WithJobIds,
+  endpoint: string,
+): Promise<number> {
   const position = jobIds.nextPosition(clock.now());
   const [last] = await store.unfinished(endpoint, "IN_QUEUE", Number.MAX_SAFE_INTEGER, 1);
   return Math.max(position, last?.position ?? 0);
 }
 
-async function purgeSlice({ store, clock }: Engine, endpoint: string, position: number): Promise<number> {
+async function purgeSlice(
+  { store, clock }: StoreAccess,
+  endpoint: string,
+  position: number,
+): Promise<number> {
   const [answer] = await store.apply([{ step: "purge", endpoint, position, limit: SLICE }], clock.now());
   return answer.ids.length;
 }

@@ -1,19 +1,27 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
-import type { Engine } from "./engine.ts";
+import type { QueuedBytes } from "./queued-bytes.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import type { WithLimits } from "./verb-needs.ts";
+
+/** What says how much may wait. */
+export interface QueueLimits extends WithConfiguration, WithLimits {
+  /** What waits, by endpoint and by account. */
+  readonly queuedBytes: QueuedBytes;
+}
 
 /** How soon a place may be free is for the workers to say: a guess that costs little, seconds. */
 const QUEUE_FULL_RETRY = 5;
 
 /** What its endpoint allows to wait; undefined: any amount. */
-export function queueCapOf(engine: Engine, endpoint: string): QueueCap | undefined {
+export function queueCapOf(engine: WithConfiguration, endpoint: string): QueueCap | undefined {
   const { maxQueuedJobs: jobs, maxQueuedBytes: bytes } = engine.configuration.get("endpoint", endpoint) ?? {};
   return jobs === undefined && bytes === undefined ? undefined : { jobs, bytes };
 }
 
 /** Why a job was not taken into the queue. */
 export function queueFull(
-  engine: Engine,
+  engine: QueueLimits,
   endpoint: string,
   cap: QueueCap | undefined,
   over: OverQueue,
@@ -21,7 +29,12 @@ export function queueFull(
   return new ForebayError("QUEUE_FULL", sentenceOf(engine, endpoint, cap, over), QUEUE_FULL_RETRY);
 }
 
-function sentenceOf(engine: Engine, endpoint: string, cap: QueueCap | undefined, over: OverQueue): string {
+function sentenceOf(
+  engine: QueueLimits,
+  endpoint: string,
+  cap: QueueCap | undefined,
+  over: OverQueue,
+): string {
   const { limits, queuedBytes, configuration } = engine;
   if (over === "ceiling") {
     return (

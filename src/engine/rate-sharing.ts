@@ -1,6 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { SharedRate } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
+import type { WithPeers } from "./peers.ts";
+import type { StoreAccess, WithServer } from "./verb-needs.ts";
 
 export type { SharedRate };
 
@@ -22,7 +23,12 @@ export interface SharedCounting {
 }
 
 /** Undefined for a server whose data no other one shares. */
-export function rateSharing({ server, clock, store, peers }: Engine): RateSharing | undefined {
+export function rateSharing({
+  server,
+  clock,
+  store,
+  peers,
+}: StoreAccess & WithServer & WithPeers): RateSharing | undefined {
   const { shared } = store;
   if (shared === undefined || peers === undefined) return undefined;
   return (subject, operation) => ({

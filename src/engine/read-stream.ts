@@ -2,9 +2,8 @@ import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
 import type { JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
-import { onAbort } from "../domain/on-abort.ts";
-import type { Engine } from "./engine.ts";
-import { throwRevoked } from "./throw-revoked.ts";
+import { onAbort, throwRevoked } from "../domain/on-abort.ts";
+import type { StoreAccess, WithWaits } from "./verb-needs.ts";
 import { found } from "./status.ts";
 import { chunkKey } from "./wait-keys.ts";
 
@@ -35,7 +34,7 @@ const BYTE_LIMIT = 8 * 1_048_576;
  * The next chunks of a job, as soon as there are some, or none when the hold or the job is over (design, row
  * 2). Throws the reason of a `signal` that ends with an error of the caller.
  */
-export async function readStream(engine: Engine, call: StreamCall): Promise<StreamRead> {
+export async function readStream(engine: StoreAccess & WithWaits, call: StreamCall): Promise<StreamRead> {
   const { endpoint, id, hold, signal } = call;
   const until = engine.clock.now() + hold;
   const waiting = engine.waits.open(chunkKey(endpoint, id));
@@ -59,7 +58,7 @@ export async function readStream(engine: Engine, call: StreamCall): Promise<Stre
 
 /** The chunks of a read could not be answered: the next one gets them. */
 export async function unread(
-  engine: Engine,
+  engine: StoreAccess,
   { endpoint, id }: Pick<StreamCall, "endpoint" | "id">,
   { next, chunks }: Pick<StreamRead, "next" | "chunks">,
 ): Promise<void> {
@@ -70,7 +69,7 @@ export async function unread(
 
 /** The next chunks, up to `byteLimit` and the one that goes over it. Throws JOB_NOT_FOUND. */
 export async function drain(
-  engine: Engine,
+  engine: StoreAccess,
   { endpoint, id, from }: Pick<StreamCall, "endpoint" | "id" | "from">,
   byteLimit: number,
 ): Promise<DrainAnswer> {

@@ -1,9 +1,11 @@
 import { KEPT_OUTPUT_BYTES } from "../domain/attempt.ts";
+import type { Payload } from "../domain/payload.ts";
+import { type Soon, whenHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Finish } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
-import { retentionNow } from "./job-times.ts";
-import { BARE_CALL, seen } from "./seen.ts";
+import type { StoreAccess } from "./verb-needs.ts";
+import { type JobTimeSource, retentionNow } from "./job-times.ts";
+import { BARE_CALL, type Contacts, seen } from "./seen.ts";
 
 export interface Report {
   readonly worker: WorkerIdentity;
@@ -22,32 +24,39 @@ export interface Report {
  * A worker's result for a job. False when it changed nothing, because it is too late, a duplicate or not this
  * worker's to give (design, invariant 3).
  */
-export async function report(engine: Engine, result: Report): Promise<boolean> {
-  const step = await finishStep(engine, result);
-  const [[answer]] = await Promise.all([
-    engine.store.apply([step], engine.clock.now()),
-    seen(engine, result.worker, BARE_CALL),
-  ]);
+export async function report(engine: Contacts, result: Report): Promise<boolean> {
+  const made = finishStep(engine, result);
+  const step = made instanceof Promise ? await made : made;
+  const finishing = engine.store.apply([step], engine.clock.now());
+  const sighted = seen(engine, result.worker, BARE_CALL);
+  const [[answer]] = sighted instanceof Promise ? await Promise.all([finishing, sighted]) : [await finishing];
   if (!answer.accepted) await discardPayloads(engine, step);
   return answer.accepted;
 }
 
-/** The step that ends the job by what its worker says; large results are durable when it is there. */
-export async function finishStep(engine: Engine, result: Report): Promise<Finish> {
+/** The step that ends the job by what its worker says; a large result is durable when it is there. */
+export function finishStep(engine: StoreAccess & JobTimeSource, result: Report): Soon<Finish> {
+  // What a failed handler returned beside its error stands in the timeline alone (design, row 11).
+  const bytes = result.error ?? result.output;
+  if (bytes === undefined) return stepWith(engine, result, undefined);
+  return whenHere(engine.store.writePayload(bytes), (payload) => stepWith(engine, result, payload));
+}
+
+function stepWith(engine: JobTimeSource, result: Report, payload: Payload | undefined): Finish {
   const { worker, job, attempt, output, error } = result;
+  const isSuccess = error === undefined;
   return {
     step: "finish",
-    event: error === undefined ? "complete" : "fail",
+    event: isSuccess ? "complete" : "fail",
     endpoint: worker.endpoint,
     id: job,
     worker: worker.id,
     attempt,
-    // What a failed handler returned beside its error stands in the timeline alone (design, row 11).
-    output: output === undefined || error !== undefined ? undefined : await engine.store.writePayload(output),
-    error: error === undefined ? undefined : await engine.store.writePayload(error),
-    beside: error === undefined ? undefined : besideError(output),
+    output: isSuccess ? payload : undefined,
+    error: isSuccess ? undefined : payload,
+    beside: isSuccess ? undefined : besideError(output),
     retention: retentionNow(engine, worker.endpoint, job),
-    mayBeLate: error === undefined && result.mayBeLate,
+    mayBeLate: isSuccess && result.mayBeLate,
   };
 }
 
@@ -61,7 +70,7 @@ function besideError(output: Uint8Array | undefined): string | undefined {
   return NOTHING.test(text) ? undefined : text;
 }
 
-export async function discardPayloads(engine: Engine, { output, error }: Finish): Promise<void> {
+export async function discardPayloads(engine: StoreAccess, { output, error }: Finish): Promise<void> {
   if (output !== undefined) await engine.store.discardPayload(output);
   if (error !== undefined) await engine.store.discardPayload(error);
 }

@@ -3,7 +3,7 @@ import { ForebayError } from "../domain/errors.ts";
 import { isPlace } from "../domain/ids.ts";
 import { isUnfinished, type JobState } from "../domain/transitions.ts";
 import type { Store } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
+import type { StoreAccess } from "./verb-needs.ts";
 
 export interface RequestsPage {
   /** The newest first; fewer than asked for, or none, does not mean that nothing follows. */
@@ -33,7 +33,7 @@ const SLICES = 25;
  * stand in the order of their submissions; where only waiting or only running ones are asked for, a job that
  * was queued anew counts as new. Throws INVALID_QUERY for a `from` of another list.
  */
-export async function requests({ store }: Engine, call: RequestsCall): Promise<RequestsPage> {
+export async function requests({ store }: StoreAccess, call: RequestsCall): Promise<RequestsPage> {
   const { endpoint, state, from, limit } = call;
   if (!isUnfinished(state)) {
     if (from !== undefined && !isPlace(from)) throw invalidCursor();

@@ -1,7 +1,10 @@
 import { ForebayError, PayloadDamaged } from "../domain/errors.ts";
 import type { ResealedValue, SealedPlace, SealedTable, SealedValue } from "../store/sealed-values.ts";
-import type { Engine } from "./engine.ts";
-import { purposeOf } from "./purpose-of.ts";
+import { purposeOf, type WithSecrets } from "./secret-box.ts";
+import type { StoreAccess, WithLog, WithStop } from "./verb-needs.ts";
+
+/** What sealing anew what jobs hold needs. */
+export interface Resealing extends StoreAccess, WithSecrets, WithLog, WithStop {}
 
 /** Rows that are looked at before others have their turn. */
 const SLICE = 100;
@@ -10,11 +13,11 @@ const SLICE = 100;
  * Seals what jobs and deliveries hold by the newest key; answers how many values another one had made. Jobs
  * first: a delivery that begins meanwhile takes over what its job has. Throws SHUTTING_DOWN.
  */
-export async function resealJobs(engine: Engine): Promise<number> {
+export async function resealJobs(engine: Resealing): Promise<number> {
   return (await resealTable(engine, "job")) + (await resealTable(engine, "delivery"));
 }
 
-async function resealTable(engine: Engine, table: SealedTable): Promise<number> {
+async function resealTable(engine: Resealing, table: SealedTable): Promise<number> {
   let count = 0;
   let after: SealedPlace | undefined;
   do {
@@ -28,7 +31,7 @@ async function resealTable(engine: Engine, table: SealedTable): Promise<number> 
   return count;
 }
 
-async function resealValues(engine: Engine, values: readonly SealedValue[]): Promise<number> {
+async function resealValues(engine: Resealing, values: readonly SealedValue[]): Promise<number> {
   const resealed: ResealedValue[] = [];
   for (const value of values) {
     const by = await resealedValue(engine, value);
@@ -45,7 +48,7 @@ async function resealValues(engine: Engine, values: readonly SealedValue[]): Pro
  * Undefined where nothing is to do: it is by the newest key, its job is gone by now, or it is damaged. The
  * others are sealed anew all the same.
  */
-async function resealedValue(engine: Engine, value: SealedValue): Promise<ResealedValue | undefined> {
+async function resealedValue(engine: Resealing, value: SealedValue): Promise<ResealedValue | undefined> {
   const { of, endpoint, job } = value;
   const purpose = purposeOf(of === "secret" ? "s3Config" : "webhook", endpoint, job);
   const sealed = await readUnlessLost(engine, value);
@@ -54,7 +57,7 @@ async function resealedValue(engine: Engine, value: SealedValue): Promise<Reseal
 }
 
 async function readUnlessLost(
-  engine: Engine,
+  engine: Resealing,
   { sealed, ...named }: SealedValue,
 ): Promise<Uint8Array | undefined> {
   try {

@@ -1,17 +1,24 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Job } from "../domain/job.ts";
 import type { Retry } from "../store/steps.ts";
-import { errorOf } from "./attempt-error.ts";
-import type { Engine } from "./engine.ts";
-import { queueCapOf, queueFull } from "./queue-cap.ts";
+import { errorOf } from "./timeline.ts";
+import type { WithJobIds } from "./job-ids.ts";
+import { queueCapOf, queueFull, type QueueLimits } from "./queue-cap.ts";
 import { found } from "./status.ts";
+import type { UnansweredReports } from "./unanswered-reports.ts";
+import type { StoreAccess, WithDurations } from "./verb-needs.ts";
+
+/** What queueing a job anew needs. */
+export interface Retrying extends StoreAccess, WithDurations, QueueLimits, WithJobIds {
+  readonly unansweredReports: UnansweredReports;
+}
 
 /**
  * Puts a FAILED or TIMED_OUT job back into the queue: same id and body, result removed, a new ttl of the same
  * length. Throws NOT_RETRYABLE for other states, JOB_NOT_FOUND when the result has expired, and QUEUE_FULL as
  * for a new job; this one stays as it is then.
  */
-export async function retry(engine: Engine, endpoint: string, id: string): Promise<Job> {
+export async function retry(engine: Retrying, endpoint: string, id: string): Promise<Job> {
   const error = await lastError(engine, endpoint, id);
   const now = engine.clock.now();
   const position = engine.jobIds.nextPosition(now);
@@ -32,7 +39,7 @@ export async function retry(engine: Engine, endpoint: string, id: string): Promi
 }
 
 /** The next attempt removes it; what the timeline shows of it is kept. */
-async function lastError(engine: Engine, endpoint: string, id: string): Promise<Retry["error"]> {
+async function lastError(engine: StoreAccess, endpoint: string, id: string): Promise<Retry["error"]> {
   const job = await engine.store.job(endpoint, id);
   if (job?.error === undefined) return undefined;
   try {

@@ -1,8 +1,10 @@
 import { ForebayError } from "../domain/errors.ts";
 import { digestOf, newSecret } from "./digest.ts";
-import type { Engine } from "./engine.ts";
-import { resealJobs } from "./reseal-jobs.ts";
+import type { WithPeers } from "./peers.ts";
+import { type Resealing, resealJobs } from "./reseal-jobs.ts";
+import type { RecordChanges } from "./records/put-record.ts";
 import { resealRecords } from "./records/reseal-records.ts";
+import type { WithSecrets } from "./secret-box.ts";
 
 export interface KeyRotation {
   /** How many sealed values another key than the newest had made. */
@@ -11,20 +13,37 @@ export interface KeyRotation {
   readonly isPreviousRemoved: boolean;
 }
 
+/** The keys that this server keeps itself, and their rotation. */
+export interface KeyRotations {
+  /** Keeps these keys durably, the newest first; undefined where the operator says the keys. */
+  readonly keepKeys: ((keys: readonly string[]) => Promise<void>) | undefined;
+  /** The one that is under way. */
+  underWay: Promise<KeyRotation> | undefined;
+}
+
+interface WithRotations {
+  readonly rotations: KeyRotations;
+}
+
+/** What a rotation of the keys needs. */
+export interface KeyRotating extends WithRotations, RecordChanges, Resealing, WithPeers {}
+
 /**
  * Seals all that lies sealed by the newest key. Where the server keeps its key itself it makes a new one
  * first, and forgets the one before at the end; a rotation that was cut is finished instead. Who calls
  * meanwhile gets the answer of the one under way. Throws KEY_NOT_REPLACEABLE, SHUTTING_DOWN.
  */
-export function rotateKeys(engine: Engine): Promise<KeyRotation> {
-  engine.rotation ??= rotate(engine).finally(() => {
-    engine.rotation = undefined;
+export function rotateKeys(engine: KeyRotating): Promise<KeyRotation> {
+  const { rotations } = engine;
+  rotations.underWay ??= rotate(engine).finally(() => {
+    rotations.underWay = undefined;
   });
-  return engine.rotation;
+  return rotations.underWay;
 }
 
-async function rotate(engine: Engine): Promise<KeyRotation> {
-  const { secrets, keepKeys, peers, store } = engine;
+async function rotate(engine: KeyRotating): Promise<KeyRotation> {
+  const { secrets, peers, store } = engine;
+  const { keepKeys } = engine.rotations;
   if (secrets.keys.length === 1) await addKey(engine);
   const [newest = ""] = secrets.keys;
   if (peers?.sealBy(digestOf(newest)) === false) {
@@ -46,7 +65,7 @@ async function rotate(engine: Engine): Promise<KeyRotation> {
 }
 
 /** The new key is durable before anything is sealed by it. */
-async function addKey({ secrets, keepKeys }: Engine): Promise<void> {
+async function addKey({ secrets, rotations: { keepKeys } }: WithSecrets & WithRotations): Promise<void> {
   if (keepKeys === undefined) {
     throw new ForebayError(
       "KEY_NOT_REPLACEABLE",

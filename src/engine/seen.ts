@@ -1,8 +1,25 @@
 import type { SeenCall, Shown } from "../store/steps.ts";
+import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
-import type { Engine } from "./engine.ts";
-import { noteCall } from "./first-call.ts";
-import { giveBack } from "./give-back.ts";
+import type { FleetNews } from "./fleet-state.ts";
+import { noteCall } from "./cold-starts.ts";
+import { giveBack, type GivingBack } from "./give-back.ts";
+import type { WorkerLoad } from "./worker-load.ts";
+
+/** Which workers ping. */
+export interface Pings {
+  /** Of workers that share a token, whether they have pinged this server. */
+  readonly hasPinged: Map<string, boolean>;
+}
+
+/** What noting the calls of workers needs. */
+export interface Contacts extends GivingBack, FleetNews, Pings {
+  /** When the contact of each worker was last written: it is written once a second, not at each call. */
+  readonly contactWritten: Map<string, number>;
+  /** When each worker last made another call than a ping here; empty on a server that shares no data. */
+  readonly lastCalls: Map<string, number>;
+  readonly workerLoad: WorkerLoad;
+}
 
 type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 
@@ -33,16 +50,24 @@ export const CONTACT_INTERVAL = 1_000;
 
 /**
  * A worker called: its lease runs anew, the jobs it shows are proved, and those that it should show and does
- * not are handed out again (design, invariant 4). False when the worker has called so lately that nothing was
- * written.
+ * not are handed out again (design, invariant 4). False, at once, when the worker has called so lately that
+ * nothing was written.
  */
-export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sighting): Promise<boolean> {
+export function seen(engine: Contacts, worker: WorkerIdentity, sighting: Sighting): Soon<boolean> {
   const now = engine.clock.now();
   noteCall(engine, worker.id, now);
   notePings(engine, worker, sighting);
   if (engine.store.shared !== undefined && sighting.call !== "ping")
     engine.lastCalls.set(workerKey(worker), now);
-  if (!mustBeWritten(engine, worker, sighting, now)) return false;
+  return mustBeWritten(engine, worker, sighting, now) && writeSighting(engine, worker, sighting, now);
+}
+
+async function writeSighting(
+  engine: Contacts,
+  worker: WorkerIdentity,
+  sighting: Sighting,
+  now: number,
+): Promise<boolean> {
   const { crossing, denials, call } = sighting;
   const deniableBefore = now - crossing * engine.durations.pingInterval;
   const denied = await write(
@@ -61,7 +86,7 @@ export async function seen(engine: Engine, worker: WorkerIdentity, sighting: Sig
  * The worker has closed the last call that it had open here. Unless it makes another one than a ping, it is
  * taken for dead when its lease ends (decision 0033).
  */
-export async function hungUp(engine: Engine, worker: WorkerIdentity): Promise<void> {
+export async function hungUp(engine: Contacts, worker: WorkerIdentity): Promise<void> {
   const writing = write(engine, worker, "hangUp", BARE_CALL.shown, 0);
   // The next call must be written: it says that the worker lives.
   engine.contactWritten.set(workerKey(worker), engine.clock.now() - CONTACT_INTERVAL);
@@ -71,12 +96,12 @@ export async function hungUp(engine: Engine, worker: WorkerIdentity): Promise<vo
 }
 
 /** The worker hung up at another server, and has a call open here, or has made one since. */
-export async function outlives(engine: Engine, worker: WorkerName): Promise<void> {
+export async function outlives(engine: Contacts, worker: WorkerName): Promise<void> {
   await write(engine, worker, "call", BARE_CALL.shown, 0);
 }
 
 async function write(
-  engine: Engine,
+  engine: Contacts,
   worker: WorkerName,
   call: SeenCall,
   shown: Shown,
@@ -97,12 +122,12 @@ async function write(
  * Whether the worker has no leases: it shares its token and has not pinged this server. If it has pinged
  * another one, its row says so and its lease counts; it only misses delivery leases here.
  */
-export function isSilent(engine: Engine, endpoint: string, worker: string): boolean {
+export function isSilent(engine: Pings, endpoint: string, worker: string): boolean {
   return engine.hasPinged.get(workerKey({ endpoint, id: worker })) === false;
 }
 
 /** An exchange is a heartbeat, too. */
-export function notePings(engine: Engine, worker: WorkerIdentity, { call }: Sighting): void {
+export function notePings(engine: Pings, worker: WorkerIdentity, { call }: Sighting): void {
   if (!worker.sharesToken) return;
   const key = workerKey(worker);
   if (call !== "other") engine.hasPinged.set(key, true);
@@ -110,7 +135,7 @@ export function notePings(engine: Engine, worker: WorkerIdentity, { call }: Sigh
 }
 
 function mustBeWritten(
-  engine: Engine,
+  engine: Contacts,
   worker: WorkerIdentity,
   { shown, call }: Sighting,
   now: number,

@@ -1,10 +1,11 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { JobRecord } from "../domain/job.ts";
-import type { Engine } from "./engine.ts";
+import type { Payload } from "../domain/payload.ts";
+import type { StoreAccess } from "./verb-needs.ts";
 
 /** The job as it is now. Throws JOB_NOT_FOUND. */
-export async function status(engine: Engine, endpoint: string, id: string): Promise<JobRecord> {
-  return found(await engine.store.job(endpoint, id), id);
+export async function status({ store }: StoreAccess, endpoint: string, id: string): Promise<JobRecord> {
+  return found(await store.job(endpoint, id), id);
 }
 
 /**
@@ -12,7 +13,7 @@ export async function status(engine: Engine, endpoint: string, id: string): Prom
  * of a finished one goes then, if its retention does not end before (design, row 4).
  */
 export async function statusWithTtl(
-  engine: Engine,
+  engine: StoreAccess,
   endpoint: string,
   id: string,
   ttl: number,
@@ -21,6 +22,14 @@ export async function statusWithTtl(
   const [answer] = await engine.store.apply([{ step: "setTtl", endpoint, id, at: now + ttl }], now);
   if (!answer.accepted) throw notFound(id);
   return status(engine, endpoint, id);
+}
+
+/**
+ * JSON object: what the worker of a job gets of its submission, `s3Config` and `id` left out. Throws
+ * JOB_NOT_FOUND.
+ */
+export async function jobBody({ store }: StoreAccess, endpoint: string, id: string): Promise<Payload> {
+  return found(await store.body(endpoint, id), id);
 }
 
 /** The job, or the error that there is none: not there, expired and not yours are one. */

@@ -1,9 +1,17 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import { onAbort } from "../domain/on-abort.ts";
-import type { Engine } from "./engine.ts";
-import { isServed } from "./take-step.ts";
-import { untoldStops } from "./untold-stops.ts";
-import { stopKey } from "./wait-keys.ts";
+import type { SharedData } from "../store/store.ts";
+import { isServed, type WorkerService } from "./take-step.ts";
+import type { StoreAccess, WithDurations, WithWaits } from "./verb-needs.ts";
+import { STOP_KEYS, stopKey, waitingForStop } from "./wait-keys.ts";
+
+export interface ToldStops {
+  /** When each job to stop was last told to its worker, by the key of the worker's wait. */
+  readonly stopsTold: Map<string, Map<string, number>>;
+}
+
+/** What finding the jobs that a worker must stop needs. */
+export interface Stops extends StoreAccess, WithDurations, WithWaits, ToldStops {}
 
 /**
  * Ids of jobs that the worker still runs although they were cancelled or timed out. Waits up to `hold` ms for
@@ -11,7 +19,7 @@ import { stopKey } from "./wait-keys.ts";
  * the job.
  */
 export async function stops(
-  engine: Engine,
+  engine: Stops & WorkerService,
   worker: WorkerIdentity,
   hold: number,
   signal: AbortSignal,
@@ -39,7 +47,74 @@ export async function stops(
  * Whether the worker has a job. Its stop call stays open then: a handler may keep the worker from making
  * another one, and only an open call shows that its process has ended (decision 0033).
  */
-export async function isBusy(engine: Engine, worker: WorkerIdentity): Promise<boolean> {
+export async function isBusy(engine: StoreAccess & WorkerService, worker: WorkerIdentity): Promise<boolean> {
   if (engine.isStopping || !isServed(engine, worker)) return false;
   return (await engine.store.held(worker.endpoint, worker.id)).length > 0;
+}
+
+/**
+ * Ids of jobs that the worker must stop, without those that it was told of within the last hold: it asks
+ * again at once after an answer with ids, and may take its time to stop. Those that are answered count as
+ * told.
+ */
+export async function untoldStops(
+  engine: Stops,
+  { endpoint, id: worker }: WorkerIdentity,
+): Promise<readonly string[]> {
+  const key = stopKey(endpoint, worker);
+  const ids = await engine.store.stopping(endpoint, worker);
+  if (ids.length === 0) {
+    engine.stopsTold.delete(key);
+    return ids;
+  }
+  const untold = ids.filter((id) => isUntold(engine, key, id));
+  const now = engine.clock.now();
+  const told = engine.stopsTold.get(key);
+  engine.stopsTold.set(
+    key,
+    new Map(ids.map((id) => [id, untold.includes(id) ? now : (told?.get(id) ?? now)])),
+  );
+  return untold;
+}
+
+/**
+ * Wakes the workers that wait here for a job to stop, and have one of which nobody has told them: another
+ * server may have stopped it, and the word of that may be lost.
+ */
+export async function wakeForLostStops(engine: Stops, shared: SharedData): Promise<void> {
+  const waiting = engine.waits.keys(STOP_KEYS).map(waitingForStop);
+  if (waiting.length === 0) return;
+  for (const { endpoint, worker, id } of await shared.stopping(waiting)) {
+    const key = stopKey(endpoint, worker);
+    if (isUntold(engine, key, id)) engine.waits.notify(key);
+  }
+}
+
+function isUntold({ clock, durations, stopsTold }: Stops, key: string, id: string): boolean {
+  const toldAt = stopsTold.get(key)?.get(id) ?? Number.NEGATIVE_INFINITY;
+  return clock.now() - toldAt >= durations.stopHold;
+}
+
+/**
+ * A worker may need this many pings to show that it has stopped: those soon after the hand-out do not count,
+ * and one may lag a beat (decision 0003).
+ */
+const PINGS_TO_SHOW = 3;
+
+/**
+ * Whether the worker still runs a job that was cancelled or timed out so long ago that it must have stopped
+ * (design, row 6).
+ */
+export async function ignoresStop(
+  engine: StoreAccess & WithDurations,
+  endpoint: string,
+  worker: string,
+): Promise<boolean> {
+  const { drainGrace, pingInterval } = engine.durations;
+  const before = engine.clock.now() - drainGrace - PINGS_TO_SHOW * pingInterval;
+  for (const id of await engine.store.stopping(endpoint, worker)) {
+    const job = await engine.store.job(endpoint, id);
+    if (job?.endedAt !== undefined && job.endedAt < before) return true;
+  }
+  return false;
 }

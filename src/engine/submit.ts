@@ -1,16 +1,26 @@
 import { ForebayError } from "../domain/errors.ts";
 import { DEFAULT_POLICY, IDEMPOTENCY_LIFETIME, type JobPolicy } from "../domain/policy.ts";
+import type { Payload } from "../domain/payload.ts";
 import type { TraceContext } from "../domain/trace-context.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { EarlierSubmission, Enqueue } from "../store/enqueue-step.ts";
 import type { StepAnswers } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
 import { submissionSize } from "../store/submission-size.ts";
-import { jobTimes } from "./job-times.ts";
+import type { WithJobIds } from "./job-ids.ts";
 import { sealJobSecret } from "./job-secret.ts";
-import { queueCapOf, queueFull } from "./queue-cap.ts";
+import { jobTimes } from "./job-times.ts";
+import type { ParkedTakes } from "./parked-takes.ts";
+import { queueCapOf, queueFull, type QueueLimits } from "./queue-cap.ts";
+import type { WithSecrets } from "./secret-box.ts";
+import { takeStep, type TakeSteps } from "./take-step.ts";
+import type { StoreAccess, WithStop } from "./verb-needs.ts";
 import { sealWebhook } from "./webhooks/job-webhook.ts";
-import { takeStep } from "./take-step.ts";
+
+/** What accepting a job needs. */
+export interface Intake extends StoreAccess, WithStop, WithSecrets, WithJobIds, QueueLimits, TakeSteps {
+  /** Calls for jobs that wait for one. */
+  readonly parkedTakes: ParkedTakes;
+}
 
 export interface Submission {
   readonly endpoint: string;
@@ -42,20 +52,81 @@ export interface Submitted {
  * answers that one. Throws ENDPOINT_NOT_FOUND, IDEMPOTENCY_MISMATCH, QUEUE_FULL, STORAGE_FULL or
  * SHUTTING_DOWN, and no job exists then.
  */
-export async function submit(engine: Engine, submission: Submission): Promise<Submitted> {
+export function submit(engine: Intake, submission: Submission): Promise<Submitted> {
+  const { s3Config, webhook } = submission;
+  // A rotation of the keys waits for a job with something to seal, and no other.
+  if (s3Config === undefined && webhook === undefined) return accept(engine, submission);
+  return engine.secrets.storing(() => accept(engine, submission));
+}
+
+async function accept(engine: Intake, submission: Submission): Promise<Submitted> {
   if (engine.isStopping)
     throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
-  const { enqueue, answer } = await engine.secrets.storing(async () => {
-    const step = await enqueueStep(engine, submission);
-    return { enqueue: step, answer: await storeCounted(engine, step) };
-  });
-  const { accepted, earlier, over } = answer;
+  const { endpoint, s3Config } = submission;
+  const written = engine.store.writePayload(submission.body);
+  const body = written instanceof Promise ? await written : written;
+  const plain = enqueueStep(engine, submission, body);
+  const secret = s3Config && (await sealJobSecret(engine, endpoint, plain.id, s3Config));
+  const enqueue = secret === undefined ? plain : { ...plain, secret };
+  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);
   if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
-  await engine.store.discardPayload(enqueue.body);
-  if (enqueue.secret !== undefined) await engine.store.discardPayload(enqueue.secret);
+  await engine.store.discardPayload(body);
+  if (secret !== undefined) await engine.store.discardPayload(secret);
   if (earlier !== undefined) return again(earlier, enqueue);
-  if (over !== undefined) throw queueFull(engine, enqueue.endpoint, enqueue.cap, over);
-  throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${submission.endpoint}.`);
+  if (over !== undefined) throw queueFull(engine, endpoint, enqueue.cap, over);
+  throw new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${endpoint}.`);
+}
+
+/** The step that stores the job, but for its secret. */
+function enqueueStep(engine: Intake, submission: Submission, body: Payload): Enqueue {
+  const { endpoint, kind, retention } = submission;
+  const policy = policyOf(engine, submission);
+  const now = engine.clock.now();
+  const position = engine.jobIds.nextPosition(now);
+  const id = engine.jobIds.idAt(position, kind);
+  const { webhook: address, trace, idempotency: key } = submission;
+  const webhook = address && sealWebhook(engine, endpoint, id, { address, trace });
+  const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
+  const cap = queueCapOf(engine, endpoint);
+  const named = { endpoint, id, position };
+  const sealed = { secret: undefined, webhook };
+  return { step: "enqueue", ...named, body, ...sealed, policy, retention, idempotency, cap };
+}
+
+function policyOf(engine: Intake, { endpoint, policy }: Submission): JobPolicy {
+  const { executionTimeoutMs, ttlMs } = jobTimes(engine, endpoint);
+  return { ...DEFAULT_POLICY, executionTimeout: executionTimeoutMs, ttl: ttlMs, ...policy };
+}
+
+/**
+ * Stores the job. What waits is counted here meanwhile: the counters know it only afterwards. Where a worker
+ * waits on this server, the oldest waiting job leaves with the same commit.
+ */
+async function storeAndHandOver(engine: Intake, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
+  const { endpoint } = enqueue;
+  const size = submissionSize(enqueue);
+  const over = engine.queuedBytes.over(endpoint, size);
+  const settle = over === undefined ? engine.queuedBytes.storing(endpoint, size) : undefined;
+  const step = over === undefined ? enqueue : { ...enqueue, over };
+  const now = engine.clock.now();
+  const claim = engine.parkedTakes.claim(endpoint);
+  try {
+    if (claim === undefined) {
+      const [answer] = await engine.store.apply([step], now);
+      settle?.(answer.accepted);
+      return answer;
+    }
+    const take = takeStep(engine, endpoint, claim.worker, 1);
+    const [answer, jobs] = await engine.store.apply([step, take], now);
+    claim.settle(jobs[0]);
+    settle?.(answer.accepted);
+    return answer;
+  } catch (error) {
+    claim?.settle(undefined);
+    // What failed may be stored all the same: the next look at the counters tells.
+    settle?.(true);
+    throw error;
+  }
 }
 
 function again({ id, digest, state }: EarlierSubmission, { idempotency }: Enqueue): Submitted {
@@ -63,63 +134,4 @@ function again({ id, digest, state }: EarlierSubmission, { idempotency }: Enqueu
   const sentence =
     "This Idempotency-Key came with another body before. Give each submission a key of its own.";
   throw new ForebayError("IDEMPOTENCY_MISMATCH", sentence);
-}
-
-async function enqueueStep(engine: Engine, submission: Submission): Promise<Enqueue> {
-  const { endpoint, kind, retention } = submission;
-  const policy = policyOf(engine, submission);
-  const body = await engine.store.writePayload(submission.body);
-  const now = engine.clock.now();
-  const position = engine.jobIds.nextPosition(now);
-  const id = engine.jobIds.idAt(position, kind);
-  const secret = await sealJobSecret(engine, endpoint, id, submission.s3Config);
-  const webhook = sealWebhook(engine, endpoint, id, submission);
-  const { idempotency: key } = submission;
-  const idempotency = key && { ...key, until: now + IDEMPOTENCY_LIFETIME };
-  const cap = queueCapOf(engine, endpoint);
-  const named = { endpoint, id, position };
-  return { step: "enqueue", ...named, body, secret, webhook, policy, retention, idempotency, cap };
-}
-
-function policyOf(engine: Engine, { endpoint, policy }: Submission): JobPolicy {
-  const { executionTimeoutMs, ttlMs } = jobTimes(engine, endpoint);
-  return { ...DEFAULT_POLICY, executionTimeout: executionTimeoutMs, ttl: ttlMs, ...policy };
-}
-
-/** What waits is counted here while the job is being stored: the counters know it only afterwards. */
-async function storeCounted(engine: Engine, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
-  const size = submissionSize(enqueue);
-  const over = engine.queuedBytes.over(enqueue.endpoint, size);
-  if (over !== undefined) return storeAndHandOver(engine, { ...enqueue, over });
-  const settle = engine.queuedBytes.storing(enqueue.endpoint, size);
-  let isStored = true;
-  try {
-    const answer = await storeAndHandOver(engine, enqueue);
-    isStored = answer.accepted;
-    return answer;
-  } finally {
-    // What failed may be stored all the same: the next look at the counters tells.
-    settle(isStored);
-  }
-}
-
-/**
- * Where a worker waits on this server, the oldest waiting job leaves with the commit that stores this one.
- */
-async function storeAndHandOver(engine: Engine, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
-  const now = engine.clock.now();
-  const claim = engine.parkedTakes.claim(enqueue.endpoint);
-  if (claim === undefined) {
-    const [answer] = await engine.store.apply([enqueue], now);
-    return answer;
-  }
-  try {
-    const take = takeStep(engine, enqueue.endpoint, claim.worker, 1);
-    const [answer, jobs] = await engine.store.apply([enqueue, take], now);
-    claim.settle(jobs[0]);
-    return answer;
-  } catch (error) {
-    claim.settle(undefined);
-    throw error;
-  }
 }

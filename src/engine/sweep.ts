@@ -1,8 +1,8 @@
 import { overdue } from "../domain/deadlines.ts";
-import type { Engine } from "./engine.ts";
-import { carryOut, giveBack } from "./give-back.ts";
-import { inSlices } from "./in-slices.ts";
-import { paced } from "./paced.ts";
+import { inSlices, paced } from "./paced.ts";
+import type { Contacts } from "./seen.ts";
+import type { StoreAccess, WithStop } from "./verb-needs.ts";
+import { carryOut, giveBack, type GivingBack } from "./give-back.ts";
 
 /** Rows read at once. */
 const SLICE = 1_000;
@@ -12,7 +12,7 @@ const SLICE = 1_000;
  * moment, and none may wait for the next sweep. While `leasesHold`, because the server itself was away, no
  * job is taken from a worker that had no chance to call.
  */
-export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promise<void> {
+export async function sweepDeadlines(engine: GivingBack & WithStop, leasesHold: boolean): Promise<void> {
   // Those that are held stay due, and would hide what stands behind them.
   for (let held = 0; ;) {
     const now = engine.clock.now();
@@ -26,7 +26,7 @@ export async function sweepDeadlines(engine: Engine, leasesHold: boolean): Promi
 }
 
 /** Hands out again what workers hold that have been silent for longer than their lease. */
-export async function sweepSilentWorkers(engine: Engine): Promise<void> {
+export async function sweepSilentWorkers(engine: GivingBack): Promise<void> {
   const before = engine.clock.now() - engine.durations.workerLease;
   const jobs = await engine.store.silent(before, SLICE);
   await inSlices(jobs, ({ job, hasHungUp }) => giveBack(engine, job, hasHungUp ? "hungUp" : "silent"));
@@ -39,7 +39,7 @@ export async function sweepSilentWorkers(engine: Engine): Promise<void> {
 export const CONTACT_RETENTION = 600_000;
 
 /** Lets go of what this server alone knows of calls that are long over. */
-export function forgetCalls(engine: Engine): void {
+export function forgetCalls(engine: Contacts): void {
   engine.unansweredReports.forget();
   const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
   for (const [worker, at] of engine.contactWritten) {
@@ -51,7 +51,7 @@ export function forgetCalls(engine: Engine): void {
 }
 
 /** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
-export async function forgetExpired(engine: Engine): Promise<void> {
+export async function forgetExpired(engine: StoreAccess & WithStop): Promise<void> {
   const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
   await paced(engine, async (limit) => {
     const now = engine.clock.now();
@@ -61,7 +61,7 @@ export async function forgetExpired(engine: Engine): Promise<void> {
 }
 
 /** Removes webhooks that have been delivered or given up, when their time is over. */
-export async function forgetDeliveries(engine: Engine): Promise<void> {
+export async function forgetDeliveries(engine: StoreAccess & WithStop): Promise<void> {
   await paced(engine, async (limit) => {
     const [answer] = await engine.store.apply([{ step: "forgetDeliveries", limit }], engine.clock.now());
     return answer.count === limit;

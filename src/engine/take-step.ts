@@ -1,37 +1,77 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Take } from "../store/steps.ts";
-import type { Engine } from "./engine.ts";
-import { isPaused } from "./is-paused.ts";
-import { isSilent } from "./seen.ts";
+import type { WithFleet } from "./fleet-state.ts";
+import type { HandOutRules, ParkedTakes } from "./parked-takes.ts";
+import type { QueueHints } from "./queue-hints.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import { isSilent, type Pings } from "./seen.ts";
+import type { StoreAccess, WithDurations, WithStop } from "./verb-needs.ts";
+import type { WorkerLoad } from "./worker-load.ts";
+import { isOutdated, type WorkerVersions } from "./worker-version.ts";
+
+/** What decides whether a worker gets jobs. */
+export interface WorkerService extends WithStop, WithConfiguration, WithFleet {}
+
+/** What the step that hands out jobs is made of. */
+export interface TakeSteps extends Pings, WithDurations {}
+
+/** What it takes to hand out jobs. */
+export interface HandOuts extends StoreAccess, WorkerService, TakeSteps {
+  /** Calls for jobs that wait for one. */
+  readonly parkedTakes: ParkedTakes;
+  readonly queueHints: QueueHints;
+}
+
+type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 
 /** The step that hands up to `count` jobs to a worker. */
-export function takeStep(engine: Engine, endpoint: string, worker: string, count: number): Take {
+export function takeStep(engine: TakeSteps, endpoint: string, worker: string, count: number): Take {
   const deliveryLease = isSilent(engine, endpoint, worker) ? undefined : engine.durations.deliveryLease;
   return { step: "take", endpoint, worker, count, deliveryLease };
 }
 
+/** Which of the calls that wait gets the next job. */
+export function handOutRules(engine: WorkerVersions, load: WorkerLoad): HandOutRules {
+  return {
+    load,
+    isPaused: (endpoint) => isPaused(engine, endpoint),
+    isOutdated: (endpoint, worker) => isOutdated(engine, endpoint, worker),
+  };
+}
+
 /** Whether it is worth asking the store for jobs for this worker. */
-export function canTake(engine: Engine, worker: WorkerIdentity, count: number): boolean {
+export function canTake(engine: HandOuts, worker: WorkerName, count: number): boolean {
   const mayHave = engine.queueHints.mayHaveJobs(worker.endpoint) && !isPaused(engine, worker.endpoint);
   return count > 0 && isServed(engine, worker) && mayHave;
 }
 
-/**
- * A worker that finishes what it has, and is ended then, gets nothing more. Its calls are held all the same:
- * answered at once, it would call again and again for as long as its last job takes.
- */
-export function isRunOut(engine: Engine, { endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): boolean {
-  if (engine.isStopping || engine.draining.has(id) || !engine.toReplace.has(id)) return false;
-  return engine.configuration.get("endpoint", endpoint) !== undefined;
+/** Whether the jobs of the endpoint wait until it goes on; calls for jobs are held meanwhile. */
+export function isPaused({ configuration }: WithConfiguration, endpoint: string): boolean {
+  return configuration.get("endpoint", endpoint)?.isPaused ?? false;
 }
 
 /**
  * A worker that is being stopped or replaced, or whose server is, gets no more jobs; nor does one whose
  * endpoint is gone.
  */
-export function isServed(engine: Engine, { endpoint, id }: Pick<WorkerIdentity, "endpoint" | "id">): boolean {
-  if (engine.isStopping || engine.draining.has(id) || engine.toReplace.has(id)) return false;
+export function isServed(
+  { isStopping, fleet, configuration }: WorkerService,
+  { endpoint, id }: WorkerName,
+): boolean {
+  if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
   // It can have called another server than the one that started it.
-  if (engine.configuration.get("worker", id)?.asked !== undefined) return false;
-  return engine.configuration.get("endpoint", endpoint) !== undefined;
+  if (configuration.get("worker", id)?.asked !== undefined) return false;
+  return configuration.get("endpoint", endpoint) !== undefined;
+}
+
+/**
+ * A worker that finishes what it has, and is ended then, gets nothing more. Its calls are held all the same:
+ * answered at once, it would call again and again for as long as its last job takes.
+ */
+export function isRunOut(
+  { isStopping, fleet, configuration }: WorkerService,
+  { endpoint, id }: WorkerName,
+): boolean {
+  if (isStopping || fleet.draining.has(id) || !fleet.toReplace.has(id)) return false;
+  return configuration.get("endpoint", endpoint) !== undefined;
 }

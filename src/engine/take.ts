@@ -1,8 +1,23 @@
 import type { TakenJob } from "../domain/job.ts";
-import type { Engine } from "./engine.ts";
-import { BARE_CALL, CONTACT_INTERVAL, isSilent, seen, type Sighting } from "./seen.ts";
-import { isServed } from "./take-step.ts";
-import { type HeldTake, keepIfListening, takeWithinHold } from "./take-within-hold.ts";
+import { onAbort } from "../domain/on-abort.ts";
+import type { Soon } from "../domain/soon.ts";
+import type { WorkerIdentity } from "../domain/worker.ts";
+import { BARE_CALL, type Contacts, CONTACT_INTERVAL, isSilent, seen, type Sighting } from "./seen.ts";
+import { canTake, type HandOuts, isRunOut, isServed, takeStep } from "./take-step.ts";
+import { withdraw, type Withdrawing } from "./withdraw.ts";
+
+/** What a call for jobs needs. */
+export interface Taking extends HandOuts, Contacts, Withdrawing {}
+
+export interface HeldTake {
+  readonly worker: WorkerIdentity;
+  /** How many jobs at most; at least 1. */
+  readonly count: number;
+  /** How long to wait for a job, ms. */
+  readonly hold: number;
+  /** Aborts when the caller is gone. */
+  readonly signal: AbortSignal;
+}
 
 export interface TakeCall extends HeldTake {
   readonly sighting: Sighting;
@@ -12,14 +27,17 @@ export interface TakeCall extends HeldTake {
  * Hands up to `count` jobs to a worker: those that wait now, or the first that come within the hold. Empty
  * when there are none, or when the worker is being stopped.
  */
-export async function take(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
-  const isWritten = await seen(engine, call.worker, call.sighting);
-  const jobs = await takeWithSigns(engine, { ...call, hold: holdOf(engine, call, isWritten) });
-  return keepIfListening(engine, call, jobs);
+export async function take(engine: Taking, call: TakeCall): Promise<readonly TakenJob[]> {
+  const sighted = seen(engine, call.worker, call.sighting);
+  const isWritten = sighted instanceof Promise ? await sighted : sighted;
+  const held = { ...call, hold: holdOf(engine, call, isWritten) };
+  const { endpoint, id } = call.worker;
+  const taken = isSilent(engine, endpoint, id) ? takeWithSigns(engine, held) : takeWithinHold(engine, held);
+  return keepIfListening(engine, call, taken instanceof Promise ? await taken : taken);
 }
 
 /** A silent worker that waits makes no other call: that it waits is its sign of life. */
-async function takeWithSigns(engine: Engine, call: TakeCall): Promise<readonly TakenJob[]> {
+async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly TakenJob[]> {
   const { worker, hold, signal } = call;
   const { clock, durations } = engine;
   const until = clock.now() + hold;
@@ -37,10 +55,64 @@ async function takeWithSigns(engine: Engine, call: TakeCall): Promise<readonly T
  * because the hand-out and its call can no longer have crossed. So is a silent worker whose word was not
  * written, where another server can have handed it a job of which this one was not told.
  */
-function holdOf(engine: Engine, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
+function holdOf(engine: Taking, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
   if (sighting.shown.kind !== "none") return hold;
   const { endpoint, id } = worker;
   if (engine.workerLoad.of(endpoint, id) > 0) return Math.min(hold, engine.durations.pingInterval);
   const isUnheard = !isWritten && engine.store.shared !== undefined && isSilent(engine, endpoint, id);
   return isUnheard ? Math.min(hold, CONTACT_INTERVAL) : hold;
+}
+
+/**
+ * Jobs that wait now, or the first that come within the hold; none once `enough` resolves, when the caller is
+ * gone, or when the worker is being stopped.
+ */
+export function takeWithinHold(
+  engine: HandOuts,
+  call: HeldTake,
+  enough?: Promise<unknown>,
+): Soon<readonly TakenJob[]> {
+  const mayTake = canTake(engine, call.worker, call.count);
+  return mayTake ? takeOrPark(engine, call, enough) : park(engine, call, enough);
+}
+
+async function takeOrPark(
+  engine: HandOuts,
+  call: HeldTake,
+  enough: Promise<unknown> | undefined,
+): Promise<readonly TakenJob[]> {
+  const { worker, count } = call;
+  const { endpoint, id } = worker;
+  do {
+    const arrivals = engine.queueHints.arrivals(endpoint);
+    const [jobs] = await engine.store.apply([takeStep(engine, endpoint, id, count)], engine.clock.now());
+    if (jobs.length > 0) return jobs;
+    engine.queueHints.foundEmpty(endpoint, arrivals);
+  } while (canTake(engine, worker, count));
+  return park(engine, call, enough);
+}
+
+/** Nothing may come between the last `canTake` and this, or a job that arrives there is overlooked. */
+function park(
+  engine: HandOuts,
+  { worker, count, hold, signal }: HeldTake,
+  enough: Promise<unknown> | undefined,
+): Soon<readonly TakenJob[]> {
+  const isServedNow = isServed(engine, worker);
+  if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
+  const until = engine.clock.now() + hold;
+  const parked = engine.parkedTakes.park(worker.endpoint, worker.id, isServedNow ? count : 0, until);
+  onAbort(signal, parked.leave);
+  void enough?.then(parked.leave);
+  return parked.jobs;
+}
+
+/** Jobs of a caller that is known to be gone go back at once, as if they had never left. */
+export function keepIfListening(
+  engine: Withdrawing,
+  { worker, signal }: Pick<HeldTake, "worker" | "signal">,
+  jobs: readonly TakenJob[],
+): Soon<readonly TakenJob[]> {
+  if (jobs.length === 0 || !signal.aborted) return jobs;
+  return withdraw(engine, worker, jobs).then(() => []);
 }

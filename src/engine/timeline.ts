@@ -1,17 +1,22 @@
-import { type EndedAttempt, type KeptAttempt, KEPT_ATTEMPTS, outcomeIn } from "../domain/attempt.ts";
+import {
+  type EndedAttempt,
+  type KeptAttempt,
+  KEPT_ATTEMPTS,
+  KEPT_ERROR_BYTES,
+  outcomeIn,
+} from "../domain/attempt.ts";
 import { type Delivery, deliveryId } from "../domain/delivery.ts";
 import { PayloadDamaged } from "../domain/errors.ts";
 import { submittedAt } from "../domain/ids.ts";
 import type { JobRecord } from "../domain/job.ts";
-import { isStored } from "../domain/payload.ts";
+import { isStored, type Payload } from "../domain/payload.ts";
 import type { TraceContext } from "../domain/trace-context.ts";
 import type { WaitReason } from "../domain/wait-reason.ts";
 import type { StoredTimeline } from "../store/store.ts";
-import { errorOf } from "./attempt-error.ts";
 import { traceIn } from "./body-trace.ts";
-import type { Engine } from "./engine.ts";
+import type { StoreAccess } from "./verb-needs.ts";
 import { found } from "./status.ts";
-import { whyWaits } from "./why-waits.ts";
+import { type WaitSight, whyWaits } from "./why-waits.ts";
 
 /** What happened to a job, and why it waits (design, row 23). */
 export interface Timeline extends Pick<
@@ -40,7 +45,7 @@ export interface TimelineAttempt
 const COUNTED = 20_000;
 
 /** All that is known of how a job goes. Throws JOB_NOT_FOUND. */
-export async function timeline(engine: Engine, endpoint: string, id: string): Promise<Timeline> {
+export async function timeline(engine: WaitSight, endpoint: string, id: string): Promise<Timeline> {
   const stored = found(await engine.store.timeline(endpoint, id, COUNTED), id);
   const isWaiting = stored.job.state === "IN_QUEUE";
   const attempts = await attemptsOf(engine, stored);
@@ -55,7 +60,11 @@ export async function timeline(engine: Engine, endpoint: string, id: string): Pr
   };
 }
 
-async function traceOf({ store }: Engine, endpoint: string, id: string): Promise<TraceContext | undefined> {
+async function traceOf(
+  { store }: StoreAccess,
+  endpoint: string,
+  id: string,
+): Promise<TraceContext | undefined> {
   const body = found(await store.body(endpoint, id), id);
   try {
     return traceIn(isStored(body) ? await store.readPayload(body) : body);
@@ -66,7 +75,7 @@ async function traceOf({ store }: Engine, endpoint: string, id: string): Promise
   }
 }
 
-async function attemptsOf(engine: Engine, stored: StoredTimeline): Promise<TimelineAttempt[]> {
+async function attemptsOf(engine: StoreAccess, stored: StoredTimeline): Promise<TimelineAttempt[]> {
   const { job, attempts: kept } = stored;
   const attempts = kept.flatMap(({ attempt, ended, coldStart, output }) => {
     return ended === undefined ? [] : [{ ...ended, attempt, coldStart, output }];
@@ -91,7 +100,7 @@ async function attemptsOf(engine: Engine, stored: StoredTimeline): Promise<Timel
 
 /** They have the names of the ends of the job: each end that an attempt was, and the last one. */
 async function deliveriesOf(
-  { store }: Engine,
+  { store }: StoreAccess,
   job: JobRecord,
   attempts: readonly TimelineAttempt[],
 ): Promise<Delivery[]> {
@@ -100,4 +109,23 @@ async function deliveriesOf(
   });
   const deliveries = await Promise.all([...new Set(ids)].map((id) => store.delivery(job.endpoint, id)));
   return deliveries.filter((delivery) => delivery !== undefined);
+}
+
+/** What the timeline shows of the error of a job: its text, of a long one the beginning. */
+export async function errorOf({ store }: StoreAccess, error: Payload): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = isStored(error) ? await store.readPayload(error) : error;
+  } catch (damage) {
+    if (!(damage instanceof PayloadDamaged)) throw damage;
+    return "the stored error is damaged and cannot be read";
+  }
+  return beginningOf(String(JSON.parse(new TextDecoder().decode(bytes))));
+}
+
+/** At most so many bytes of it as UTF-8, and no part of a character. */
+function beginningOf(text: string): string {
+  const room = new Uint8Array(KEPT_ERROR_BYTES);
+  const { read } = new TextEncoder().encodeInto(text, room);
+  return text.slice(0, read);
 }

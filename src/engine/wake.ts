@@ -1,19 +1,30 @@
-import type { Signal } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
-import { noteFirstJob } from "./first-job.ts";
-import { isPaused } from "./is-paused.ts";
-import { clearOutlivedHangUps } from "./outlived-hang-ups.ts";
+import type { SharedData, Signal } from "../store/store.ts";
+import { type FleetNews, tellFleet } from "./fleet-state.ts";
+import { noteFirstJob } from "./cold-starts.ts";
+import type { OpenCalls } from "./open-calls.ts";
 import type { Claim } from "./parked-takes.ts";
-import { takeStep } from "./take-step.ts";
-import { tellFleet } from "./tell-fleet.ts";
-import { wakeForLostStops } from "./untold-stops.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import { outlives, workerKey } from "./seen.ts";
+import type { WithStatistics } from "./statistics/statistics.ts";
+import { type Stops, wakeForLostStops } from "./stops.ts";
+import { type HandOuts, isPaused, takeStep } from "./take-step.ts";
+import type { WithLog, WithWaits } from "./verb-needs.ts";
 import { CHUNK_KEYS, chunkKey, DELIVERY_KEY, END_KEYS, endKey, stopKey, stopKeys } from "./wait-keys.ts";
+
+/** What giving waiting jobs to parked calls needs. */
+export interface Offering extends HandOuts, FleetNews, WithLog {}
+
+/** What following commits needs. */
+export interface Following extends Offering, OpenCalls, Stops, WithStatistics {
+  /** Each is told of every change that was committed. A hint: it may be lost, and everything can be read. */
+  readonly observers: Set<(signal: Signal) => void>;
+}
 
 /**
  * Turns what the store has committed into resolved waits. Signals are hints and may be lost, so
  * `offerWaiting` asks for waiting jobs now and then as well.
  */
-export function wakeOnSignals(engine: Engine): void {
+export function wakeOnSignals(engine: Following): void {
   engine.store.onSignals((signals, isOwn) => {
     engine.statistics.follow(signals, isOwn);
     const queued = new Map<string, Set<string>>();
@@ -27,7 +38,7 @@ export function wakeOnSignals(engine: Engine): void {
  * Offers jobs of queues that were thought empty, or that a worker was barred from, to the parked calls; calls
  * that come ask the store again.
  */
-export async function offerWaiting(engine: Engine): Promise<void> {
+export async function offerWaiting(engine: Offering): Promise<void> {
   engine.queueHints.forget();
   const parked = new Set(engine.parkedTakes.endpoints());
   if (parked.size === 0) return;
@@ -37,7 +48,7 @@ export async function offerWaiting(engine: Engine): Promise<void> {
 }
 
 /** Everything that another server may have done: the configuration, and what calls here wait for. */
-export async function lookAgain(engine: Engine): Promise<void> {
+export async function lookAgain(engine: Following): Promise<void> {
   await engine.configuration.refresh();
   for (const keys of [END_KEYS, CHUNK_KEYS]) engine.waits.notifyAll(keys);
   const { shared } = engine.store;
@@ -46,12 +57,25 @@ export async function lookAgain(engine: Engine): Promise<void> {
   await clearOutlivedHangUps(engine, shared);
 }
 
+/**
+ * A worker that hung up at one server can have calls open at another one, or call it so soon that the call is
+ * not written. So each server says of the workers that have hung up which of them it knows to live.
+ */
+async function clearOutlivedHangUps(engine: OpenCalls, shared: SharedData): Promise<void> {
+  if (engine.lastCalls.size === 0 && engine.openCalls.size === 0) return;
+  for (const { endpoint, worker: id, at } of await shared.hangUps()) {
+    const key = workerKey({ endpoint, id });
+    const calledAt = engine.lastCalls.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (engine.openCalls.has(key) || calledAt >= at) await outlives(engine, { endpoint, id });
+  }
+}
+
 /** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */
-function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>): void {
+function follow(engine: Following, signal: Signal, queued: Map<string, Set<string>>): void {
   const { event, endpoint, id, worker, added } = signal;
   engine.workerLoad.follow(signal);
   engine.losses.follow(signal);
-  const managed = worker === undefined ? undefined : engine.managed.get(worker);
+  const managed = worker === undefined ? undefined : engine.fleet.managed.get(worker);
   if (worker !== undefined && managed !== undefined) {
     managed.lastJobAt = engine.clock.now();
     noteFirstJob(engine, worker, managed, signal);
@@ -100,7 +124,7 @@ function follow(engine: Engine, signal: Signal, queued: Map<string, Set<string>>
 }
 
 /** Workers of an endpoint that is gone are refused from here on, and those that wait are answered. */
-async function followConfiguration(engine: Engine, { event, endpoint, id }: Signal): Promise<void> {
+async function followConfiguration(engine: Following, { event, endpoint, id }: Signal): Promise<void> {
   await engine.configuration.refresh();
   for (const changed of endpoint === "" ? endpointsOn(engine, id) : [endpoint]) tellFleet(engine, changed);
   // It can have been paused.
@@ -115,19 +139,19 @@ async function followConfiguration(engine: Engine, { event, endpoint, id }: Sign
 }
 
 /** Those on the template of this id, if it is one. */
-function endpointsOn({ configuration }: Engine, template: string): string[] {
+function endpointsOn({ configuration }: WithConfiguration, template: string): string[] {
   if (configuration.get("template", template) === undefined) return [];
   const endpoints = configuration.all("endpoint").filter(({ templateId }) => templateId === template);
   return endpoints.map(({ id }) => id);
 }
 
-function notifyEnd(engine: Engine, endpoint: string, id: string): void {
+function notifyEnd(engine: WithWaits, endpoint: string, id: string): void {
   engine.waits.notify(endKey(endpoint, id));
   engine.waits.notify(chunkKey(endpoint, id));
 }
 
 /** Up to `count` waiting jobs go to parked calls; what is left waits for the next call, or a new worker. */
-function offer(engine: Engine, endpoint: string, count: number): void {
+function offer(engine: Offering, endpoint: string, count: number): void {
   engine.queueHints.arrived(endpoint);
   for (let left = count; left > 0; left--) {
     const claim = engine.parkedTakes.claim(endpoint);
@@ -146,7 +170,7 @@ function offer(engine: Engine, endpoint: string, count: number): void {
  * while a job waits: the worker may be barred from it, and what it got may be one that came back meanwhile
  * instead of the one that was offered.
  */
-async function takeForClaim(engine: Engine, endpoint: string, first: Claim): Promise<void> {
+async function takeForClaim(engine: Offering, endpoint: string, first: Claim): Promise<void> {
   const barred = new Set<string>();
   for (let claim: Claim | undefined = first; claim !== undefined;) {
     const arrivals = engine.queueHints.arrivals(endpoint);
@@ -159,7 +183,7 @@ async function takeForClaim(engine: Engine, endpoint: string, first: Claim): Pro
 }
 
 /** False when there was no job for the worker. */
-async function takeFor(engine: Engine, endpoint: string, claim: Claim): Promise<boolean> {
+async function takeFor(engine: Offering, endpoint: string, claim: Claim): Promise<boolean> {
   const step = takeStep(engine, endpoint, claim.worker, 1);
   try {
     const [[job]] = await engine.store.apply([step], engine.clock.now());

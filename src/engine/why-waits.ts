@@ -1,19 +1,21 @@
 import { servingOf } from "../domain/release.ts";
 import { waitReason, type WaitReason } from "../domain/wait-reason.ts";
 import type { StoredTimeline } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
-import { fleetOf } from "./fleet-of.ts";
-import { fleetWordsOf } from "./fleet-words-of.ts";
-import { liveWorkers } from "./health.ts";
-import { isManaged } from "./is-managed.ts";
-import { isOutdated } from "./is-outdated.ts";
+import { fleetOf, fleetWordsOf } from "./fleet-of.ts";
+import { liveWorkers, type WorkerSight } from "./health.ts";
+import { isManaged, type WithWorkerStarts } from "./launch.ts";
+
 import { isServed } from "./take-step.ts";
+import { isOutdated, type WorkerVersions } from "./worker-version.ts";
+
+/** What saying why a job waits needs. */
+export interface WaitSight extends WorkerSight, WithWorkerStarts {}
 
 /**
  * Why a job waits, as far as this server knows: of workers that another one starts it knows what that one
  * told half a second ago. Undefined when the endpoint is gone.
  */
-export async function whyWaits(engine: Engine, timeline: StoredTimeline): Promise<WaitReason | undefined> {
+export async function whyWaits(engine: WaitSight, timeline: StoredTimeline): Promise<WaitReason | undefined> {
   const { job, ahead, lowPriority, barred } = timeline;
   const { endpoint: id, queuedAt } = job;
   const endpoint = engine.configuration.get("endpoint", id);
@@ -46,7 +48,11 @@ export async function whyWaits(engine: Engine, timeline: StoredTimeline): Promis
 }
 
 /** The version that is to run, while none of its workers has called and others are there. */
-function unprovenVersion(engine: Engine, endpoint: string, live: readonly string[]): number | undefined {
+function unprovenVersion(
+  engine: WorkerVersions,
+  endpoint: string,
+  live: readonly string[],
+): number | undefined {
   const serving = servingOf(engine.configuration.releases(endpoint));
   if (serving === undefined || serving.servedAt !== undefined) return undefined;
   return live.some((worker) => isOutdated(engine, endpoint, worker)) ? serving.number : undefined;

@@ -1,9 +1,12 @@
 import type { ReturnReason } from "../domain/deadlines.ts";
 import type { TakenJob } from "../domain/job.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
-import type { Engine } from "./engine.ts";
-import { giveBack } from "./give-back.ts";
-import { inSlices } from "./in-slices.ts";
+import type { WithLog } from "./verb-needs.ts";
+import { giveBack, type GivingBack } from "./give-back.ts";
+import { inSlices } from "./paced.ts";
+
+/** What returning jobs that did not reach their worker needs. */
+export interface Withdrawing extends GivingBack, WithLog {}
 
 type Attempt = Pick<TakenJob, "id" | "attempt">;
 
@@ -12,7 +15,7 @@ type Attempt = Pick<TakenJob, "id" | "attempt">;
  * nor as undelivered. All of them share a commit.
  */
 export async function withdraw(
-  engine: Engine,
+  engine: GivingBack,
   worker: WorkerIdentity,
   jobs: readonly Attempt[],
   reason: Extract<ReturnReason, "uncarried" | "unread"> = "uncarried",
@@ -29,7 +32,7 @@ export async function withdraw(
  * jobs.
  */
 export async function withdrawAfterError(
-  engine: Engine,
+  engine: Withdrawing,
   worker: WorkerIdentity,
   jobs: readonly Attempt[],
 ): Promise<void> {

@@ -1,8 +1,10 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { LogRead } from "../domain/worker-logs.ts";
+import type { LogRead, WorkerLogs } from "../domain/worker-logs.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import { workerNotFound } from "./ask-worker.ts";
-import type { Engine } from "./engine.ts";
+import type { WithPeers } from "./peers.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import type { StoreAccess, WithServer } from "./verb-needs.ts";
 
 /**
  * What is printed in the moment in which a job ends can be read a little later than the end is, and be told
@@ -10,8 +12,17 @@ import type { Engine } from "./engine.ts";
  */
 const MARGIN = 1_000;
 
+/** What says on which server the log of a worker is. */
+type LogPlaces = WithConfiguration & WithPeers & WithServer;
+
+/** What reading the logs of workers needs. */
+export interface LogAccess extends LogPlaces {
+  /** What the workers that this server started have printed. */
+  readonly workerLogs: WorkerLogs;
+}
+
 /** What a worker has printed, and what it prints. Throws WORKER_NOT_FOUND and NO_LOGS. */
-export function workerLogs(engine: Engine, wish: LogRead): AsyncIterable<Uint8Array> {
+export function workerLogs(engine: LogAccess, wish: LogRead): AsyncIterable<Uint8Array> {
   const { endpoint, worker } = wish;
   if (!engine.workerLogs.has(endpoint, worker)) refuse(engine, endpoint, worker);
   return engine.workerLogs.read(wish);
@@ -25,7 +36,11 @@ export interface JobLogs {
 /**
  * What the worker of the last attempt has printed between hand-out and end. Throws JOB_NOT_FOUND and NO_LOGS.
  */
-export async function jobLogs(engine: Engine, endpoint: string, id: string): Promise<JobLogs> {
+export async function jobLogs(
+  engine: LogAccess & StoreAccess,
+  endpoint: string,
+  id: string,
+): Promise<JobLogs> {
   const job = await engine.store.job(endpoint, id);
   if (job === undefined) throw new ForebayError("JOB_NOT_FOUND", `There is no job ${id}.`);
   const { worker, takenAt, endedAt } = job;
@@ -40,7 +55,7 @@ export async function jobLogs(engine: Engine, endpoint: string, id: string): Pro
 }
 
 /** Says where the log is, as far as anybody knows. */
-function refuse({ configuration, peers, server }: Engine, endpoint: string, worker: string): never {
+function refuse({ configuration, peers, server }: LogPlaces, endpoint: string, worker: string): never {
   const token = configuration.get("worker", worker) ?? configuration.get("worker", tokenIdOf(worker));
   const machines = peers?.machines() ?? new Map<string, string>();
   if (token?.endpoint === endpoint && !token.managed) {

@@ -1,7 +1,7 @@
 import type { Access } from "../domain/account.ts";
 import { MANAGEMENT_RATE_LIMIT } from "../domain/rate-limits.ts";
 import { type KeyPath, scopesOf } from "./access.ts";
-import { endpointNotFound } from "../engine/records/endpoints.ts";
+import { endpointNotFound } from "../engine/records/find-endpoint.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { openedEndpoint, requireScope, requireUnbound } from "./opened.ts";

@@ -5,7 +5,7 @@ import type { WorkerToken } from "../domain/worker.ts";
 import { digestOf } from "../engine/digest.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keyIdOf } from "../engine/key-text.ts";
-import { resolveEndpoint } from "../engine/records/endpoints.ts";
+import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
 import type { Bearer } from "../engine/records/configuration.ts";
 import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";

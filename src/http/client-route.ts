@@ -1,7 +1,7 @@
 import type { Access } from "../domain/account.ts";
 import type { Endpoint } from "../domain/endpoint.ts";
 import { type LimitedOperation, rateLimitOf } from "../domain/rate-limits.ts";
-import { endpointNotFound } from "../engine/records/endpoints.ts";
+import { endpointNotFound } from "../engine/records/find-endpoint.ts";
 import { type KeyPath, scopesOf } from "./access.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";

@@ -1,7 +1,7 @@
 import { type WorkerIdentity, workerOf } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import { rateSharing } from "../engine/rate-sharing.ts";
-import { runningWorkers } from "../engine/running-workers.ts";
+import { runningWorkers } from "../engine/health.ts";
 import type { AnswerRules } from "./answer-room.ts";
 import { type Auth, auth } from "./auth.ts";
 import { type BodyRules, MB } from "./body.ts";

@@ -3,7 +3,7 @@ import type { Endpoint } from "../domain/endpoint.ts";
 import { ForebayError } from "../domain/errors.ts";
 import { covers, type Scope } from "../domain/scope.ts";
 import type { Engine } from "../engine/engine.ts";
-import { resolveEndpoint } from "../engine/records/endpoints.ts";
+import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import type { KeyPath } from "./access.ts";
 import type { Call } from "./call.ts";
 

@@ -2,6 +2,7 @@ import type { KeptAttempt } from "../domain/attempt.ts";
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
 import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
+import type { Soon } from "../domain/soon.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { BackupOrder } from "./backup/backup-order.ts";
@@ -110,8 +111,8 @@ export interface Store {
   /** The largest time that any step was given, or up to a second before it; the clock goes on from there. */
   latestTime(): Promise<number>;
 
-  /** Makes bytes durable before a step names them; small ones are returned as they are. */
-  writePayload(bytes: Uint8Array): Promise<Payload>;
+  /** Makes bytes durable before a step names them; small ones are returned as they are, at once. */
+  writePayload(bytes: Uint8Array): Soon<Payload>;
   /** Throws JOB_NOT_FOUND when it is gone, and a fault when it is not as large as it was. */
   readPayload(payload: Payload): Promise<Uint8Array>;
   /** Takes back a payload that was written and that no step has named after all. */

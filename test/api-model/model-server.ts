@@ -153,10 +153,8 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     secrets: secretBox(["test"]),
     keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
-    refusal: () => undefined,
     webhookRefusal: () => undefined,
-    runs: () => false,
-    startsFrom,
+    starts: { refusal: () => undefined, runs: () => false, startsFrom },
   });
   const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };

@@ -1,3 +1,4 @@
+import type { Soon } from "../../src/domain/soon.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface SettledStore {
@@ -14,7 +15,7 @@ export function settledStore(watched: Store): SettledStore {
   let underWay = 0;
 
   function watch<Arguments extends unknown[], Answer>(
-    call: (...given: Arguments) => Promise<Answer>,
+    call: (...given: Arguments) => Soon<Answer>,
   ): (...given: Arguments) => Promise<Answer> {
     return async (...given) => {
       underWay++;

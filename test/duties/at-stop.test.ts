@@ -4,7 +4,7 @@ import { ForebayError } from "../../src/domain/errors.ts";
 import { runDuties } from "../../src/duties/run-duties.ts";
 import { purge } from "../../src/engine/purge.ts";
 import { forgetStatistics } from "../../src/engine/statistics/forget-statistics.ts";
-import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { stopEngine } from "../../src/engine/create-engine.ts";
 import { forgetDeliveries, forgetExpired } from "../../src/engine/sweep.ts";
 import { startForebay } from "../../src/main.ts";
 import { MemoryLog } from "../support/memory-log.ts";

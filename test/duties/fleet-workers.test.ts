@@ -54,9 +54,9 @@ describe("the workers that Forebay starts", () => {
 
   /** The id of a worker that runs. */
   async function started(): Promise<string> {
-    const before = new Set(on.engine.managed.keys());
+    const before = new Set(on.engine.fleet.managed.keys());
     await workers.start(endpoint);
-    const id = [...on.engine.managed.keys()].find((worker) => !before.has(worker)) ?? "";
+    const id = [...on.engine.fleet.managed.keys()].find((worker) => !before.has(worker)) ?? "";
     await until("it runs", async () => (await provider.list()).includes(id));
     return id;
   }
@@ -80,7 +80,7 @@ describe("the workers that Forebay starts", () => {
       return token?.runsSince === undefined ? undefined : token;
     });
     expect(record.template).toBe(endpoint.templateId);
-    expect(record.runsSince).toBe(on.engine.managed.get(worker)?.runsSince);
+    expect(record.runsSince).toBe(on.engine.fleet.managed.get(worker)?.runsSince);
   });
 
   describe("with a registry login", () => {
@@ -150,7 +150,7 @@ describe("the workers that Forebay starts", () => {
   test("leave no record when they cannot be started", async () => {
     const unknown = await endpointOn("process/unknown");
     await workers.start(unknown);
-    expect(on.engine.managed.size).toBe(1);
+    expect(on.engine.fleet.managed.size).toBe(1);
     const [fault] = await until("it is told", async () => {
       const told = await workers.settleExits();
       return told.length > 0 && told;
@@ -158,7 +158,7 @@ describe("the workers that Forebay starts", () => {
     expect(fault).toMatchObject({ endpoint: unknown.id, hasRun: false, hasCalled: false, lastLines: [] });
     expect(fault?.how).toContain("no registered command");
     expect(on.engine.configuration.all("worker")).toEqual([]);
-    expect(on.engine.managed.size).toBe(0);
+    expect(on.engine.fleet.managed.size).toBe(0);
   });
 
   test("one that ends by itself is told of once, and its token is gone", async () => {
@@ -176,20 +176,20 @@ describe("the workers that Forebay starts", () => {
     ]);
     expect(await workers.settleExits()).toEqual([]);
     expect(on.engine.configuration.all("worker")).toEqual([]);
-    expect([on.engine.managed.size, on.engine.draining.size]).toEqual([0, 0]);
+    expect([on.engine.fleet.managed.size, on.engine.fleet.draining.size]).toEqual([0, 0]);
   });
 
   test("one that was told to end, or had asked to be replaced, is no failure", async () => {
     const told = await started();
     workers.end(told, 1_000);
-    expect(on.engine.draining.has(told)).toBe(true);
+    expect(on.engine.fleet.draining.has(told)).toBe(true);
     await until("it has ended", async () => (await provider.list()).length === 0);
     expect(await workers.settleExits()).toEqual([]);
     const asking = await started();
-    on.engine.toReplace.add(asking);
+    on.engine.fleet.toReplace.add(asking);
     await provider.stop(asking, 0);
     expect(await workers.settleExits()).toEqual([]);
-    expect([on.engine.draining.size, on.engine.toReplace.size]).toEqual([0, 0]);
+    expect([on.engine.fleet.draining.size, on.engine.fleet.toReplace.size]).toEqual([0, 0]);
   });
 
   test("one that is ended because it failed is told of as that", async () => {
@@ -212,7 +212,7 @@ describe("the workers that Forebay starts", () => {
     await expect(workers.settleExits()).rejects.toThrow("no room");
     store.apply = apply;
     expect((await workers.settleExits()).length).toBe(1);
-    expect(on.engine.managed.size).toBe(0);
+    expect(on.engine.fleet.managed.size).toBe(0);
   });
 
   test("after a restart: those that run go on, what the others held goes out again as lost", async () => {
@@ -222,9 +222,9 @@ describe("the workers that Forebay starts", () => {
     const external = await createWorkerToken(on.engine, own, { many: false, managed: false });
     const job = await on.submit();
     await on.take(on.worker(record.id));
-    on.engine.managed.clear();
+    on.engine.fleet.managed.clear();
     await fleetWorkers(on.engine, providersByImage(provider), () => "http://server").adopt();
-    expect([...on.engine.managed.keys()]).toEqual([runs]);
+    expect([...on.engine.fleet.managed.keys()]).toEqual([runs]);
     const tokens = on.engine.configuration.all("worker").map(({ id }) => id);
     expect(tokens.toSorted()).toEqual([runs, external.record.id].toSorted());
     expect(await on.status(job)).toMatchObject({ state: "IN_QUEUE", losses: 1 });

@@ -3,7 +3,8 @@ import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { releaseStateOf } from "../../src/domain/release.ts";
 import { versionOf } from "../../src/domain/worker.ts";
 import { fleetOf } from "../../src/engine/fleet-of.ts";
-import { endpointOf, updateEndpoint } from "../../src/engine/records/endpoints.ts";
+import { updateEndpoint } from "../../src/engine/records/endpoints.ts";
+import { endpointOf } from "../../src/engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../src/engine/records/pause-release.ts";
 import { noteComplete } from "../../src/engine/records/releases.ts";
 import { updateTemplate } from "../../src/engine/records/templates.ts";
@@ -40,7 +41,7 @@ describe("a release that is paused, with time in the hands of the test", () => {
     return releaseStateOf(newest, newest);
   }
   const staying = (): string[] => {
-    const { managed, draining, toReplace } = fleet.on.engine;
+    const { managed, draining, toReplace } = fleet.on.engine.fleet;
     return [...managed.keys()].filter((id) => !draining.has(id) && !toReplace.has(id));
   };
   /** The versions of the workers that are to stay. */
@@ -153,7 +154,7 @@ describe("a release that is paused, with time in the hands of the test", () => {
     await become(1, 1, 1, 2);
     await pause(2);
     for (let failures = 0; failures < 4; failures++) {
-      const { managed } = fleet.on.engine;
+      const { managed } = fleet.on.engine.fleet;
       const ofFirst = staying().filter((id) => versionOf(id) === 1);
       const dead = ofFirst.find((id) => managed.get(id)?.hasCalled === false) ?? ofFirst[0] ?? "";
       await fleet.provider.stop(dead, 0);

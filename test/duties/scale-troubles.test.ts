@@ -21,7 +21,7 @@ describe("the scale duty, where starts take long, fail or are not wanted", () =>
     await fleet.running();
     expect(fleetOf(fleet.on.engine, endpoint)).toMatchObject({ state: "STARTING", lastExit: undefined });
     await fleet.on.clock.advance(fleet.on.engine.durations.workerInitTimeout - 1_000);
-    expect(fleet.on.engine.draining.size).toBe(0);
+    expect(fleet.on.engine.fleet.draining.size).toBe(0);
     await broken(1);
     expect(fleetOf(fleet.on.engine, endpoint)).toMatchObject({
       state: "UNHEALTHY",
@@ -77,7 +77,7 @@ describe("the scale duty, where starts take long, fail or are not wanted", () =>
     await fleet.submitTo(endpoint);
     await fleet.on.clock.advance(30);
     await fleet.running();
-    const [ordered] = [...fleet.on.engine.managed.values()].map(({ orderedAt = 0 }) => orderedAt);
+    const [ordered] = [...fleet.on.engine.fleet.managed.values()].map(({ orderedAt = 0 }) => orderedAt);
     await fleet.on.clock.advance(3_000);
     expect(fleetOf(fleet.on.engine, endpoint)?.coldStart).toBeUndefined();
     await fleet.call();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { health } from "../../src/engine/health.ts";
-import { endpointOf } from "../../src/engine/records/endpoints.ts";
+import { endpointOf } from "../../src/engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../src/engine/records/pause-release.ts";
 import { updateTemplate } from "../../src/engine/records/templates.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
@@ -113,7 +113,7 @@ describe("the scale duty", () => {
     await fleet.look();
     expect(fleet.started()).toEqual([endpoint]);
     await fleet.running();
-    const [inside = ""] = fleet.on.engine.managed.keys();
+    const [inside = ""] = fleet.on.engine.fleet.managed.keys();
     for (let low = 0; low < 3; low++) await fleet.submitTo(endpoint, { lowPriority: true });
     expect(await fleet.on.take({ endpoint, id: inside, sharesToken: true }, { count: 4 })).toHaveLength(4);
     await fleet.look();
@@ -167,10 +167,10 @@ describe("the scale duty", () => {
       fleet.on.clock.now(),
     );
     await fleet.on.clock.advance(60_000);
-    expect(fleet.on.engine.draining.size).toBe(0);
+    expect(fleet.on.engine.fleet.draining.size).toBe(0);
     await fleet.call();
     await fleet.on.clock.advance(4_800);
-    expect(fleet.on.engine.draining.size).toBe(0);
+    expect(fleet.on.engine.fleet.draining.size).toBe(0);
     await fleet.on.clock.advance(1_300);
     await until("it has ended", async () => (await fleet.provider.list()).length === 0);
     await fleet.on.clock.advance(100);

@@ -3,7 +3,7 @@ import { onAbort } from "../../src/domain/on-abort.ts";
 import { awaitEnd } from "../../src/engine/await-end.ts";
 import { exchange } from "../../src/engine/exchange.ts";
 import { followStream } from "../../src/engine/follow-stream.ts";
-import { ownJob } from "../../src/engine/own-job.ts";
+import { ownJob } from "../../src/engine/cancel.ts";
 import { readStream } from "../../src/engine/read-stream.ts";
 import { stops } from "../../src/engine/stops.ts";
 import { SHOWS_NONE, TestEngine } from "../support/test-engine.ts";

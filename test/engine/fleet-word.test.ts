@@ -14,14 +14,14 @@ const REPORT: FleetReport = {
 
 test("a server tells the others of each endpoint whose workers it starts, in short", async () => {
   const t = await TestEngine.start();
-  const { fleetReports, coldStarts, managed, draining, toReplace } = t.engine;
+  const { reports, coldStarts, managed, draining, toReplace } = t.engine.fleet;
   const lines = ["1", "2", "3", "x".repeat(300)];
   const lastExit = { worker: "w", how: "exit code 1", at: 5, lastLines: lines };
-  fleetReports.set("idle", { ...REPORT, state: "IDLE" });
-  fleetReports.set("measured", { ...REPORT, state: "IDLE" });
+  reports.set("idle", { ...REPORT, state: "IDLE" });
+  reports.set("measured", { ...REPORT, state: "IDLE" });
   coldStarts.set("measured", 70);
-  fleetReports.set("failed", { ...REPORT, state: "IDLE", lastExit });
-  fleetReports.set("runs", REPORT);
+  reports.set("failed", { ...REPORT, state: "IDLE", lastExit });
+  reports.set("runs", REPORT);
   const since = { orderedAt: 0, runsSince: 0, lastJobAt: 0 };
   const start = (id: string, endpoint: string, hasCalled: boolean) =>
     managed.set(id, { endpoint, ...since, hasCalled });
@@ -34,7 +34,7 @@ test("a server tells the others of each endpoint whose workers it starts, in sho
   draining.add("ending").add("both");
   toReplace.add("replaced");
 
-  expect(fleetWords(t.engine)).toEqual({
+  expect(fleetWords(t.engine.fleet)).toEqual({
     measured: { initializing: [], report: { ...REPORT, state: "IDLE" }, coldStart: 70 },
     failed: {
       initializing: [],

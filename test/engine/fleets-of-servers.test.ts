@@ -28,7 +28,7 @@ test("health adds up what all servers tell of the workers that they start", asyn
   await meets("b", 2, 10);
   await meets("c", 3, 20);
   const peers = await meets("a", 0, 0);
-  t.engine.fleetReports.set(t.endpoint, report(4, 30));
+  t.engine.fleet.reports.set(t.endpoint, report(4, 30));
 
   const { workers } = await health({ ...t.engine, peers }, t.endpoint);
   expect(workers).toMatchObject({ initializing: 2, throttled: 9, unhealthy: 60 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { seen } from "../../src/engine/seen.ts";
-import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { stopEngine } from "../../src/engine/create-engine.ts";
 import { withdraw } from "../../src/engine/withdraw.ts";
 import { gateBefore } from "../races/in-order.ts";
 import { pingOf, TestEngine } from "../support/test-engine.ts";

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { WorkerIdentity } from "../../src/domain/worker.ts";
-import { askReplacement } from "../../src/engine/ask-replacement.ts";
+import { askReplacement } from "../../src/engine/fleet-state.ts";
 import { cancel } from "../../src/engine/cancel.ts";
-import { endpointLoad } from "../../src/engine/endpoint-load.ts";
+import { endpointLoad } from "../../src/engine/health.ts";
 import { health } from "../../src/engine/health.ts";
-import { ignoresStop } from "../../src/engine/ignores-stop.ts";
+import { ignoresStop } from "../../src/engine/stops.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
-import { retireWorker } from "../../src/engine/retire-worker.ts";
+import { retireWorker } from "../../src/engine/worker-gone.ts";
 import { seen } from "../../src/engine/seen.ts";
 import { stops } from "../../src/engine/stops.ts";
 import { pingOf, SHOWS_ALL, SHOWS_NONE, TestEngine } from "../support/test-engine.ts";
@@ -30,7 +30,7 @@ describe("workers that Forebay started", () => {
   function manage(id: string): void {
     const now = on.clock.now();
     const since = { orderedAt: now, runsSince: now, lastJobAt: now };
-    on.engine.managed.set(id, { endpoint: on.endpoint, ...since, hasCalled: false });
+    on.engine.fleet.managed.set(id, { endpoint: on.endpoint, ...since, hasCalled: false });
   }
 
   test("one that asks to be replaced gets no more jobs, not even by a call that waits already", async () => {
@@ -49,7 +49,7 @@ describe("workers that Forebay started", () => {
     askReplacement(on.engine, worker);
     await on.submit();
     expect((await on.take(worker)).length).toBe(1);
-    expect(on.engine.toReplace.size).toBe(0);
+    expect(on.engine.fleet.toReplace.size).toBe(0);
   });
 
   test("the first job of one is read to keep how long the start took, where that is known", async () => {
@@ -72,14 +72,14 @@ describe("workers that Forebay started", () => {
 
   test("one that is being stopped does not wait for jobs to stop", async () => {
     const worker = await started();
-    on.engine.draining.add(worker.id);
+    on.engine.fleet.draining.add(worker.id);
     // Time stands still: a hold would not end.
     expect(await stops(on.engine, worker, 3_000, new AbortController().signal)).toEqual([]);
   });
 
   test("one that is being stopped gets an answer at once when it asks for jobs", async () => {
     const worker = await started();
-    on.engine.draining.add(worker.id);
+    on.engine.fleet.draining.add(worker.id);
     // Time stands still: a hold would not end.
     expect(await Promise.race([on.take(worker, { hold: 20_000 }), on.clock.advance(0)])).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("workers that Forebay started", () => {
     expect(await workers()).toMatchObject({ initializing: 1, idle: 0, ready: 0 });
     await on.take(worker);
     expect(await workers()).toMatchObject({ initializing: 0, idle: 1, ready: 1 });
-    on.engine.draining.add(worker.id);
+    on.engine.fleet.draining.add(worker.id);
     expect(await workers()).toMatchObject({ initializing: 0, idle: 1, ready: 0 });
     await retireWorker(on.engine, on.endpoint, worker.id, "withdrawn");
     expect(await workers()).toMatchObject({ initializing: 0, idle: 0, ready: 0 });
@@ -135,7 +135,7 @@ describe("workers that Forebay started", () => {
     expect(await on.status(job)).toMatchObject({ state: "IN_QUEUE", losses });
     expect((await on.take(await started())).map(({ id }) => id)).toEqual([job]);
     expect(on.engine.configuration.get("worker", worker.id)).toBeUndefined();
-    expect(on.engine.managed.has(worker.id)).toBe(false);
+    expect(on.engine.fleet.managed.has(worker.id)).toBe(false);
   });
 
   test("one ignores a stop when it still holds the job after its grace and three pings", async () => {

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { Endpoint } from "../../src/domain/endpoint.ts";
 import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import { askReplacement } from "../../src/engine/ask-replacement.ts";
+import { askReplacement } from "../../src/engine/fleet-state.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { purposeOf } from "../../src/engine/purpose-of.ts";
+import { purposeOf } from "../../src/engine/secret-box.ts";
 import { createEndpoint, updateEndpoint } from "../../src/engine/records/endpoints.ts";
 import { putRecord } from "../../src/engine/records/put-record.ts";
 import { deleteOrphanReleases, ensureReleases, rollBack } from "../../src/engine/records/releases.ts";
-import type { StoredRelease } from "../../src/engine/records/stored-release.ts";
+import type { StoredRelease } from "../../src/engine/records/record-bodies.ts";
 import { createTemplate, updateTemplate } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { submit } from "../../src/engine/submit.ts";
@@ -41,7 +41,7 @@ describe("releases", () => {
     const { record } = await createWorkerToken(on.engine, of, kind);
     const now = on.clock.now();
     const times = { orderedAt: now, runsSince: now, lastJobAt: now };
-    on.engine.managed.set(record.id, { endpoint, ...times, hasCalled: true });
+    on.engine.fleet.managed.set(record.id, { endpoint, ...times, hasCalled: true });
     return { endpoint, id: record.id, sharesToken: false };
   }
   const run = () => {

@@ -7,7 +7,7 @@ import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { countRun, noteRunSince } from "../../src/engine/records/template-uses.ts";
 import { createTemplate, deleteTemplate, shownTemplateOf } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
-import { retireWorker } from "../../src/engine/retire-worker.ts";
+import { retireWorker } from "../../src/engine/worker-gone.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestEngine } from "../support/test-engine.ts";
@@ -41,13 +41,13 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     const worker = await token();
     const now = on.clock.now();
     const since = { orderedAt: now, runsSince: undefined, lastJobAt: now, hasCalled: false };
-    on.engine.managed.set(worker, { endpoint: endpoint.id, ...since });
+    on.engine.fleet.managed.set(worker, { endpoint: endpoint.id, ...since });
     return worker;
   }
 
   async function running(): Promise<string> {
     const worker = await ordered();
-    const managed = on.engine.managed.get(worker);
+    const managed = on.engine.fleet.managed.get(worker);
     if (managed !== undefined) managed.runsSince = on.clock.now();
     await noteRunSince(on.engine, worker);
     return worker;
@@ -103,7 +103,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     await on.clock.advance(3 * MINUTE);
     await seen(on.engine, { endpoint: endpoint.id, id: worker, sharesToken: false }, BARE_CALL);
     // The server was away for a day, and does not know it as its own any more.
-    on.engine.managed.delete(worker);
+    on.engine.fleet.managed.delete(worker);
     await on.clock.advance(1_440 * MINUTE);
     await retireWorker(on.engine, endpoint.id, worker, "died");
     expect(minutes()).toBe(3);

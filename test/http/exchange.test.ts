@@ -45,7 +45,7 @@ describe("the exchange", () => {
     const worker = await still.worker(endpoint);
     const [first, second] = [await still.run(endpoint), await still.run(endpoint)];
     await worker.exchange({ take: 1 });
-    engine.managed.set(worker.id, {
+    engine.fleet.managed.set(worker.id, {
       endpoint,
       orderedAt: undefined,
       runsSince: 0,
@@ -56,7 +56,7 @@ describe("the exchange", () => {
     expect((await worker.exchange({ results, take: 1 })).json).toEqual({ jobs: [], stop: [], ignored: [] });
     expect(await still.status(endpoint, first)).toMatchObject({ status: "COMPLETED", output: 1 });
     expect(await still.status(endpoint, second)).toMatchObject({ status: "IN_QUEUE" });
-    expect([...engine.toReplace]).toEqual([worker.id]);
+    expect([...engine.fleet.toReplace]).toEqual([worker.id]);
     await still.stop();
   });
 

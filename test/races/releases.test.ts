@@ -3,7 +3,8 @@ import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createEndpoint, endpointOf } from "../../src/engine/records/endpoints.ts";
+import { createEndpoint } from "../../src/engine/records/endpoints.ts";
+import { endpointOf } from "../../src/engine/records/find-endpoint.ts";
 import { ensureRelease, rollBack } from "../../src/engine/records/releases.ts";
 import { releaseMembersIn } from "../../src/engine/records/stored-release.ts";
 import { createTemplate, updateTemplate } from "../../src/engine/records/templates.ts";
@@ -20,7 +21,7 @@ describe("races of releases", () => {
     // A second server on the same data, whose copy of the configuration is its own.
     const store = { ...t.engine.store };
     const randomFill = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes);
-    other = await createEngine({ ...t.engine, store, server: "other", randomFill });
+    other = await createEngine({ ...t.engine, store, server: "other", keepKeys: undefined, randomFill });
     const fields = { ...TEMPLATE_DEFAULTS, name: "t", imageName: "process/a" };
     ({ id: template } = await createTemplate(t.engine, DEFAULT_ACCOUNT.id, fields));
     ({ id: endpoint } = await createEndpoint(t.engine, DEFAULT_ACCOUNT.id, {

@@ -19,7 +19,7 @@ describe("races of a worker", () => {
   });
   afterEach(() => t.stop());
 
-  const ping = (worker: string, ...ids: string[]) => seen(t.engine, t.worker(worker), pingOf(...ids));
+  const ping = async (worker: string, ...ids: string[]) => seen(t.engine, t.worker(worker), pingOf(...ids));
 
   test("R10, hang-up first: the job of a caller known to be gone goes back as if never out", async () => {
     const later = await t.submit();

@@ -103,7 +103,7 @@ test("refresh_worker is told over the exchange also when the result itself canno
   const handler = () => ({ refresh_worker: true, nested });
   const worker = await SdkWorker.start(server, endpoint, { handler });
   const { engine } = server.forebay;
-  engine.managed.set(worker.id, {
+  engine.fleet.managed.set(worker.id, {
     endpoint,
     orderedAt: undefined,
     runsSince: 0,
@@ -116,6 +116,6 @@ test("refresh_worker is told over the exchange also when the result itself canno
     status: "FAILED",
     error: expect.stringContaining("nested"),
   });
-  expect([...engine.toReplace]).toEqual([worker.id]);
+  expect([...engine.fleet.toReplace]).toEqual([worker.id]);
   await server.stop();
 });

@@ -66,10 +66,8 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
     randomFill(bytes) {
       for (let index = 0; index < bytes.length; index++) bytes[index] = random.below(256);
     },
-    refusal: () => undefined,
     webhookRefusal: outbound.refusal,
-    runs: () => false,
-    startsFrom,
+    starts: { refusal: () => undefined, runs: () => false, startsFrom },
   });
   await deleteOrphanTokens(engine);
   await ensureReleases(engine);

@@ -2,7 +2,7 @@ import type { Clock } from "../../src/domain/clock.ts";
 import { atStop, inTime } from "../../src/duties/at-stop.ts";
 import { writeKeyUses } from "../../src/engine/records/key-uses.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { stopEngine } from "../../src/engine/create-engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import { newProcess, type Process } from "./agenda.ts";
 import { type CrashPoint, faultyStore } from "./faulty-store.ts";

@@ -10,7 +10,7 @@ import { scaleDuty } from "../../src/duties/scale.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createTemplate } from "../../src/engine/records/templates.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
-import { stopEngine } from "../../src/engine/stop-engine.ts";
+import { stopEngine } from "../../src/engine/create-engine.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
@@ -100,8 +100,8 @@ export class ScaledFleet {
   /** The workers that run call, as if they were more than a `sleep`. */
   async call(): Promise<void> {
     const { engine } = this.on;
-    for (const [id, { endpoint }] of engine.managed) {
-      if (!engine.draining.has(id)) await seen(engine, { endpoint, id, sharesToken: false }, BARE_CALL);
+    for (const [id, { endpoint }] of engine.fleet.managed) {
+      if (!engine.fleet.draining.has(id)) await seen(engine, { endpoint, id, sharesToken: false }, BARE_CALL);
     }
   }
 
@@ -112,6 +112,6 @@ export class ScaledFleet {
 
   /** The endpoint of each worker that was started and has not ended. */
   started(): string[] {
-    return [...this.on.engine.managed.values()].map(({ endpoint }) => endpoint);
+    return [...this.on.engine.fleet.managed.values()].map(({ endpoint }) => endpoint);
   }
 }

@@ -66,7 +66,11 @@ export const SUITES: readonly Suite[] = [
   { name: "lint", command: [tool("oxlint"), "--type-aware"], isQuick: true },
   { name: "format", command: [tool("prettier"), "--check", "--log-level", "warn", "."], isQuick: true },
   { name: "dead code", command: [tool("knip")], isQuick: true },
-  { name: "layout", command: bunTest("./test/architecture.test.ts", "./test/docs.test.ts"), isQuick: true },
+  {
+    name: "layout",
+    command: bunTest("./test/architecture.test.ts", "./test/docs.test.ts", "./test/path"),
+    isQuick: true,
+  },
   {
     name: "unit",
     command: bunTest(

@@ -67,10 +67,8 @@ export class TestEngine {
       secrets: secretBox(["test"]),
       keepKeys: undefined,
       randomFill: (bytes) => crypto.getRandomValues(bytes),
-      refusal: () => undefined,
       webhookRefusal: () => undefined,
-      runs,
-      startsFrom,
+      starts: { refusal: () => undefined, runs, startsFrom },
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name,

@@ -1,18 +1,18 @@
 import { type Account, DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 /** Makes an account. Throws NAME_TAKEN. */
-export async function createAccount(engine: Engine, name: string): Promise<Account> {
+export async function createAccount(engine: RecordChanges, name: string): Promise<Account> {
   const account: Account = { id: newRecordId(), name, createdAt: engine.clock.now() };
   await putRecord(engine, "account", account);
   return account;
 }
 
 /** Writes the default account down, where that has not been done; servers may do so at the same time. */
-export async function createDefaultAccount(engine: Engine): Promise<void> {
+export async function createDefaultAccount(engine: RecordChanges): Promise<void> {
   if (engine.configuration.get("account", DEFAULT_ACCOUNT.id) !== undefined) return;
   try {
     await putRecord(engine, "account", { ...DEFAULT_ACCOUNT, createdAt: engine.clock.now() });
@@ -22,7 +22,7 @@ export async function createDefaultAccount(engine: Engine): Promise<void> {
 }
 
 /** The account with this id, or else with this name. Throws ACCOUNT_NOT_FOUND. */
-export function accountOf({ configuration }: Engine, idOrName: string): Account {
+export function accountOf({ configuration }: WithConfiguration, idOrName: string): Account {
   const account =
     configuration.get("account", idOrName) ??
     configuration.all("account").find(({ name }) => name === idOrName);
@@ -31,7 +31,7 @@ export function accountOf({ configuration }: Engine, idOrName: string): Account 
 }
 
 /** All accounts, the oldest first. */
-export function allAccounts({ configuration }: Engine): Account[] {
+export function allAccounts({ configuration }: WithConfiguration): Account[] {
   return configuration
     .all("account")
     .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));

@@ -1,5 +1,4 @@
 import { type Placement, PLACEMENT_DEFAULTS } from "../../domain/placement.ts";
-import { choice } from "./choice.ts";
 
 type PlacementChanges = { readonly [Name in keyof Placement]?: Placement[Name] | null | undefined };
 
@@ -19,4 +18,9 @@ export function changedPlacement(present: Placement, given: PlacementChanges): P
     minCudaVersion: choice(given.minCudaVersion, present.minCudaVersion, plain.minCudaVersion),
     flashboot: choice(given.flashboot, present.flashboot, plain.flashboot),
   };
+}
+
+/** What a change makes of a member: nothing leaves it as it is, and null puts the default back. */
+export function choice<Value>(given: Value | null | undefined, present: Value, byDefault: Value): Value {
+  return given === null ? byDefault : (given ?? present);
 }

@@ -1,31 +1,11 @@
-import type { Account, ApiKey, EndedSessions, KeyUse } from "../../domain/account.ts";
-import type { Deployment } from "../../domain/deployment.ts";
+import type { ApiKey } from "../../domain/account.ts";
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
 import type { ConfigurationRecord, RecordChange } from "../../store/configuration-record.ts";
 import type { RecordUse } from "../../store/record-steps.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoredRegistryLogin } from "./registry-logins.ts";
-import type { StoredRelease } from "./stored-release.ts";
-import type { StoredTemplate } from "./stored-template.ts";
-import type { TemplateUse } from "./template-uses.ts";
-import type { StoredWebhookSecret } from "./webhook-secrets.ts";
-
-/** What the body of each kind of configuration record says. */
-export interface RecordBodies {
-  account: Account;
-  key: ApiKey;
-  endpoint: Endpoint;
-  template: StoredTemplate;
-  release: StoredRelease;
-  worker: WorkerToken;
-  keyUse: KeyUse;
-  endedSessions: EndedSessions;
-  webhookSecret: StoredWebhookSecret;
-  deployment: Deployment;
-  registryLogin: StoredRegistryLogin;
-  templateUse: TemplateUse;
-}
+import type { StoreAccess } from "../verb-needs.ts";
+import type { RecordBodies, StoredRelease } from "./record-bodies.ts";
 
 type Kind = keyof RecordBodies;
 
@@ -72,6 +52,13 @@ export interface Configuration {
   /** No record was ever written. */
   isUntouched(): boolean;
 }
+
+export interface WithConfiguration {
+  readonly configuration: Configuration;
+}
+
+/** What reading and removing records needs. */
+export type RecordAccess = StoreAccess & WithConfiguration;
 
 export async function loadConfiguration(store: Store): Promise<Configuration> {
   const records: { readonly [K in Kind]: Map<string, Versioned<RecordBodies[K]>> } = {

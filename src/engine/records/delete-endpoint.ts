@@ -1,20 +1,25 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import { cancel } from "../cancel.ts";
-import type { Engine } from "../engine.ts";
-import { inSlices } from "../in-slices.ts";
+import { cancel, type Cancelling } from "../cancel.ts";
+import type { WithJobIds } from "../job-ids.ts";
+import { inSlices } from "../paced.ts";
+import type { WithStop } from "../verb-needs.ts";
+import type { RecordAccess } from "./configuration.ts";
 import { purge, purgeFirst } from "../purge.ts";
 import { requests } from "../requests.ts";
-import { endpointOf } from "./endpoints.ts";
-import { putRecord } from "./put-record.ts";
+import { endpointOf } from "./find-endpoint.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 import { deleteReleases } from "./releases.ts";
+
+/** What deleting an endpoint needs. */
+export interface EndpointDeletion extends RecordChanges, Cancelling, WithJobIds, WithStop {}
 
 /**
  * Deletes an endpoint: from now on it is not there for anyone but its workers. Jobs that wait are removed;
  * those that run may end within the drain grace, and whoever waits for one goes on waiting. Throws
  * ENDPOINT_NOT_FOUND.
  */
-export async function deleteEndpoint(engine: Engine, account: string, id: string): Promise<void> {
+export async function deleteEndpoint(engine: EndpointDeletion, account: string, id: string): Promise<void> {
   const endpoint = endpointOf(engine, account, id);
   if (await removed(engine, id)) return;
   const deletedAt = engine.clock.now();
@@ -29,14 +34,14 @@ export async function deleteEndpoint(engine: Engine, account: string, id: string
 }
 
 /** A step towards the end of each endpoint that is being deleted; to be done again and again. */
-export async function drainDeleted(engine: Engine): Promise<void> {
+export async function drainDeleted(engine: EndpointDeletion): Promise<void> {
   for (const { id, deletedAt } of engine.configuration.all("endpoint")) {
     if (deletedAt !== undefined) await drain(engine, id, deletedAt);
   }
 }
 
 async function drain(
-  engine: Engine,
+  engine: EndpointDeletion,
   id: string,
   deletedAt: NonNullable<Endpoint["deletedAt"]>,
 ): Promise<void> {
@@ -58,7 +63,7 @@ async function drain(
  * Removes the endpoint with its worker tokens, its releases and its webhook secret, unless it has unfinished
  * jobs. Webhooks that are still to be delivered are given up.
  */
-async function removed(engine: Engine, id: string): Promise<boolean> {
+async function removed(engine: RecordAccess, id: string): Promise<boolean> {
   const now = engine.clock.now();
   const [answer] = await engine.store.apply([{ step: "remove", kind: "endpoint", id }], now);
   if (answer.outcome === "inUse") return false;

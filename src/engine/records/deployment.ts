@@ -1,10 +1,10 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 /** The name of the deployment, made at its first start; all servers that share its data answer the same. */
-export async function deploymentName(engine: Engine): Promise<string> {
+export async function deploymentName(engine: RecordChanges): Promise<string> {
   const present = engine.configuration.get("deployment", "deployment");
   if (present !== undefined) return present.name;
   try {

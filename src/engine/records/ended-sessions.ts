@@ -1,7 +1,7 @@
 import { DEFAULT_ACCOUNT, type EndedSessions } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 /** A session of the console. The server keeps no list of sessions, only of those that people have ended. */
 export interface ConsoleSession {
@@ -24,14 +24,22 @@ export const ADMIN_KEY: SessionKey = { id: "admin", account: DEFAULT_ACCOUNT.id 
 export const ENDED_LIMIT = 100;
 
 /** Whether the person has signed out. Reads memory only: every console request asks this. */
-export function isSignedOut({ configuration }: Engine, key: SessionKey, session: ConsoleSession): boolean {
+export function isSignedOut(
+  { configuration }: WithConfiguration,
+  key: SessionKey,
+  session: ConsoleSession,
+): boolean {
   const ended = configuration.get("endedSessions", key.id);
   if (ended === undefined) return false;
   return session.since <= ended.before || ended.sessions.some(({ id }) => id === session.id);
 }
 
 /** Ends the session on every server, also after a restart. */
-export async function endSession(engine: Engine, key: SessionKey, session: ConsoleSession): Promise<void> {
+export async function endSession(
+  engine: RecordChanges,
+  key: SessionKey,
+  session: ConsoleSession,
+): Promise<void> {
   while (!isSignedOut(engine, key, session)) {
     try {
       await putRecord(engine, "endedSessions", withEnded(engine, key, session));
@@ -46,7 +54,11 @@ export async function endSession(engine: Engine, key: SessionKey, session: Conso
   await engine.store.apply([{ step: "remove", kind: "endedSessions", id: key.id }], engine.clock.now());
 }
 
-function withEnded(engine: Engine, { id, account }: SessionKey, session: ConsoleSession): EndedSessions {
+function withEnded(
+  engine: RecordChanges,
+  { id, account }: SessionKey,
+  session: ConsoleSession,
+): EndedSessions {
   const now = engine.clock.now();
   const { before, sessions } = engine.configuration.get("endedSessions", id) ?? { before: 0, sessions: [] };
   const kept = sessions.filter(({ until }) => now < until);

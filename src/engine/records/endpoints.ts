@@ -2,15 +2,17 @@ import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { isReservedName } from "../../domain/endpoint-name.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { launchOf } from "../launch-of.ts";
-import { changedPlacement } from "./changed-placement.ts";
-import { choice } from "./choice.ts";
+import { launchFrom } from "../launch.ts";
+import type { WithLimits } from "../verb-needs.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import type { StoredTemplate } from "./record-bodies.ts";
+import { changedPlacement, choice } from "./changed-placement.ts";
 import { putRecord } from "./put-record.ts";
+import { endpointOf, findEndpoint } from "./find-endpoint.ts";
 import { makeRoomForReleases } from "./release-room.ts";
-import { ensureRelease } from "./releases.ts";
+import { ensureRelease, type Releases } from "./releases.ts";
 import { sealEnv } from "./sealed-env.ts";
-import type { StoredTemplate } from "./stored-template.ts";
+import { usableTemplateOf } from "./templates.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
@@ -33,7 +35,11 @@ type Changeable = Exclude<
 export type NewEndpoint = EndpointChanges & { readonly id?: string | undefined };
 
 /** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD, LIMIT_REACHED. */
-export async function createEndpoint(engine: Engine, account: string, given: NewEndpoint): Promise<Endpoint> {
+export async function createEndpoint(
+  engine: Releases,
+  account: string,
+  given: NewEndpoint,
+): Promise<Endpoint> {
   const { id = newRecordId() } = given;
   const createdAt = engine.clock.now();
   const plain: Endpoint = { id, account, name: id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt };
@@ -51,7 +57,7 @@ export async function createEndpoint(engine: Engine, account: string, given: New
  * INVALID_FIELD, CHANGED_MEANWHILE, LIMIT_REACHED.
  */
 export async function updateEndpoint(
-  engine: Engine,
+  engine: Releases,
   account: string,
   id: string,
   changes: EndpointChanges,
@@ -70,7 +76,7 @@ export async function updateEndpoint(
  * Refuses a name that could not stand in a path for its endpoint. Throws INVALID_FIELD for a reserved one,
  * and NAME_TAKEN for one that is the id of another endpoint.
  */
-function refuseName(engine: Engine, { account, id, name }: Endpoint): void {
+function refuseName(engine: WithConfiguration, { account, id, name }: Endpoint): void {
   if (isReservedName(name)) {
     throw new ForebayError(
       "INVALID_FIELD",
@@ -84,7 +90,10 @@ function refuseName(engine: Engine, { account, id, name }: Endpoint): void {
   );
 }
 
-function templateOf({ configuration }: Engine, { templateId = "" }: Endpoint): StoredTemplate | undefined {
+function templateOf(
+  { configuration }: WithConfiguration,
+  { templateId = "" }: Endpoint,
+): StoredTemplate | undefined {
   return configuration.get("template", templateId);
 }
 
@@ -97,7 +106,7 @@ function beginsRelease({ templateId, env }: EndpointChanges): boolean {
  * The endpoint with what is given. Throws INVALID_FIELD when that does not go together, and
  * TEMPLATE_NOT_FOUND.
  */
-function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): Endpoint {
+function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): Endpoint {
   const workersMin = choice(given.workersMin, endpoint.workersMin, ENDPOINT_DEFAULTS.workersMin);
   const usualMax = Math.max(ENDPOINT_DEFAULTS.workersMax, workersMin);
   const workersMax = choice(given.workersMax, endpoint.workersMax, usualMax);
@@ -145,7 +154,7 @@ function changed(engine: Engine, endpoint: Endpoint, given: EndpointChanges): En
 }
 
 /** What a server bears is the operator's to say. */
-function refuseAboveCeiling(engine: Engine, maxQueuedBytes: number | null | undefined): void {
+function refuseAboveCeiling(engine: WithLimits, maxQueuedBytes: number | null | undefined): void {
   const ceiling = engine.limits.endpointQueuedBytes;
   if ((maxQueuedBytes ?? 0) <= ceiling) return;
   throw new ForebayError(
@@ -156,45 +165,10 @@ function refuseAboveCeiling(engine: Engine, maxQueuedBytes: number | null | unde
 }
 
 /** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that what runs the template refuses. */
-function refuseUnlessLaunchable(engine: Engine, endpoint: Endpoint): void {
-  if (endpoint.templateId === undefined) return;
-  const refusal = engine.refusal(launchOf(engine, endpoint).template);
+function refuseUnlessLaunchable(engine: Releases, endpoint: Endpoint): void {
+  const { account, templateId } = endpoint;
+  if (templateId === undefined) return;
+  const { template } = launchFrom(engine, usableTemplateOf(engine, account, templateId), endpoint);
+  const refusal = engine.starts.refusal(template);
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
-}
-
-/** The endpoint, if it is the account's and is not being deleted. Throws ENDPOINT_NOT_FOUND. */
-export function endpointOf(engine: Engine, account: string, id: string): Endpoint {
-  const endpoint = findEndpoint(engine, account, id);
-  if (endpoint === undefined) throw endpointNotFound(id);
-  return endpoint;
-}
-
-/** The same; undefined where there is none. */
-export function findEndpoint(engine: Engine, account: string, id: string): Endpoint | undefined {
-  const endpoint = engine.configuration.get("endpoint", id);
-  return endpoint !== undefined && isShown(endpoint, account) ? endpoint : undefined;
-}
-
-/** The account's endpoint with this id, or else the one with this name. */
-export function resolveEndpoint(engine: Engine, account: string, text: string): Endpoint | undefined {
-  const byId = findEndpoint(engine, account, text);
-  if (byId !== undefined || isReservedName(text)) return byId;
-  return engine.configuration.endpointNamed(account, text);
-}
-
-/** Not there, and not yours, are one. */
-export function endpointNotFound(id: string): ForebayError {
-  return new ForebayError("ENDPOINT_NOT_FOUND", `There is no endpoint ${id}.`);
-}
-
-/** The account's endpoints, the oldest first. */
-export function endpointsOf(engine: Engine, account: string): Endpoint[] {
-  return engine.configuration
-    .all("endpoint")
-    .filter((endpoint) => isShown(endpoint, account))
-    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-}
-
-function isShown(endpoint: Endpoint, account: string): boolean {
-  return endpoint.account === account && endpoint.deletedAt === undefined;
 }

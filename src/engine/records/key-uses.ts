@@ -1,13 +1,21 @@
 import type { ApiKey } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
+
+export interface KeyUses {
+  /** When keys were used since that was last written, by their ids. */
+  readonly keysUsed: Map<string, number>;
+}
 
 /** A use is written once a minute at most, and so known to the minute after a restart. */
 const WRITTEN_EVERY = 60_000;
 
 /** When the key was last used; undefined: never yet. */
-export function lastUse({ configuration, keysUsed }: Engine, { id }: ApiKey): number | undefined {
+export function lastUse(
+  { configuration, keysUsed }: WithConfiguration & KeyUses,
+  { id }: ApiKey,
+): number | undefined {
   return keysUsed.get(id) ?? configuration.get("keyUse", id)?.at;
 }
 
@@ -15,7 +23,7 @@ export function lastUse({ configuration, keysUsed }: Engine, { id }: ApiKey): nu
  * Writes which keys were used, those of which the last note is a minute old. Servers that write the same key
  * at once both mean now, so that one of them is enough.
  */
-export async function writeKeyUses(engine: Engine): Promise<void> {
+export async function writeKeyUses(engine: RecordChanges & KeyUses): Promise<void> {
   const { configuration, keysUsed } = engine;
   for (const [id, at] of keysUsed) {
     const written = configuration.get("keyUse", id)?.at ?? 0;
@@ -25,7 +33,7 @@ export async function writeKeyUses(engine: Engine): Promise<void> {
   }
 }
 
-async function write(engine: Engine, use: { id: string; account: string; at: number }): Promise<void> {
+async function write(engine: RecordChanges, use: { id: string; account: string; at: number }): Promise<void> {
   try {
     await putRecord(engine, "keyUse", use);
     // A key that was revoked meanwhile leaves nothing behind.

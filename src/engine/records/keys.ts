@@ -2,11 +2,12 @@ import { type Access, type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.
 import { ForebayError } from "../../domain/errors.ts";
 import { covers } from "../../domain/scope.ts";
 import { digestOf, newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import type { KeyUses } from "./key-uses.ts";
 import { newKeyText } from "../key-text.ts";
 import { accountOf } from "./accounts.ts";
-import { endpointNotFound, resolveEndpoint } from "./endpoints.ts";
-import { putRecord } from "./put-record.ts";
+import { endpointNotFound, resolveEndpoint } from "./find-endpoint.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 export interface NewKey {
   readonly record: ApiKey;
@@ -18,7 +19,7 @@ export interface NewKey {
  * Creates the first key of an empty server and returns it; undefined when there is a key already. Of servers
  * that start together on an empty database one creates it.
  */
-export async function createFirstKey(engine: Engine): Promise<string | undefined> {
+export async function createFirstKey(engine: RecordChanges): Promise<string | undefined> {
   await engine.configuration.refresh();
   if (engine.configuration.all("key").length > 0) return undefined;
   try {
@@ -35,7 +36,7 @@ export async function createFirstKey(engine: Engine): Promise<string | undefined
  * name; the key keeps their ids. Throws KEY_NOT_ALLOWED, ACCOUNT_NOT_FOUND, ENDPOINT_NOT_FOUND, NAME_TAKEN.
  */
 export async function createKey(
-  engine: Engine,
+  engine: RecordChanges,
   caller: Access,
   name: string,
   access: Access,
@@ -55,7 +56,7 @@ export async function createKey(
  * refused from now on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED, CHANGED_MEANWHILE.
  */
 export async function rotateKey(
-  engine: Engine,
+  engine: RecordChanges,
   caller: Access,
   id: string,
   overlap: number,
@@ -71,7 +72,7 @@ export async function rotateKey(
 }
 
 /** The key is refused from now on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED. */
-export async function revokeKey(engine: Engine, caller: Access, id: string): Promise<void> {
+export async function revokeKey(engine: RecordChanges & KeyUses, caller: Access, id: string): Promise<void> {
   refuseUnlessCovered(caller, keyOf(engine, caller, id));
   const now = engine.clock.now();
   await engine.store.apply([{ step: "remove", kind: "key", id }], now);
@@ -83,7 +84,7 @@ export async function revokeKey(engine: Engine, caller: Access, id: string): Pro
 }
 
 /** The account's keys, the oldest first. */
-export function keysOf({ configuration }: Engine, account: string): ApiKey[] {
+export function keysOf({ configuration }: WithConfiguration, account: string): ApiKey[] {
   return configuration
     .all("key")
     .filter((key) => key.account === account)
@@ -91,7 +92,7 @@ export function keysOf({ configuration }: Engine, account: string): ApiKey[] {
 }
 
 /** The key, if it is of the caller's account or the caller an admin. Throws KEY_NOT_FOUND. */
-function keyOf(engine: Engine, caller: Access, id: string): ApiKey {
+function keyOf(engine: WithConfiguration, caller: Access, id: string): ApiKey {
   const key = engine.configuration.get("key", id);
   if (key === undefined || (key.account !== caller.account && !covers(caller.scopes, "admin"))) {
     throw new ForebayError("KEY_NOT_FOUND", `There is no key ${id}.`);
@@ -112,7 +113,7 @@ function refuseUnlessCovered(caller: Access, { account, scopes }: Access): void 
   );
 }
 
-async function putNewKey(engine: Engine, name: string, access: Access): Promise<NewKey> {
+async function putNewKey(engine: RecordChanges, name: string, access: Access): Promise<NewKey> {
   const id = newRecordId();
   const text = newKeyText(id);
   const record: ApiKey = { ...access, id, name, digest: digestOf(text), createdAt: engine.clock.now() };

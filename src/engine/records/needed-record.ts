@@ -1,7 +1,6 @@
-import type { ForebayError } from "../../domain/errors.ts";
+import { ForebayError } from "../../domain/errors.ts";
 import type { RecordPlace, RecordReference } from "../../store/configuration-record.ts";
-import type { RecordBodies } from "./configuration.ts";
-import { templateNotFound, unknownRegistryLogin } from "./missing-record.ts";
+import type { RecordBodies } from "./record-bodies.ts";
 
 /** Who names a template: it stays as long as one does. */
 export const NAMES_TEMPLATE: RecordReference = { kind: "endpoint", member: "templateId" };
@@ -40,4 +39,22 @@ function needed(
   missing: NeededRecord["missing"],
 ): NeededRecord | undefined {
   return id === "" ? undefined : { place: { kind, id }, missing };
+}
+
+/** Not there, and not yours, are one. */
+export function templateNotFound(id: string): ForebayError {
+  return new ForebayError("TEMPLATE_NOT_FOUND", `There is no template ${id}.`);
+}
+
+/** The same of a registry login that a path names. */
+export function registryLoginNotFound(id: string): ForebayError {
+  return new ForebayError("REGISTRY_LOGIN_NOT_FOUND", `There is no registry login ${id}.`);
+}
+
+/** The same of one that a template is to name. */
+export function unknownRegistryLogin(id: string): ForebayError {
+  return new ForebayError(
+    "INVALID_FIELD",
+    `containerRegistryAuthId: the account has no registry login ${JSON.stringify(id)}.`,
+  );
 }

@@ -1,11 +1,14 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { type ReleasePause, releaseStateOf, servingBefore } from "../../domain/release.ts";
-import type { Engine } from "../engine.ts";
+import { type FleetNews, tellFleet } from "../fleet-state.ts";
 import { endpointWorkers } from "../endpoint-workers.ts";
-import { tellFleet } from "../tell-fleet.ts";
-import { ensureRelease, putUnlessChanged, releaseOf } from "./releases.ts";
-import type { StoredRelease } from "./stored-release.ts";
+import type { WorkerSight } from "../health.ts";
+import { ensureRelease, putUnlessChanged, type Releases, releaseOf } from "./releases.ts";
+import type { StoredRelease } from "./record-bodies.ts";
+
+/** What holding a release needs. */
+export interface ReleasePausing extends Releases, WorkerSight, FleetNews {}
 
 export interface ReleaseWish {
   readonly isPaused: boolean;
@@ -18,7 +21,7 @@ export interface ReleaseWish {
  * RELEASE_NOT_FOUND, and RELEASE_NOT_ROLLING where there is nothing to hold.
  */
 export async function pauseRelease(
-  engine: Engine,
+  engine: ReleasePausing,
   endpoint: Endpoint,
   said: number | string,
   { isPaused, startsNow }: ReleaseWish,
@@ -55,7 +58,7 @@ export async function pauseRelease(
 }
 
 /** Workers that get no more jobs are on their way out, and those that are silent may be gone already. */
-async function pauseNow(engine: Engine, { endpoint, number }: StoredRelease): Promise<ReleasePause> {
+async function pauseNow(engine: WorkerSight, { endpoint, number }: StoredRelease): Promise<ReleasePause> {
   const workers = await endpointWorkers(engine, endpoint);
   const staying = workers.filter(
     ({ managed, state }) => managed && !["DRAINING", "UNHEALTHY"].includes(state),

@@ -1,9 +1,14 @@
 import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
-import type { RecordBodies } from "./configuration.ts";
+import type { WithSecrets } from "../secret-box.ts";
+import type { WithLimits } from "../verb-needs.ts";
+import type { RecordAccess } from "./configuration.ts";
+import type { RecordBodies } from "./record-bodies.ts";
 import { limitReached, recordLimit } from "./record-limits.ts";
 import { newlyNeeded } from "./needed-record.ts";
+
+/** What writing a configuration record needs. */
+export interface RecordChanges extends RecordAccess, WithSecrets, WithLimits {}
 
 interface Named {
   readonly id: string;
@@ -22,7 +27,7 @@ const WORDS: { readonly [Kind in keyof RecordBodies]?: string } = { registryLogi
  * LIMIT_REACHED when its account has as many as it can have.
  */
 export async function putRecord<Kind extends keyof RecordBodies>(
-  engine: Engine,
+  engine: RecordChanges,
   kind: Kind,
   body: RecordBodies[Kind] & Named,
 ): Promise<void> {

@@ -1,8 +1,9 @@
 import { LIMITED_RECORDS, type LimitedRecord } from "../../domain/account-limits.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { RecordLimit } from "../../store/record-steps.ts";
-import type { Engine } from "../engine.ts";
-import type { RecordBodies } from "./configuration.ts";
+import type { WithLimits } from "../verb-needs.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import type { RecordBodies } from "./record-bodies.ts";
 
 /** What people call several of them, and the setting of the operator that limits them. */
 const NAMES: Readonly<Record<LimitedRecord, readonly [several: string, setting: string]>> = {
@@ -17,7 +18,7 @@ const NAMES: Readonly<Record<LimitedRecord, readonly [several: string, setting: 
 const LARGE_RECORDS: ReadonlySet<string> = new Set<LimitedRecord>(["endpoint", "template", "key"]);
 
 /** How much of this kind the account of a record can have; undefined: any amount. */
-export function recordLimit(engine: Engine, kind: keyof RecordBodies): RecordLimit | undefined {
+export function recordLimit(engine: WithLimits, kind: keyof RecordBodies): RecordLimit | undefined {
   if (!isLimited(kind)) return undefined;
   const bytes = LARGE_RECORDS.has(kind) ? engine.limits.recordBytes : undefined;
   return { records: engine.limits.records[kind], bytes };
@@ -25,7 +26,7 @@ export function recordLimit(engine: Engine, kind: keyof RecordBodies): RecordLim
 
 /** Why a record was not stored: its account has as many as it can have, or as many bytes of them. */
 export function limitReached(
-  engine: Engine,
+  engine: WithLimits & WithConfiguration,
   kind: keyof RecordBodies,
   account: string,
   outcome: "tooMany" | "tooLarge",

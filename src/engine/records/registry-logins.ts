@@ -1,10 +1,10 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { purposeOf } from "../purpose-of.ts";
-import { registryLoginNotFound } from "./missing-record.ts";
-import { NAMES_LOGIN } from "./needed-record.ts";
-import { putRecord } from "./put-record.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import type { StoredRegistryLogin } from "./record-bodies.ts";
+import { purposeOf, type WithSecrets } from "../secret-box.ts";
+import { NAMES_LOGIN, registryLoginNotFound } from "./needed-record.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 /** With what a private image is fetched. It says nothing of a registry: that is the one of the image. */
 export interface Credentials {
@@ -12,20 +12,12 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** A registry login as its record holds it: username and password lie sealed, as base64. */
-export interface StoredRegistryLogin {
-  readonly id: string;
-  readonly account: string;
-  readonly name: string;
-  readonly sealed: string;
-}
-
 /** All of a registry login that is ever shown. */
 export type ShownRegistryLogin = Pick<StoredRegistryLogin, "id" | "name">;
 
 /** Makes a registry login (docs/api.md, 4.B). Throws NAME_TAKEN. */
 export async function createRegistryLogin(
-  engine: Engine,
+  engine: RecordChanges,
   account: string,
   { name, username, password }: Credentials & { readonly name: string },
 ): Promise<ShownRegistryLogin> {
@@ -37,7 +29,7 @@ export async function createRegistryLogin(
 }
 
 /** The account's registry logins, in the order of names. */
-export function registryLoginsOf(engine: Engine, account: string): ShownRegistryLogin[] {
+export function registryLoginsOf(engine: WithConfiguration, account: string): ShownRegistryLogin[] {
   return engine.configuration
     .all("registryLogin")
     .filter((login) => login.account === account)
@@ -46,14 +38,14 @@ export function registryLoginsOf(engine: Engine, account: string): ShownRegistry
 }
 
 /** The registry login, if it is the account's. Throws REGISTRY_LOGIN_NOT_FOUND. */
-export function registryLoginOf(engine: Engine, account: string, id: string): ShownRegistryLogin {
+export function registryLoginOf(engine: WithConfiguration, account: string, id: string): ShownRegistryLogin {
   const stored = engine.configuration.get("registryLogin", id);
   if (stored === undefined || stored.account !== account) throw registryLoginNotFound(id);
   return { id, name: stored.name };
 }
 
 /** Username and password; undefined when there is no such login. */
-export function credentialsOf(engine: Engine, id: string): Credentials | undefined {
+export function credentialsOf(engine: WithConfiguration & WithSecrets, id: string): Credentials | undefined {
   const stored = engine.configuration.get("registryLogin", id);
   if (stored === undefined) return undefined;
   const text = engine.secrets.open(Buffer.from(stored.sealed, "base64"), purposeOf("login", id));
@@ -61,7 +53,7 @@ export function credentialsOf(engine: Engine, id: string): Credentials | undefin
 }
 
 /** Removes a registry login. Throws REGISTRY_LOGIN_NOT_FOUND, and IN_USE while a template names it. */
-export async function deleteRegistryLogin(engine: Engine, account: string, id: string): Promise<void> {
+export async function deleteRegistryLogin(engine: RecordChanges, account: string, id: string): Promise<void> {
   registryLoginOf(engine, account, id);
   const removal = { step: "remove", kind: "registryLogin", id, unlessNamedBy: NAMES_LOGIN } as const;
   const [answer] = await engine.store.apply([removal], engine.clock.now());

@@ -1,7 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
-import type { StoredTemplate } from "./stored-template.ts";
-import { forgetOld } from "./releases.ts";
+import type { StoredTemplate } from "./record-bodies.ts";
+import { forgetOld, type Releases } from "./releases.ts";
 
 /**
  * Makes room for a release of `endpoints` endpoints on a template: each keeps a copy of what its workers
@@ -10,13 +9,13 @@ import { forgetOld } from "./releases.ts";
  * by what they add.
  */
 export async function makeRoomForReleases(
-  engine: Engine,
+  engine: Releases,
   account: string,
   template: StoredTemplate | undefined,
   endpoints: number,
 ): Promise<void> {
-  const { configuration, limits, runs } = engine;
-  if (template === undefined || !runs(template.imageName)) return;
+  const { configuration, limits, starts } = engine;
+  if (template === undefined || !starts.runs(template.imageName)) return;
   const added = endpoints * JSON.stringify({ ...template, readme: "" }).length;
   const isOver = (): boolean => configuration.use("release", account).bytes + added > limits.releaseBytes;
   if (!isOver()) return;

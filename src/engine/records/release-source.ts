@@ -1,9 +1,13 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { ReleaseMembers } from "../../domain/release.ts";
 import { digestOf } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { launchFrom } from "../launch-from.ts";
-import { openTemplate, type StoredTemplate } from "./stored-template.ts";
+import { launchFrom, type WithWorkerStarts } from "../launch.ts";
+import type { WithSecrets } from "../secret-box.ts";
+import type { StoredTemplate } from "./record-bodies.ts";
+import { openTemplate } from "./stored-template.ts";
+
+/** What finding out of what a release is made needs. */
+export type ReleaseSources = WithSecrets & WithWorkerStarts;
 
 /** What template and endpoint say, as two digests. */
 export interface Fingerprint {
@@ -16,7 +20,11 @@ export interface Fingerprint {
 const fingerprints = new WeakMap<StoredTemplate, WeakMap<Endpoint, Fingerprint>>();
 
 /** The members of a template and an endpoint that their workers start from: the one list of them. */
-export function releaseMembers(engine: Engine, stored: StoredTemplate, endpoint: Endpoint): ReleaseMembers {
+export function releaseMembers(
+  engine: WithSecrets,
+  stored: StoredTemplate,
+  endpoint: Endpoint,
+): ReleaseMembers {
   const { template, gpus, cores } = launchFrom(engine, openTemplate(engine, stored), endpoint);
   return {
     imageName: template.imageName,
@@ -34,7 +42,11 @@ export function releaseMembers(engine: Engine, stored: StoredTemplate, endpoint:
 }
 
 /** The same for the same members, whatever else their records say. */
-export function fingerprintOf(engine: Engine, template: StoredTemplate, endpoint: Endpoint): Fingerprint {
+export function fingerprintOf(
+  engine: ReleaseSources,
+  template: StoredTemplate,
+  endpoint: Endpoint,
+): Fingerprint {
   const known = fingerprints.get(template) ?? new WeakMap<Endpoint, Fingerprint>();
   fingerprints.set(template, known);
   const earlier = known.get(endpoint);
@@ -46,8 +58,8 @@ export function fingerprintOf(engine: Engine, template: StoredTemplate, endpoint
 }
 
 /** The same for members from which the same worker is started. */
-export function effectOf(engine: Engine, members: ReleaseMembers): string {
-  return digestOfMembers(engine.startsFrom(members));
+export function effectOf(engine: WithWorkerStarts, members: ReleaseMembers): string {
+  return digestOfMembers(engine.starts.startsFrom(members));
 }
 
 function digestOfMembers({ env, ...members }: { readonly env: ReleaseMembers["env"] }): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { digestOf, newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
+import type { RecordAccess } from "./configuration.ts";
 import { newKeyText } from "../key-text.ts";
 
 /** In the data directory of a server: an admin key that the operator wants it to accept. */
@@ -36,7 +36,7 @@ export function keyRequestIn(text: string): KeyRequest | undefined {
  * Creates the key, without the limit of how many keys there may be: nobody could delete one first. A key that
  * is there already stays as it is.
  */
-export async function createRequestedKey(engine: Engine, { id, digest }: KeyRequest): Promise<void> {
+export async function createRequestedKey(engine: RecordAccess, { id, digest }: KeyRequest): Promise<void> {
   const { id: account } = DEFAULT_ACCOUNT;
   const now = engine.clock.now();
   const key: ApiKey = { id, account, name: `admin-${id}`, scopes: ["admin"], digest, createdAt: now };

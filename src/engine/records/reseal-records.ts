@@ -1,10 +1,10 @@
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+
+import { putRecord, type RecordChanges } from "./put-record.ts";
 import { SEALED_KINDS, type SealedKind, withSealedTexts } from "./sealed-texts.ts";
 
 /** Seals what configuration records hold by the newest key; answers how many values another one had made. */
-export async function resealRecords(engine: Engine): Promise<number> {
+export async function resealRecords(engine: RecordChanges): Promise<number> {
   await engine.configuration.refresh();
   let count = 0;
   for (const kind of SEALED_KINDS) {
@@ -14,7 +14,7 @@ export async function resealRecords(engine: Engine): Promise<number> {
 }
 
 /** A change that comes between is taken over, and its record looked at again. */
-async function resealRecord(engine: Engine, kind: SealedKind, id: string): Promise<number> {
+async function resealRecord(engine: RecordChanges, kind: SealedKind, id: string): Promise<number> {
   for (;;) {
     const body = engine.configuration.get(kind, id);
     if (body === undefined) return 0;

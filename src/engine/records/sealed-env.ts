@@ -1,22 +1,22 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
-import type { Engine } from "../engine.ts";
-import { openSealedText } from "./open-sealed-text.ts";
-import { purposeOf } from "../purpose-of.ts";
+import { freeBytes } from "../free-bytes.ts";
+import { purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts";
+import type { WithLog } from "../verb-needs.ts";
 
 /** Seals the variables that an endpoint adds to those of its template; undefined for none. */
 export function sealEnv(
-  engine: Engine,
+  { secrets }: WithSecrets,
   endpoint: string,
   env: Readonly<Record<string, string>>,
 ): string | undefined {
   if (Object.keys(env).length === 0) return undefined;
-  const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(env)), purposeOf("endpointEnv", endpoint));
+  const sealed = secrets.seal(Buffer.from(JSON.stringify(env)), purposeOf("endpointEnv", endpoint));
   return Buffer.from(sealed).toString("base64");
 }
 
 /** Names and values of the variables, as JSON in bytes that are the caller's own. */
 export function openEnvText(
-  engine: Engine,
+  engine: WithSecrets,
   { id, sealedEnv }: Pick<Endpoint, "id" | "sealedEnv">,
 ): Uint8Array {
   if (sealedEnv === undefined) return Buffer.from("{}");
@@ -25,8 +25,35 @@ export function openEnvText(
 
 /** Names and values of the variables. */
 export function openEnv(
-  engine: Engine,
+  engine: WithSecrets,
   endpoint: Pick<Endpoint, "id" | "sealedEnv">,
 ): Record<string, string> {
   return JSON.parse(Buffer.from(openEnvText(engine, endpoint)).toString());
+}
+
+/** The text that a record holds sealed, as base64; its bytes are the caller's own. */
+export function openSealedText({ secrets }: WithSecrets, sealed: string, purpose: string): Uint8Array {
+  const bytes = Buffer.from(sealed, "base64");
+  try {
+    return secrets.open(bytes, purpose);
+  } finally {
+    freeBytes(bytes);
+  }
+}
+
+/**
+ * The variables of a record as it is shown, JSON in bytes that are the caller's own: none if no key of this
+ * server opens them, which is logged. One such record must not keep the others of a list from being shown.
+ */
+export function readableEnv({ log }: WithLog, record: string, open: () => Uint8Array): Uint8Array {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    log.error("the environment of a record cannot be decrypted, and is shown empty", {
+      record,
+      error: error.message,
+    });
+    return Buffer.from("{}");
+  }
 }

@@ -1,10 +1,12 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
-import { purposeOf } from "../purpose-of.ts";
-import type { RecordBodies } from "./configuration.ts";
-import type { StoredRegistryLogin } from "./registry-logins.ts";
-import type { StoredRelease } from "./stored-release.ts";
-import type { StoredTemplate } from "./stored-template.ts";
-import type { StoredWebhookSecret } from "./webhook-secrets.ts";
+import { purposeOf } from "../secret-box.ts";
+import type {
+  RecordBodies,
+  StoredRegistryLogin,
+  StoredRelease,
+  StoredTemplate,
+  StoredWebhookSecret,
+} from "./record-bodies.ts";
 
 /** Another text for a sealed one, both as base64, or the same one. */
 export type Replacement = (sealed: string, purpose: string) => string;

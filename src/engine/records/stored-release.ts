@@ -1,18 +1,9 @@
 import type { LastExit } from "../../domain/fleet-report.ts";
 import type { Release, ReleaseMembers } from "../../domain/release.ts";
-import type { Engine } from "../engine.ts";
-import { purposeOf } from "../purpose-of.ts";
-import { effectOf } from "./release-source.ts";
-
-/** A release as its record holds it; what can hold secrets lies there sealed, as base64. */
-export interface StoredRelease extends Release, Omit<ReleaseMembers, "env"> {
-  /** `<endpoint>.<number>`: of servers that make the same one at the same time one succeeds. */
-  readonly id: string;
-  readonly account: string;
-  readonly endpoint: string;
-  /** JSON of `SealedPart`. */
-  readonly sealed: string;
-}
+import type { Clock } from "../../domain/clock.ts";
+import { purposeOf, type WithSecrets } from "../secret-box.ts";
+import type { StoredRelease } from "./record-bodies.ts";
+import { effectOf, type ReleaseSources } from "./release-source.ts";
 
 interface SealedPart {
   readonly env: ReleaseMembers["env"];
@@ -34,7 +25,7 @@ export interface NewRelease {
   readonly effect: string | undefined;
 }
 
-export function sealRelease(engine: Engine, made: NewRelease): StoredRelease {
+export function sealRelease(engine: WithSecrets, made: NewRelease): StoredRelease {
   const { account, endpoint, release, source, effect } = made;
   const { env, ...members } = made.members;
   const id = `${endpoint}.${release.number}`;
@@ -43,24 +34,28 @@ export function sealRelease(engine: Engine, made: NewRelease): StoredRelease {
 }
 
 /** The release, stopped because of this start that failed. */
-export function sealStopped(engine: Engine, release: StoredRelease, exit: LastExit): StoredRelease {
+export function sealStopped(
+  engine: WithSecrets & { readonly clock: Clock },
+  release: StoredRelease,
+  exit: LastExit,
+): StoredRelease {
   const { lastLines, ...told } = exit;
   const sealed = sealedPart(engine, release.id, { ...opened(engine, release), lastLines });
   return { ...release, stopped: { ...told, stoppedAt: engine.clock.now() }, sealed };
 }
 
 /** What the worker printed last whose failed start stopped the release. */
-export function lastLinesIn(engine: Engine, release: StoredRelease): readonly string[] {
+export function lastLinesIn(engine: WithSecrets, release: StoredRelease): readonly string[] {
   return opened(engine, release).lastLines ?? [];
 }
 
-function sealedPart(engine: Engine, id: string, part: SealedPart): string {
+function sealedPart(engine: WithSecrets, id: string, part: SealedPart): string {
   const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(part)), purposeOf("release", id));
   return Buffer.from(sealed).toString("base64");
 }
 
 /** What the workers of the release start from. */
-export function releaseMembersIn(engine: Engine, release: StoredRelease): ReleaseMembers {
+export function releaseMembersIn(engine: WithSecrets, release: StoredRelease): ReleaseMembers {
   const { imageName, containerRegistryAuthId, dockerEntrypoint, dockerStartCmd, ports } = release;
   const { containerDiskInGb, volumeInGb, volumeMountPath, gpus, cores } = release;
   const { env } = opened(engine, release);
@@ -73,7 +68,7 @@ const fingerprints = new WeakMap<StoredRelease, FingerprintOfRelease>();
 type FingerprintOfRelease = Pick<SealedPart, "source" | "effect">;
 
 /** The fingerprint of what template and endpoint said when the release was made. */
-export function fingerprintIn(engine: Engine, release: StoredRelease): FingerprintOfRelease {
+export function fingerprintIn(engine: ReleaseSources, release: StoredRelease): FingerprintOfRelease {
   const known = fingerprints.get(release);
   if (known !== undefined) return known;
   const { source, effect } = opened(engine, release);
@@ -85,7 +80,7 @@ export function fingerprintIn(engine: Engine, release: StoredRelease): Fingerpri
   return fingerprint;
 }
 
-function opened(engine: Engine, { id, sealed }: StoredRelease): SealedPart {
+function opened(engine: WithSecrets, { id, sealed }: StoredRelease): SealedPart {
   const bytes = engine.secrets.open(Buffer.from(sealed, "base64"), purposeOf("release", id));
   return JSON.parse(Buffer.from(bytes).toString());
 }

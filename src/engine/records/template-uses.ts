@@ -1,22 +1,19 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+import type { WithFleet } from "../fleet-state.ts";
+import type { StoreAccess, WithLog } from "../verb-needs.ts";
+import type { RecordAccess, WithConfiguration } from "./configuration.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
-/** How long workers of a template have run that have ended (decision 0024). */
-export interface TemplateUse {
-  /** Of the template. */
-  readonly id: string;
-  readonly account: string;
-  readonly ranMs: number;
-  /** Workers whose run is in that sum, and whose token is still there: none is counted twice. */
-  readonly counted: readonly string[];
-}
+/** What counting how long workers run needs. */
+export interface TemplateUses extends RecordChanges, WithFleet, WithLog {}
 
 const MINUTE = 60_000;
 
 /** For each template, how many whole minutes its workers have run, those that run now included. */
-export function runtimes(engine: Engine): (template: string) => number {
+export function runtimes(
+  engine: WithConfiguration & WithFleet & Pick<StoreAccess, "clock">,
+): (template: string) => number {
   const { all, get } = engine.configuration;
   const now = engine.clock.now();
   const live = Map.groupBy(all("worker"), ({ template }) => template);
@@ -29,8 +26,8 @@ export function runtimes(engine: Engine): (template: string) => number {
 }
 
 /** 0 for one that does not run yet. */
-function ranUntil(engine: Engine, { id, runsSince }: WorkerToken, until: number): number {
-  const since = runsSince ?? engine.managed.get(id)?.runsSince ?? until;
+function ranUntil(engine: WithFleet, { id, runsSince }: WorkerToken, until: number): number {
+  const since = runsSince ?? engine.fleet.managed.get(id)?.runsSince ?? until;
   return Math.max(0, until - since);
 }
 
@@ -38,9 +35,9 @@ function ranUntil(engine: Engine, { id, runsSince }: WorkerToken, until: number)
  * Writes since when a worker runs, and how long its image was fetched, so that both are known after a crash.
  * Where that cannot be written it is known to this server alone.
  */
-export async function noteRunSince(engine: Engine, worker: string): Promise<void> {
+export async function noteRunSince(engine: TemplateUses, worker: string): Promise<void> {
   const token = engine.configuration.get("worker", worker);
-  const { runsSince, pullMs } = engine.managed.get(worker) ?? {};
+  const { runsSince, pullMs } = engine.fleet.managed.get(worker) ?? {};
   if (token === undefined || token.runsSince !== undefined || runsSince === undefined) return;
   try {
     await putRecord(engine, "worker", { ...token, runsSince, pullMs });
@@ -53,7 +50,7 @@ export async function noteRunSince(engine: Engine, worker: string): Promise<void
 }
 
 /** Adds the run of a worker, which ended at `until`, to those of its template: once, however often called. */
-export async function countRun(engine: Engine, worker: string, until: number): Promise<void> {
+export async function countRun(engine: TemplateUses, worker: string, until: number): Promise<void> {
   const { get } = engine.configuration;
   for (;;) {
     const token = get("worker", worker);
@@ -80,7 +77,7 @@ export async function countRun(engine: Engine, worker: string, until: number): P
   }
 }
 
-export async function forgetTemplateUse(engine: Engine, template: string): Promise<void> {
+export async function forgetTemplateUse(engine: RecordAccess, template: string): Promise<void> {
   await engine.store.apply([{ step: "remove", kind: "templateUse", id: template }], engine.clock.now());
   await engine.configuration.refresh();
 }

@@ -1,15 +1,22 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { Template } from "../../domain/template.ts";
 import { newRecordId } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { templateNotFound, unknownRegistryLogin } from "./missing-record.ts";
-import { NAMES_TEMPLATE } from "./needed-record.ts";
+import type { WithWorkerStarts } from "../launch.ts";
+import type { WithSecrets } from "../secret-box.ts";
+import type { WithLog } from "../verb-needs.ts";
+import type { WithConfiguration } from "./configuration.ts";
+import type { StoredTemplate } from "./record-bodies.ts";
+
+import { NAMES_TEMPLATE, templateNotFound, unknownRegistryLogin } from "./needed-record.ts";
 import { putRecord } from "./put-record.ts";
 import { makeRoomForReleases } from "./release-room.ts";
-import { ensureReleases } from "./releases.ts";
-import { readableEnv } from "./readable-env.ts";
-import { openTemplate, openTemplateEnv, sealTemplate, type StoredTemplate } from "./stored-template.ts";
-import { forgetTemplateUse, runtimes } from "./template-uses.ts";
+import { ensureReleases, type Releases } from "./releases.ts";
+import { readableEnv } from "./sealed-env.ts";
+import { openTemplate, openTemplateEnv, sealTemplate } from "./stored-template.ts";
+import { forgetTemplateUse, runtimes, type TemplateUses } from "./template-uses.ts";
+
+/** What changing templates needs. */
+export interface Templates extends Releases, TemplateUses {}
 
 /** The members of a template that its author chooses, and whether it is one of the operator's. */
 export type TemplateFields = Omit<Template, "id" | "isPlatform" | "earned" | "runtimeInMin"> &
@@ -17,7 +24,7 @@ export type TemplateFields = Omit<Template, "id" | "isPlatform" | "earned" | "ru
 
 /** Makes a template (spec 4.B.1). Throws NAME_TAKEN, INVALID_FIELD, LIMIT_REACHED. */
 export async function createTemplate(
-  engine: Engine,
+  engine: Templates,
   account: string,
   fields: TemplateFields,
 ): Promise<Template> {
@@ -34,7 +41,7 @@ export async function createTemplate(
  * INVALID_FIELD, LIMIT_REACHED.
  */
 export async function updateTemplate(
-  engine: Engine,
+  engine: Templates,
   account: string,
   id: string,
   changes: Partial<TemplateFields>,
@@ -59,7 +66,7 @@ function beginsRelease(changes: Partial<TemplateFields>): boolean {
 }
 
 /** Removes a template. Throws TEMPLATE_NOT_FOUND, and IN_USE while an endpoint is on it, whoever's. */
-export async function deleteTemplate(engine: Engine, account: string, id: string): Promise<void> {
+export async function deleteTemplate(engine: Templates, account: string, id: string): Promise<void> {
   templateOf(engine, account, id);
   const removal = { step: "remove", kind: "template", id, unlessNamedBy: NAMES_TEMPLATE } as const;
   const [answer] = await engine.store.apply([removal], engine.clock.now());
@@ -69,7 +76,7 @@ export async function deleteTemplate(engine: Engine, account: string, id: string
   await forgetTemplateUse(engine, id);
 }
 
-function inUse(engine: Engine, account: string, id: string): ForebayError {
+function inUse(engine: WithConfiguration, account: string, id: string): ForebayError {
   const users = engine.configuration.all("endpoint").filter(({ templateId }) => templateId === id);
   const foreign = users.filter((endpoint) => endpoint.account !== account).length;
   const count = users.length === 1 ? "1 endpoint" : `${users.length} endpoints`;
@@ -81,7 +88,11 @@ function inUse(engine: Engine, account: string, id: string): ForebayError {
 }
 
 /** The template, if the account may use it. Throws TEMPLATE_NOT_FOUND. */
-export function usableTemplateOf(engine: Engine, account: string, id: string): Template {
+export function usableTemplateOf(
+  engine: WithConfiguration & WithSecrets,
+  account: string,
+  id: string,
+): Template {
   const stored = engine.configuration.get("template", id);
   if (stored === undefined || !mayUse(account, stored)) throw templateNotFound(id);
   return openTemplate(engine, stored);
@@ -102,7 +113,7 @@ export interface ShownTemplate extends Omit<Template, "env"> {
  * The template as the account may see it: the values of the environment and the registry login are its
  * author's. Throws the same.
  */
-export function shownTemplateOf(engine: Engine, account: string, id: string): ShownTemplate {
+export function shownTemplateOf(engine: Templates, account: string, id: string): ShownTemplate {
   const template = findShownTemplate(engine, { account, id, runtime: runtimes(engine) });
   if (template === undefined) throw templateNotFound(id);
   return template;
@@ -117,7 +128,7 @@ export interface TemplateReading {
 
 /** The same; undefined when there is none that the account may use. */
 export function findShownTemplate(
-  engine: Engine,
+  engine: WithConfiguration & WithSecrets & WithLog,
   { account, id, runtime }: TemplateReading,
 ): ShownTemplate | undefined {
   const stored = engine.configuration.get("template", id);
@@ -149,7 +160,11 @@ export interface TemplatesOfOthers {
  * The ids of the account's templates, and of those of others that it wants to see: its own first, each by
  * their names.
  */
-export function shownTemplateIds(engine: Engine, account: string, others: TemplatesOfOthers): string[] {
+export function shownTemplateIds(
+  engine: WithConfiguration,
+  account: string,
+  others: TemplatesOfOthers,
+): string[] {
   const { all } = engine.configuration;
   const used = new Set(
     all("endpoint").flatMap((endpoint) => (endpoint.account === account ? [endpoint.templateId] : [])),
@@ -165,20 +180,24 @@ export function shownTemplateIds(engine: Engine, account: string, others: Templa
 }
 
 /** The template, if it is the account's. Throws TEMPLATE_NOT_FOUND. */
-function templateOf(engine: Engine, account: string, id: string): Template {
+function templateOf(engine: WithConfiguration & WithSecrets, account: string, id: string): Template {
   const stored = engine.configuration.get("template", id);
   if (stored === undefined || stored.account !== account) throw templateNotFound(id);
   return openTemplate(engine, stored);
 }
 
 /** A login of another account opens nothing for this one. */
-function refuseForeignLogin(engine: Engine, account: string, given: Partial<TemplateFields>): void {
+function refuseForeignLogin(
+  engine: WithConfiguration,
+  account: string,
+  given: Partial<TemplateFields>,
+): void {
   const { containerRegistryAuthId: id = "" } = given;
   if (id === "" || engine.configuration.get("registryLogin", id)?.account === account) return;
   throw unknownRegistryLogin(id);
 }
 
-function refuseUnlessRunnable(engine: Engine, template: Template): void {
-  const refusal = engine.refusal(template);
+function refuseUnlessRunnable(engine: WithWorkerStarts, template: Template): void {
+  const refusal = engine.starts.refusal(template);
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
 }

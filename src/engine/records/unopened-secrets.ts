@@ -1,8 +1,9 @@
 import { type ErrorCode, ForebayError } from "../../domain/errors.ts";
 import type { SealedTable } from "../../store/sealed-values.ts";
-import type { Engine } from "../engine.ts";
-import { purposeOf } from "../purpose-of.ts";
-import { UnreadableSecret } from "../secret-box.ts";
+import type { WithLog } from "../verb-needs.ts";
+import type { RecordAccess } from "./configuration.ts";
+
+import { purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts";
 import { SEALED_KINDS, withSealedTexts } from "./sealed-texts.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
@@ -22,7 +23,10 @@ interface TriedSecrets {
  * other data, or has lost its own. Looks at all configuration records, and at some jobs and deliveries.
  * Servers on a database agree on their keys there.
  */
-export async function refuseOtherKeys(engine: Engine, mismatch: string): Promise<void> {
+export async function refuseOtherKeys(
+  engine: RecordAccess & WithSecrets & WithLog,
+  mismatch: string,
+): Promise<void> {
   if (engine.store.shared !== undefined) return;
   const { opened, unopened } = await tryKeys(engine);
   if (unopened === 0) return;
@@ -30,7 +34,7 @@ export async function refuseOtherKeys(engine: Engine, mismatch: string): Promise
   engine.log.warn("some secrets do not open with the keys of this server", { opened, unopened });
 }
 
-async function tryKeys(engine: Engine): Promise<TriedSecrets> {
+async function tryKeys(engine: RecordAccess & WithSecrets): Promise<TriedSecrets> {
   let [opened, unopened] = [0, 0];
   const look = (sealed: Uint8Array, purpose: string): void => {
     if (opens(engine, sealed, purpose)) opened++;
@@ -49,7 +53,7 @@ async function tryKeys(engine: Engine): Promise<TriedSecrets> {
 }
 
 async function lookAtRows(
-  engine: Engine,
+  engine: RecordAccess & WithSecrets,
   table: SealedTable,
   look: (sealed: Uint8Array, purpose: string) => void,
 ): Promise<void> {
@@ -66,7 +70,7 @@ async function lookAtRows(
   }
 }
 
-function opens({ secrets }: Engine, sealed: Uint8Array, purpose: string): boolean {
+function opens({ secrets }: WithSecrets, sealed: Uint8Array, purpose: string): boolean {
   try {
     secrets.open(sealed, purpose);
     return true;

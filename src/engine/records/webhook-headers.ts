@@ -1,12 +1,12 @@
 import type { Endpoint, SealedHeaders } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { headerFault } from "../../domain/webhook.ts";
-import type { Engine } from "../engine.ts";
-import { purposeOf } from "../purpose-of.ts";
+
+import { purposeOf, type WithSecrets } from "../secret-box.ts";
 
 /** Seals what is to go with the webhooks of an endpoint; undefined for none. Throws INVALID_FIELD. */
 export function sealHeaders(
-  engine: Engine,
+  engine: WithSecrets,
   endpoint: string,
   headers: Readonly<Record<string, string>>,
 ): SealedHeaders | undefined {
@@ -23,7 +23,7 @@ export function sealHeaders(
 
 /** Names and values of the headers that go with the webhooks of the endpoint. */
 export function openHeaders(
-  engine: Engine,
+  engine: WithSecrets,
   { id, webhookHeaders }: Pick<Endpoint, "id" | "webhookHeaders">,
 ): Record<string, string> {
   if (webhookHeaders === undefined) return {};

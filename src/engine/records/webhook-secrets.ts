@@ -1,19 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
-import { purposeOf } from "../purpose-of.ts";
-import { putRecord } from "./put-record.ts";
-
-/** What the webhooks of an endpoint are signed with, as its record holds it: sealed, as base64. */
-export interface StoredWebhookSecret {
-  /** Of the endpoint. */
-  readonly id: string;
-  readonly account: string;
-  readonly sealed: string;
-  /** The one before, which signs as well until then. */
-  readonly previous?: { readonly sealed: string; readonly until: number };
-}
+import type { WithConfiguration } from "./configuration.ts";
+import type { StoredWebhookSecret } from "./record-bodies.ts";
+import { purposeOf, type WithSecrets } from "../secret-box.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 /** What the webhooks of an endpoint are signed with: texts that begin with whsec_ (Standard Webhooks). */
 export interface WebhookSecret {
@@ -26,7 +17,7 @@ const BYTES = 32;
 
 /** The secret of the endpoint, made when it is first asked for. */
 export async function webhookSecretOf(
-  engine: Engine,
+  engine: RecordChanges,
   endpoint: Pick<Endpoint, "id" | "account">,
 ): Promise<WebhookSecret> {
   const stored = storedSecret(engine, endpoint.id) ?? (await makeFirst(engine, endpoint));
@@ -44,7 +35,7 @@ export async function webhookSecretOf(
  * Makes a new secret; the present one goes on signing for `overlap` ms beside it. Throws CHANGED_MEANWHILE.
  */
 export async function rotateWebhookSecret(
-  engine: Engine,
+  engine: RecordChanges,
   endpoint: Pick<Endpoint, "id" | "account">,
   overlap: number,
 ): Promise<WebhookSecret> {
@@ -62,13 +53,13 @@ export function secretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice(PREFIX.length), "base64");
 }
 
-function storedSecret(engine: Engine, id: string): StoredWebhookSecret | undefined {
+function storedSecret(engine: WithConfiguration, id: string): StoredWebhookSecret | undefined {
   return engine.configuration.get("webhookSecret", id);
 }
 
 /** Of calls and servers that make the first one together all take that of the fastest. */
 async function makeFirst(
-  engine: Engine,
+  engine: RecordChanges,
   endpoint: Pick<Endpoint, "id" | "account">,
 ): Promise<StoredWebhookSecret> {
   const made = fresh(engine, endpoint);
@@ -80,13 +71,13 @@ async function makeFirst(
   return storedSecret(engine, endpoint.id) ?? made;
 }
 
-function fresh(engine: Engine, { id, account }: Pick<Endpoint, "id" | "account">): StoredWebhookSecret {
+function fresh(engine: WithSecrets, { id, account }: Pick<Endpoint, "id" | "account">): StoredWebhookSecret {
   const secret = `${PREFIX}${randomBytes(BYTES).toString("base64")}`;
   const sealed = engine.secrets.seal(Buffer.from(secret), purposeOf("webhookSecret", id));
   return { id, account, sealed: Buffer.from(sealed).toString("base64") };
 }
 
-function open(engine: Engine, id: string, sealed: string): string {
+function open(engine: WithSecrets, id: string, sealed: string): string {
   const opened = engine.secrets.open(Buffer.from(sealed, "base64"), purposeOf("webhookSecret", id));
   return Buffer.from(opened).toString();
 }

@@ -1,8 +1,9 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { versionEnding, type WorkerToken } from "../../domain/worker.ts";
 import { digestOf, newRecordId, newWorkerSecret } from "../digest.ts";
-import type { Engine } from "../engine.ts";
-import { putRecord } from "./put-record.ts";
+import type { WithServer } from "../verb-needs.ts";
+import type { RecordAccess } from "./configuration.ts";
+import { putRecord, type RecordChanges } from "./put-record.ts";
 
 export interface NewWorkerToken {
   readonly record: WorkerToken;
@@ -18,7 +19,7 @@ export interface WorkerKind extends Pick<WorkerToken, "many" | "managed" | "prov
 
 /** Admits a worker to an endpoint, or with `many` any number of workers that share the token. */
 export async function createWorkerToken(
-  engine: Engine,
+  engine: RecordChanges & WithServer,
   endpoint: Endpoint,
   { many, managed, provider, template, version }: WorkerKind,
 ): Promise<NewWorkerToken> {
@@ -43,7 +44,7 @@ export async function createWorkerToken(
  * Removes tokens whose endpoint is gone: a server that was killed, or that admitted a worker at the same
  * time, has left them. Workers that Forebay started are the fleet's to end, and their tokens go with them.
  */
-export async function deleteOrphanTokens(engine: Engine): Promise<void> {
+export async function deleteOrphanTokens(engine: RecordAccess): Promise<void> {
   const { all, get } = engine.configuration;
   const orphans = all("worker").filter(
     ({ endpoint, managed }) => !managed && get("endpoint", endpoint) === undefined,
@@ -52,7 +53,7 @@ export async function deleteOrphanTokens(engine: Engine): Promise<void> {
 }
 
 /** The token is refused from now on, and so is every worker that has it. */
-export async function deleteWorkerToken(engine: Engine, id: string): Promise<void> {
+export async function deleteWorkerToken(engine: RecordAccess, id: string): Promise<void> {
   await engine.store.apply([{ step: "remove", kind: "worker", id }], engine.clock.now());
   await engine.configuration.refresh();
 }

@@ -1,7 +1,8 @@
 import { addFigures, emptyFigures, type Figures } from "../../domain/figures.ts";
 import { firstSlot, slotAt, STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
-import type { Engine } from "../engine.ts";
-import { type Health, health } from "../health.ts";
+
+import { type Health, health, type WorkerSight } from "../health.ts";
+import type { WithStatistics } from "./statistics.ts";
 
 /** How it is with an endpoint now, and what has happened on it. */
 export interface EndpointStatistics {
@@ -30,7 +31,7 @@ export interface EndpointStatistics {
  * ENDPOINT_NOT_FOUND.
  */
 export async function endpointStatistics(
-  engine: Engine,
+  engine: WorkerSight & WithStatistics,
   endpoint: string,
   period: StatisticsPeriod,
 ): Promise<EndpointStatistics> {

@@ -179,3 +179,8 @@ function slotsOf(pending: Pending, endpoint: string): StatisticsSlot[] {
     ...[...wide].map(([at, figures]) => ({ endpoint, width: WIDE, at, figures })),
   ];
 }
+
+export interface WithStatistics {
+  /** What has happened to jobs, counted. */
+  readonly statistics: Statistics;
+}

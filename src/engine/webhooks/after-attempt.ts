@@ -1,8 +1,13 @@
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { pauseAfter, WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import type { DeliveryOutcome } from "../../store/delivery-steps.ts";
-import type { Engine } from "../engine.ts";
-import { jobTimes } from "../job-times.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { jobTimes, type JobTimeSource } from "../job-times.ts";
+import type { WithDurations } from "../verb-needs.ts";
+
+interface WithClock {
+  readonly clock: Clock;
+}
 
 /** What became of an attempt: the status of the answer, or why there was none, as a sentence. */
 export interface AttemptEnd {
@@ -16,7 +21,11 @@ export function isAcknowledged({ status }: AttemptEnd): boolean {
 }
 
 /** What is written down when an attempt has ended now: that it was the last, or when the next one is due. */
-export function afterAttempt(engine: Engine, delivery: ClaimedDelivery, end: AttemptEnd): DeliveryOutcome {
+export function afterAttempt(
+  engine: JobTimeSource & WithClock,
+  delivery: ClaimedDelivery,
+  end: AttemptEnd,
+): DeliveryOutcome {
   const { clock, durations, configuration } = engine;
   const { endpoint } = delivery;
   const now = clock.now();
@@ -31,7 +40,11 @@ export function afterAttempt(engine: Engine, delivery: ClaimedDelivery, end: Att
 }
 
 /** No attempt could be made, through no fault of the receiver: it is made later, and was none. */
-export function withoutAttempt(engine: Engine, delivery: ClaimedDelivery, reason: string): DeliveryOutcome {
+export function withoutAttempt(
+  engine: WithDurations & WithClock,
+  delivery: ClaimedDelivery,
+  reason: string,
+): DeliveryOutcome {
   const now = engine.clock.now();
   const { attempts } = delivery;
   const last = { at: now, status: undefined, reason };
@@ -40,7 +53,7 @@ export function withoutAttempt(engine: Engine, delivery: ClaimedDelivery, reason
 
 /** No attempt is made any more. It is kept for `retention` ms. */
 export function givenUp(
-  engine: Engine,
+  engine: WithClock,
   delivery: ClaimedDelivery,
   reason: string,
   retention: number,

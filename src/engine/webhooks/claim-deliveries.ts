@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { ClaimDeliveries, DeliveryOutcome } from "../../store/delivery-steps.ts";
-import type { Engine } from "../engine.ts";
+import type { StoreAccess, WithDurations, WithServer } from "../verb-needs.ts";
 
 /** Longer than all that an attempt does beside the call itself, ms. */
 const MARGIN = 10_000;
@@ -10,7 +10,7 @@ const MARGIN = 10_000;
  * server's for as long as an attempt can take; when it is killed meanwhile, it is due again then.
  */
 export async function claimDeliveries(
-  engine: Engine,
+  engine: StoreAccess & WithDurations & WithServer,
   outcomes: readonly DeliveryOutcome[],
   room: Pick<ClaimDeliveries, "limit" | "byteLimit" | "each" | "room">,
 ): Promise<readonly ClaimedDelivery[]> {
@@ -24,7 +24,7 @@ export async function claimDeliveries(
 }
 
 /** What this server had taken is due now: it was killed, or ends, in the middle of the attempts. */
-export async function releaseDeliveries(engine: Engine): Promise<void> {
+export async function releaseDeliveries(engine: StoreAccess & WithServer): Promise<void> {
   const step = { step: "releaseDeliveries", owner: engine.server } as const;
   await engine.store.apply([step], engine.clock.now());
 }

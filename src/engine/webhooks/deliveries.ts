@@ -1,6 +1,6 @@
 import { type Delivery, deliveryFloor, type DeliveryState } from "../../domain/delivery.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import type { Engine } from "../engine.ts";
+import type { StoreAccess } from "../verb-needs.ts";
 
 export interface DeliveriesCall {
   readonly endpoint: string;
@@ -24,7 +24,7 @@ const SLICES = 25;
 
 /** The webhooks of an endpoint, page by page, as long as they are kept. */
 export async function deliveries(
-  { store }: Engine,
+  { store }: StoreAccess,
   { endpoint, state, from, limit }: DeliveriesCall,
 ): Promise<DeliveriesFound> {
   const found: Delivery[] = [];
@@ -41,7 +41,7 @@ export async function deliveries(
 }
 
 /** One of them is due now; one that had ended begins anew. Throws DELIVERY_NOT_FOUND. */
-export async function redeliver(engine: Engine, endpoint: string, id: string): Promise<Delivery> {
+export async function redeliver(engine: StoreAccess, endpoint: string, id: string): Promise<Delivery> {
   await engine.store.apply([{ step: "redeliver", endpoint, ids: [id] }], engine.clock.now());
   const delivery = await engine.store.delivery(endpoint, id);
   if (delivery !== undefined) return delivery;
@@ -59,7 +59,7 @@ export interface RedeliverRange {
 
 /** All of the range are due now, the newest first. Answers how many. */
 export async function redeliverRange(
-  engine: Engine,
+  engine: StoreAccess,
   { endpoint, state, from, to }: RedeliverRange,
 ): Promise<number> {
   const floor = deliveryFloor(from);

@@ -1,9 +1,9 @@
 import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
 import { receiverOf } from "../../domain/webhook.ts";
 import type { Webhook } from "../../store/enqueue-step.ts";
-import type { Engine } from "../engine.ts";
+
 import { openOfJob } from "../job-secret.ts";
-import { purposeOf } from "../purpose-of.ts";
+import { purposeOf, type WithSecrets } from "../secret-box.ts";
 
 /** Who is to be called at the end of a job. */
 export interface JobWebhook {
@@ -17,28 +17,32 @@ export interface JobWebhook {
 const SEPARATOR = "\n";
 
 /**
- * Seals a job's `webhook` for the store, a JSON string as it was sent: what it holds of passwords and tokens
+ * Seals a job's `webhook` for the store: what it holds of passwords and tokens
  * must not lie readable on the disk. The trace of the job goes with it, so that it is there whatever has
  * become of the job.
  */
 export function sealWebhook(
-  engine: Engine,
+  engine: WithSecrets,
   endpoint: string,
   id: string,
-  { webhook, trace }: { webhook: Uint8Array | undefined; trace?: TraceContext | undefined },
-): Webhook | undefined {
-  if (webhook === undefined) return undefined;
+  { address, trace }: JobWebhook,
+): Webhook {
   const parts = trace === undefined ? [] : [trace.traceparent, trace.tracestate ?? ""];
   const behind = Buffer.from(parts.map((part) => `${SEPARATOR}${part}`).join(""));
-  const bytes = behind.length === 0 ? webhook : Buffer.concat([webhook, behind]);
+  const bytes = behind.length === 0 ? address : Buffer.concat([address, behind]);
   return {
     sealed: engine.secrets.seal(bytes, purposeOf("webhook", endpoint, id)),
-    receiver: receiverOf(addressIn(webhook)),
+    receiver: receiverOf(addressIn(address)),
   };
 }
 
 /** The `webhook` of a job, for its worker and for the call at its end. Throws PAYLOAD_DAMAGED. */
-export function openWebhook(engine: Engine, endpoint: string, id: string, sealed: Uint8Array): JobWebhook {
+export function openWebhook(
+  engine: WithSecrets,
+  endpoint: string,
+  id: string,
+  sealed: Uint8Array,
+): JobWebhook {
   const bytes = openOfJob(engine, sealed, "webhook", endpoint, id);
   const end = bytes.indexOf(SEPARATOR.charCodeAt(0));
   if (end < 0) return { address: bytes, trace: undefined };

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { TraceContext } from "../../domain/trace-context.ts";
-import type { Engine } from "../engine.ts";
+import type { RecordChanges } from "../records/put-record.ts";
 import { openHeaders } from "../records/webhook-headers.ts";
 import { secretBytes, type WebhookSecret, webhookSecretOf } from "../records/webhook-secrets.ts";
 import { addressIn, openWebhook } from "./job-webhook.ts";
@@ -17,7 +17,7 @@ export interface WebhookCall {
  * signature of Standard Webhooks 1.0.0 over id, time and body.
  */
 export async function webhookCall(
-  engine: Engine,
+  engine: RecordChanges,
   endpoint: Endpoint,
   { id, job, webhook }: ClaimedDelivery,
   body: Uint8Array,

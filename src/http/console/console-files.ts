@@ -1,13 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { ASSETS } from "./console-bundle.ts";
-
-/** A file that the bundler makes of the console: a script or a style sheet. */
-export interface ConsoleFile {
-  /** Tells the content, and never stands for another one. */
-  readonly name: string;
-  readonly mediaType: string;
-  readonly text: string;
-}
+import { ASSETS, type ConsoleFile } from "./console-bundle.ts";
 
 /**
  * Bundles the console from its sources and the packages that they use, in about 50 ms and outside the main

@@ -2,13 +2,8 @@ import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { endpointWorkers } from "../../engine/endpoint-workers.ts";
 import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
-import {
-  createEndpoint,
-  endpointOf,
-  endpointsOf,
-  findEndpoint,
-  updateEndpoint,
-} from "../../engine/records/endpoints.ts";
+import { createEndpoint, updateEndpoint } from "../../engine/records/endpoints.ts";
+import { endpointOf, endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
 import { runtimes } from "../../engine/records/template-uses.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";

@@ -1,5 +1,5 @@
-import { jobBody } from "../../engine/job-body.ts";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { jobBody } from "../../engine/status.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { timeline } from "../../engine/timeline.ts";
 import { payloadReply } from "../answer-room.ts";
 import { accountRoute } from "../account-route.ts";

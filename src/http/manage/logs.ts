@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { jobLogs, workerLogs } from "../../engine/worker-logs.ts";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
 import { ndjsonReply } from "../ndjson-reply.ts";

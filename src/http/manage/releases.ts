@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../engine/records/pause-release.ts";
 import { rollBack } from "../../engine/records/releases.ts";
-import { lastLinesIn, type StoredRelease } from "../../engine/records/stored-release.ts";
+import type { StoredRelease } from "../../engine/records/record-bodies.ts";
+import { lastLinesIn } from "../../engine/records/stored-release.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";

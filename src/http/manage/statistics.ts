@@ -2,7 +2,7 @@ import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
 import type { Reading } from "../../engine/follow-reading.ts";
-import { endpointOf, endpointsOf } from "../../engine/records/endpoints.ts";
+import { endpointOf, endpointsOf } from "../../engine/records/find-endpoint.ts";
 import { type EndpointStatistics, endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
 import { accountRoute } from "../account-route.ts";
 import type { Call } from "../call.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import {
   rotateWebhookSecret,
   type WebhookSecret,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DELIVERY_STATES, type DeliveryState } from "../../domain/delivery.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { deliveries, redeliver, redeliverRange } from "../../engine/webhooks/deliveries.ts";
 import { accountRoute } from "../account-route.ts";
 import type { HttpContext } from "../context.ts";

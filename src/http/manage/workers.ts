@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { replaceWorker, stopWorker } from "../../engine/ask-worker.ts";
 import { endpointWorkers } from "../../engine/endpoint-workers.ts";
-import { endpointOf } from "../../engine/records/endpoints.ts";
+import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { createWorkerToken } from "../../engine/records/worker-tokens.ts";
 import { workerEnvironment } from "../../engine/worker-environment.ts";
 import { accountRoute } from "../account-route.ts";

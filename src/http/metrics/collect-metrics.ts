@@ -4,7 +4,7 @@ import { emptyFigures, type Figures } from "../../domain/figures.ts";
 import { countOf } from "../../domain/histogram.ts";
 import { FINE } from "../../domain/meters.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { fleetWordsOf } from "../../engine/fleet-words-of.ts";
+import { fleetWordsOf } from "../../engine/fleet-of.ts";
 import { workersOfEach } from "../../engine/health.ts";
 import type { Sample } from "./exposition.ts";
 import type { MetricName } from "./metric-table.ts";

@@ -6,7 +6,7 @@ import { isTerminal } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { followStream } from "../../engine/follow-stream.ts";
-import { type OwnJob, ownJob } from "../../engine/own-job.ts";
+import { type OwnJob, ownJob } from "../../engine/cancel.ts";
 import { submit } from "../../engine/submit.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";

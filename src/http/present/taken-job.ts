@@ -3,7 +3,7 @@ import { carryJobs } from "../../engine/carry-jobs.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openJobSecret } from "../../engine/job-secret.ts";
 import { openWebhook } from "../../engine/webhooks/job-webhook.ts";
-import type { HeldTake } from "../../engine/take-within-hold.ts";
+import type { HeldTake } from "../../engine/take.ts";
 import type { AnswerRoom } from "../answer-room.ts";
 import type { Part } from "../reply.ts";
 import { payloadPart } from "./payload-part.ts";

@@ -1,5 +1,5 @@
 import type { WorkerIdentity } from "../../domain/worker.ts";
-import { askReplacement } from "../../engine/ask-replacement.ts";
+import { askReplacement } from "../../engine/fleet-state.ts";
 import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
 import { withBody } from "../body.ts";

@@ -111,7 +111,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     ...readJobs(database),
     ...readRecords(database),
 
-    async writePayload(bytes) {
+    writePayload(bytes) {
       const payload = payloads.write(bytes, database.latestTime);
       if (isStored(payload)) unnamed.set(payload.file, payload);
       return payload;

@@ -17,6 +17,13 @@ export interface JobRow extends JobColumns {
   readonly progress?: Uint8Array | null;
 }
 
+/** A row as this server has written it, and the transaction that did; contents of payloads left out. */
+export interface KnownRow {
+  readonly row: JobRow;
+  /** The row is still this one as long as its `xmin` says so, whoever else may write it. */
+  readonly version: string;
+}
+
 export type JobColumn = keyof JobRow;
 
 /** Every column of the table, and what an array of it is made of. */

@@ -1,14 +1,7 @@
 import type { Finish, Step } from "../steps.ts";
-import type { JobRow } from "./postgres-job-row.ts";
+import type { JobRow, KnownRow } from "./postgres-job-row.ts";
 import { keyOf } from "../key-of.ts";
 import type { TrackedJob } from "./postgres-unit.ts";
-
-/** A row as this server has written it, and the transaction that did; contents of payloads left out. */
-export interface KnownRow {
-  readonly row: JobRow;
-  /** The row is still this one as long as its `xmin` says so, whoever else may write it. */
-  readonly version: string;
-}
 
 /**
  * Running jobs as this server has written them last, so that a result need not read its job again. Only a

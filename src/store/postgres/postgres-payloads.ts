@@ -1,12 +1,13 @@
 import { PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
+import type { Soon } from "../../domain/soon.ts";
 import { digestOf } from "../digested.ts";
 import type { Connection, Pool } from "./postgres-driver.ts";
 import { orUnavailable, postgresFailure } from "./postgres-failure.ts";
 
 /** Payloads too large for a row, as rows of parts. */
 export interface Payloads {
-  write(bytes: Uint8Array): Promise<Payload>;
+  write(bytes: Uint8Array): Soon<Payload>;
   read(payload: Payload): Promise<Uint8Array>;
   discard(payload: Payload): Promise<void>;
   /** Rows name these from now on. */
@@ -44,19 +45,20 @@ export function payloads(pool: Pool): Payloads {
     await pool.query(REMOVE, [file]);
   }
 
+  async function writeLarge(bytes: Uint8Array): Promise<Payload> {
+    const file = crypto.randomUUID();
+    unnamed.add(file);
+    try {
+      await writeParts(pool, file, bytes);
+    } catch (thrown) {
+      await remove(file).catch(() => undefined);
+      throw postgresFailure(thrown).error;
+    }
+    return { file, size: bytes.length };
+  }
+
   return {
-    async write(bytes) {
-      if (bytes.length <= PAYLOAD_INLINE_LIMIT) return bytes;
-      const file = crypto.randomUUID();
-      unnamed.add(file);
-      try {
-        await writeParts(pool, file, bytes);
-      } catch (thrown) {
-        await remove(file).catch(() => undefined);
-        throw postgresFailure(thrown).error;
-      }
-      return { file, size: bytes.length };
-    },
+    write: (bytes) => (bytes.length <= PAYLOAD_INLINE_LIMIT ? bytes : writeLarge(bytes)),
 
     async read(payload) {
       if (!isStored(payload)) return payload;

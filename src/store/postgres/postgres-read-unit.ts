@@ -6,9 +6,9 @@ import { allOf } from "./postgres-all-of.ts";
 import { type NewAttempt, READ_ATTEMPTS } from "./postgres-attempts.ts";
 import { array, type Connection } from "./postgres-driver.ts";
 import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
-import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
+import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, type KnownRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
-import type { KnownRow } from "./postgres-known-rows.ts";
+
 import { keyOf } from "../key-of.ts";
 import { newUnit, type Unit } from "./postgres-unit.ts";
 

@@ -8,8 +8,7 @@ import { keyOf } from "../key-of.ts";
 import type { Counts, Signal } from "../store.ts";
 import type { NewAttempt, ReplacedAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDeliveryRow } from "./postgres-new-deliveries.ts";
-import { type JobRow, newRow, resultOf } from "./postgres-job-row.ts";
-import type { KnownRow } from "./postgres-known-rows.ts";
+import { type JobRow, type KnownRow, newRow, resultOf } from "./postgres-job-row.ts";
 import { columnsOf, fileOf, type PayloadColumns, payloadOf } from "./postgres-payload-columns.ts";
 import { waitingRows } from "./postgres-waiting-rows.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ForebayError, PayloadDamaged, resultExpired } from "../../domain/errors.ts";
-import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
+import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import { payloadDirectory, type PayloadFiles } from "../payload-files.ts";
 import type { Answers, Step } from "../steps.ts";
@@ -90,6 +90,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     onTransaction,
   });
 
+  async function writeFile(bytes: Uint8Array): Promise<Payload> {
+    const file = crypto.randomUUID();
+    await files.write(file, bytes);
+    return { file, size: bytes.length };
+  }
+
   const opened = opening.move();
   return {
     shared: undefined,
@@ -114,12 +120,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ...sqliteReadSealed(tables),
     ...sqliteReadStatistics(tables),
 
-    async writePayload(bytes) {
-      if (bytes.length <= PAYLOAD_INLINE_LIMIT) return bytes;
-      const file = crypto.randomUUID();
-      await files.write(file, bytes);
-      return { file, size: bytes.length };
-    },
+    writePayload: (bytes) => (bytes.length <= PAYLOAD_INLINE_LIMIT ? bytes : writeFile(bytes)),
 
     async readPayload(payload) {
       if (!isStored(payload)) return payload;

@@ -55,7 +55,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "job for a caller that has gone",
     breaks: "A job for a caller that is gone goes back at once",
-    file: "src/engine/take-within-hold.ts",
+    file: "src/engine/take.ts",
     replace: "if (jobs.length === 0 || !signal.aborted) return jobs;",
     by: "if (jobs.length === 0 || signal.aborted || !signal.aborted) return jobs;",
     caughtBy: { suite: "races", files: ["test/races/workers.test.ts"], test: "R10" },
@@ -120,9 +120,10 @@ export const MEMBERS: readonly Member[] = [
     name: "stop at a busy server",
     breaks: "A stopping server hands out nothing",
     file: "src/engine/take-step.ts",
-    replace: `if (engine.isStopping || engine.draining.has(id) || engine.toReplace.has(id)) return false;
+    replace: `if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
   // It`,
-    by: `if (engine.draining.has(id) || engine.toReplace.has(id)) return false;
+    by: `if (isStopping && id === "") return false;
+  if (fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
   // It`,
     caughtBy: { suite: "unit", files: ["test/engine/hand-over.test.ts"] },
   },

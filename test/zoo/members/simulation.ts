@@ -17,11 +17,11 @@ export const MEMBERS: readonly Member[] = [
     name: "memory: answer before the commit",
     breaks: "An acknowledged job is stored",
     file: "src/engine/submit.ts",
-    replace: "    return { enqueue: step, answer: await storeCounted(engine, step) };",
+    replace: "  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);",
     by:
-      "    storeCounted(engine, step).catch(() => undefined);\n" +
-      '    const answer: StepAnswers["enqueue"] = { accepted: true };\n' +
-      "    return { enqueue: step, answer };",
+      "  storeAndHandOver(engine, enqueue).catch(() => undefined);\n" +
+      '  const answer: StepAnswers["enqueue"] = { accepted: true };\n' +
+      "  const { accepted, earlier, over } = answer;",
     caughtBy,
   },
   {

@@ -1,13 +1,45 @@
 import type { ColdStart } from "../domain/attempt.ts";
 import type { Signal } from "../store/store.ts";
-import type { Engine } from "./engine.ts";
-import type { ManagedWorker } from "./managed-worker.ts";
+import { type FleetNews, type ManagedWorker, tellFleet } from "./fleet-state.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import type { StoreAccess, WithLog } from "./verb-needs.ts";
+
+/** How much the newest cold start counts in the average of an endpoint. */
+const WEIGHT = 0.3;
+
+/**
+ * A worker has called, at `at`; nothing happens when it had before, or Forebay did not start it. How long it
+ * took from the order to start it until its first call goes into the exponential average of its endpoint.
+ */
+export function noteCall(engine: FleetNews, worker: string, at: number): void {
+  const { managed: workers, coldStarts } = engine.fleet;
+  const managed = workers.get(worker);
+  if (managed === undefined || managed.hasCalled) return;
+  managed.hasCalled = true;
+  managed.calledAt = at;
+  managed.lastJobAt = Math.max(managed.lastJobAt, at);
+  const { endpoint, orderedAt } = managed;
+  if (orderedAt !== undefined) {
+    const took = Math.max(0, at - orderedAt);
+    const before = coldStarts.get(endpoint) ?? took;
+    coldStarts.set(endpoint, before + WEIGHT * (took - before));
+  }
+  tellFleet(engine, endpoint);
+}
+
+/** What it takes to keep how long the start of a worker took. */
+export type ColdStartNotes = StoreAccess & WithConfiguration & WithLog;
 
 /**
  * A worker that Forebay started got a job: with its first one it is kept how long the start took, if the job
  * waited for that. This is written once for each worker, after the commit that handed the job out.
  */
-export function noteFirstJob(engine: Engine, worker: string, managed: ManagedWorker, signal: Signal): void {
+export function noteFirstJob(
+  engine: ColdStartNotes,
+  worker: string,
+  managed: ManagedWorker,
+  signal: Signal,
+): void {
   if (signal.event !== "take" || managed.hadJob === true) return;
   managed.hadJob = true;
   keepColdStart(engine, worker, managed, signal).catch((error: unknown) => {
@@ -16,7 +48,7 @@ export function noteFirstJob(engine: Engine, worker: string, managed: ManagedWor
 }
 
 async function keepColdStart(
-  engine: Engine,
+  engine: ColdStartNotes,
   worker: string,
   managed: ManagedWorker,
   { endpoint, id }: Signal,
@@ -33,8 +65,12 @@ async function keepColdStart(
 }
 
 /** Undefined when it is not known since when it was wanted. */
-function coldStartOf(engine: Engine, worker: string, managed: ManagedWorker): ColdStart | undefined {
-  const token = engine.configuration.get("worker", worker);
+function coldStartOf(
+  { configuration }: WithConfiguration,
+  worker: string,
+  managed: ManagedWorker,
+): ColdStart | undefined {
+  const token = configuration.get("worker", worker);
   if (token?.startedAt === undefined) return undefined;
   const { startedAt: wantedAt } = token;
   // After a restart of the server only the record tells.
