@@ -3,6 +3,8 @@ export interface Call {
   readonly request: Request;
   /** Under which it is logged. */
   readonly requestId: string;
+  /** The Content-Length, bytes; undefined where the request has none. */
+  readonly length: number | undefined;
   /**
    * What stands in the path at the places in braces, in order. Each has the characters of an id, except
    * `{route}`, which is as it was sent, and `{endpoint}`: that is any text, decoded, until the caller is
@@ -13,6 +15,10 @@ export interface Call {
   readonly query: string;
   /** Which dialect the path asked for. */
   readonly dialect: Dialect;
+  /** Headers of its answer beside those of the reply, which win over these. */
+  readonly headers: Record<string, string>;
+  /** Whether the caller has shown a valid key or token so far. */
+  hasKey: boolean;
   /** Lets the connection be still for this many seconds, 0 to 255; 0 for as long as the answer takes. */
   allowSilence(seconds: number): void;
   /**

@@ -12,12 +12,6 @@ export function requestIdOf({ headers }: Request): string {
   return given !== null && VALID.test(given) ? given : crypto.randomUUID();
 }
 
-/** Tells the caller under which id its request is logged. An answer that names an id of its own keeps it. */
-export function withRequestId(response: Response, id: string): Response {
-  if (!response.headers.has(REQUEST_ID)) response.headers.set(REQUEST_ID, id);
-  return response;
-}
-
 /** The log, with the id of the request in each line. */
 export function requestLog(log: Log, requestId: string): Log {
   return {

@@ -42,13 +42,14 @@ export async function takenJobParts(
   const entering = room.isUsed ? room.add(job.body, 0) : room.add(job.body);
   if (entering !== undefined) await entering;
   const parts: Part[] = [`{"id":"${job.id}",`];
-  const secret = await openJobSecret(engine, endpoint, job);
+  const secret = job.secret === undefined ? undefined : await openJobSecret(engine, endpoint, job);
   if (secret !== undefined) parts.push('"s3Config":', secret, ",");
   if (job.webhook !== undefined) {
     parts.push('"webhook":', openWebhook(engine, endpoint, job.id, job.webhook).address, ",");
   }
-  const body = await payloadPart(engine, job.body);
+  const reading = payloadPart(engine, job.body);
+  const body = reading instanceof Promise ? await reading : reading;
   // Every body has the member `input`, so there is something behind its opening brace.
-  parts.push(body.slice(1));
+  parts.push(typeof body === "string" ? body.slice(1) : body.subarray(1));
   return parts;
 }

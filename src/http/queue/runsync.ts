@@ -10,9 +10,9 @@ import type { HttpContext } from "../context.ts";
 import { recordParts, runningText, shownPayloads } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
 import { heldReply } from "../late-reply.ts";
-import { inPieces, type Part } from "../reply.ts";
+import { joined, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { submitCall } from "./submit.ts";
+import { submitCall } from "./run.ts";
 
 /**
  * Spec 4.A, runsync. The `wait` is how long the call is held, and the result stays for as long, though never
@@ -48,7 +48,7 @@ async function* recordPieces(
 ): AsyncGenerator<Part> {
   const bytes = largeBytes(shownPayloads(job, call.dialect));
   if (bytes === 0) {
-    yield* inPieces(await recordParts(engine, job, call.dialect));
+    yield joined(await recordParts(engine, job, call.dialect));
     return;
   }
   const room = new AnswerRoom(call, answers.clients);

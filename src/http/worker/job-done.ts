@@ -2,7 +2,7 @@ import type { WorkerIdentity } from "../../domain/worker.ts";
 import { askReplacement } from "../../engine/ask-replacement.ts";
 import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
-import { withBody } from "../body.ts";
+import { readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
@@ -44,9 +44,8 @@ async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, jo
   const mayBeLate = NO_STREAM.test(call.query);
   try {
     // The content type says form-urlencoded whatever is sent: it is not looked at.
-    await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
-      accept(context, worker, job, await parseResult(body), mayBeLate),
-    );
+    using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+    await accept(context, worker, job, await parseResult(body.bytes), mayBeLate);
   } catch (error) {
     const reason = unkept("result", error);
     await report(context.engine, { worker, job, attempt: undefined, output: undefined, error: reason });

@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, jsonAsString, memberOf, textOf, valueOf } from "../json/json-text.ts";
+import { isNull, jsonAsString, memberOf, spanOf, textOf, valueOf } from "../json/json-text.ts";
 
 /** What a worker says when it is done with a job, or not yet. */
 export type WorkerResult =
@@ -16,7 +16,8 @@ export type WorkerResult =
 
 /** Reads the body of job-done (wire-facts 1.5). Throws MALFORMED_JSON. */
 export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
-  const root = await scanJson(bytes, 1);
+  const scanned = scanJson(bytes, 1);
+  const root = scanned instanceof Promise ? await scanned : scanned;
   if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result is not a JSON object.");
   const output = memberOf(root, "output");
   const status = memberOf(root, "status");
@@ -24,13 +25,14 @@ export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
   if (status !== undefined && valueOf(bytes, status) === "IN_PROGRESS") {
     return {
       kind: "progress",
-      value: output === undefined ? NULL : bytes.subarray(output.start, output.end),
+      value: output === undefined ? NULL : spanOf(bytes, output),
     };
   }
+  const error = errorOf(bytes, memberOf(root, "error"));
   return {
     kind: "result",
-    output: output && bytes.subarray(output.start, output.end),
-    error: await errorOf(bytes, memberOf(root, "error")),
+    output: output && spanOf(bytes, output),
+    error: error instanceof Promise ? await error : error,
     wantsReplacement: wantsReplacement(bytes, root),
   };
 }
@@ -47,12 +49,12 @@ const NULL = new TextEncoder().encode("null");
  * Any JSON is kept as error, and given to clients as a string: some of them decode nothing else. Null, false,
  * 0 and the empty string are no error.
  */
-export async function errorOf(
+export function errorOf(
   bytes: Uint8Array,
   node: JsonNode | undefined,
-): Promise<Uint8Array | undefined> {
+): Uint8Array | undefined | Promise<Uint8Array> {
   if (node === undefined || isNull(bytes, node)) return undefined;
-  const json = bytes.subarray(node.start, node.end);
+  const json = spanOf(bytes, node);
   if (node.type === "string") return json.length === '""'.length ? undefined : json;
   if (node.type === "literal" && json[0] === "f".charCodeAt(0)) return undefined;
   if (node.type === "number" && Number(textOf(bytes, node)) === 0) return undefined;
