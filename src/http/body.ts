@@ -38,7 +38,13 @@ export async function readBody(call: Call, rules: BodyRules): Promise<ReadBody> 
   const { length } = call;
   if (length === undefined) return readCounted(call, rules);
   if (length > rules.limit) throw tooLarge(rules.limit);
-  if (length <= SMALL_BODY) return small(await readSmall(call));
+  if (length <= SMALL_BODY) {
+    try {
+      return small(await call.request.bytes());
+    } catch (error) {
+      throw incomplete(error);
+    }
+  }
   call.allowSilence(MOST_SILENCE);
   return inRoom(rules, length, () => readInto(call, Buffer.allocUnsafeSlow(length)));
 }
@@ -62,17 +68,11 @@ export async function passOverBody(call: Call): Promise<void> {
 /** As long as the runtime can wait, s. */
 const MOST_SILENCE = 255;
 
-async function readSmall(call: Call): Promise<Uint8Array> {
-  try {
-    return await call.request.bytes();
-  } catch (error) {
-    throw incomplete(error);
-  }
+function small(bytes: Uint8Array): ReadBody {
+  return { bytes, [Symbol.dispose]: NO_ROOM };
 }
 
-function small(bytes: Uint8Array): ReadBody {
-  return { bytes, [Symbol.dispose]: () => undefined };
-}
+const NO_ROOM = (): void => undefined;
 
 /** A larger body, once there is room for `length` bytes. Throws OVERLOADED, and what `read` throws. */
 async function inRoom(rules: BodyRules, length: number, read: () => Promise<Uint8Array>): Promise<ReadBody> {

@@ -50,7 +50,8 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
 
 /** The response to a call. */
 export function responseTo({ headers }: Pick<Call, "headers">, reply: Reply): Response {
-  return new Response(reply.body, { status: reply.status, headers: { ...headers, ...reply.headers } });
+  const { status, body } = reply;
+  return new Response(body, { status, headers: Object.assign(headers, reply.headers) });
 }
 
 /** The parts as one. */

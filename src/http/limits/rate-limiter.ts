@@ -123,7 +123,9 @@ export function rateLimiter(
       if (entry.refusal !== undefined) throw refused(operation, limit, entry, clock.now());
       try {
         const answer = await handle();
-        Object.assign(call.headers, rateLimitHeaders(operation, entry, clock.now()));
+        const told = rateLimitHeaders(operation, entry, clock.now());
+        call.headers["ratelimit-policy"] = told["ratelimit-policy"];
+        call.headers["ratelimit"] = told.ratelimit;
         return answer;
       } finally {
         if (call.answered === undefined) {

@@ -55,11 +55,11 @@ export function exchangeRoute(context: HttpContext): Route {
   ): Promise<readonly (readonly Part[])[]> {
     const hasNews = bringsSomething(body) || answer.stop.length > 0;
     try {
-      return await carryJobs(engine, { worker, signal }, answer.jobs, async (job) => [
-        `{"attempt":${job.attempt},"job":`,
-        ...(await takenJobParts(engine, room, worker.endpoint, job)),
-        "}",
-      ]);
+      return await carryJobs(engine, { worker, signal }, answer.jobs, (job) => {
+        const parts = takenJobParts(engine, room, worker.endpoint, job);
+        const attempt = (taken: readonly Part[]) => [`{"attempt":${job.attempt},"job":`, ...taken, "}"];
+        return parts instanceof Promise ? parts.then(attempt) : attempt(parts);
+      });
     } catch (error) {
       room.close();
       if (!hasNews) throw error;

@@ -15,9 +15,12 @@ export type WorkerResult =
     };
 
 /** Reads the body of job-done (wire-facts 1.5). Throws MALFORMED_JSON. */
-export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
-  const scanned = scanJson(bytes, 1);
-  const root = scanned instanceof Promise ? await scanned : scanned;
+export function parseResult(bytes: Uint8Array): WorkerResult | Promise<WorkerResult> {
+  const root = scanJson(bytes, 1);
+  return root instanceof Promise ? root.then((scanned) => resultOf(bytes, scanned)) : resultOf(bytes, root);
+}
+
+function resultOf(bytes: Uint8Array, root: JsonNode): WorkerResult | Promise<WorkerResult> {
   if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result is not a JSON object.");
   const output = memberOf(root, "output");
   const status = memberOf(root, "status");
@@ -29,12 +32,12 @@ export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
     };
   }
   const error = errorOf(bytes, memberOf(root, "error"));
-  return {
-    kind: "result",
+  const result = {
+    kind: "result" as const,
     output: output && spanOf(bytes, output),
-    error: error instanceof Promise ? await error : error,
     wantsReplacement: wantsReplacement(bytes, root),
   };
+  return error instanceof Promise ? error.then((text) => ({ ...result, error: text })) : { ...result, error };
 }
 
 /** Whether a result says that its worker is to be replaced by a fresh one. */
