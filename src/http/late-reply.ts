@@ -1,9 +1,8 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { Call } from "./call.ts";
+import { type Call, requestLog } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { errorText, logFault, toldError } from "./error-reply.ts";
 import { goingReply } from "./going-reply.ts";
-import { requestLog } from "./request-id.ts";
 import { JSON_TYPE, type Part, type Reply } from "./reply.ts";
 
 /**

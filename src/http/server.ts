@@ -3,7 +3,7 @@ import { observe } from "../domain/histogram.ts";
 import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import { announcedLength } from "./body-headers.ts";
-import type { Call, Dialect } from "./call.ts";
+import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
 import { connectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
 import { processSockets } from "./connections/sockets.ts";
 import { RateLimited } from "./errors-with-headers.ts";
@@ -11,7 +11,6 @@ import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import { type Reply, responseTo } from "./reply.ts";
 import type { Route } from "./route.ts";
-import { REQUEST_ID, requestIdOf, requestLog } from "./request-id.ts";
 import { startingRouter } from "./operate/starting.ts";
 import type { Router } from "./router.ts";
 
