@@ -26,9 +26,10 @@ const limiter = rateLimiter(clock, () => Promise.resolve(0));
 const refusing = rateLimiter(clock, () => Promise.resolve(0));
 const init = { status: 200, headers: { "content-type": "application/json" } };
 const answer = (): Response => new Response("{}", init);
-const pass = (): Promise<Response> => limiter.limit({}, "endpoint", "run", RAISED, answer);
+const call = { headers: {} };
+const pass = (): Promise<Response> => limiter.limit(call, "endpoint", "run", RAISED, answer);
 const refuse = (): Promise<unknown> =>
-  refusing.limit({}, "endpoint", "cancel", RATE_LIMITS.cancel, answer).catch(() => undefined);
+  refusing.limit(call, "endpoint", "cancel", RATE_LIMITS.cancel, answer).catch(() => undefined);
 
 const rows: [string, number][] = [
   ["an answer alone", await nanosecondsOf(REQUESTS, answer)],

@@ -37,9 +37,12 @@ const request = new Request("http://bench/", { headers: { authorization: `Bearer
 const call: Call = {
   request,
   requestId: "bench",
+  length: body.length,
   parameters: [endpoint.id],
   query: "",
   dialect: "spec",
+  headers: {},
+  hasKey: false,
   allowSilence() {},
 };
 

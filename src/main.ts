@@ -192,7 +192,7 @@ export async function startForebay(
   await engine.peers?.join();
   // The last step that can fail: a key that is created is shown.
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
-  server.open({ router: routing, hasKey: context.auth.hasKey });
+  server.open(routing);
   const { alone, webhooks, duties } = startBackgroundJobs(engine, {
     outbound,
     recordOf: (job) => recordBytes(engine, job),

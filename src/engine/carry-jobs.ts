@@ -18,7 +18,7 @@ export async function carryJobs<Rendered>(
   engine: Withdrawing,
   { worker, signal }: Pick<HeldTake, "worker" | "signal">,
   jobs: readonly TakenJob[],
-  render: (job: TakenJob) => Promise<Rendered>,
+  render: (job: TakenJob) => Rendered | Promise<Rendered>,
 ): Promise<readonly Rendered[]> {
   const carried: { readonly job: TakenJob; readonly rendered: Rendered }[] = [];
   const unread: TakenJob[] = [];
@@ -26,7 +26,8 @@ export async function carryJobs<Rendered>(
   try {
     for (const job of jobs) {
       try {
-        carried.push({ job, rendered: await render(job) });
+        const rendering = render(job);
+        carried.push({ job, rendered: rendering instanceof Promise ? await rendering : rendering });
       } catch (error) {
         if (error instanceof PayloadDamaged) await failDamaged(engine, worker.endpoint, job, error);
         else if (!isGone(error)) {

@@ -7,7 +7,7 @@ import { SLOWEST } from "./body.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { goingReply } from "./going-reply.ts";
-import { inPieces, JSON_TYPE, jsonReply, type Part } from "./reply.ts";
+import { inPieces, JSON_TYPE, jsonReply, type Part, type Reply } from "./reply.ts";
 
 /** How the large payloads of answers are held. */
 export interface AnswerRules {
@@ -40,8 +40,8 @@ export async function payloadReply(
   rules: AnswerRules,
   payloads: readonly (Payload | undefined)[],
   parts: () => Promise<readonly Part[]>,
-  headers?: Record<string, string>,
-): Promise<Response> {
+  headers?: Readonly<Record<string, string>>,
+): Promise<Reply> {
   const bytes = largeBytes(payloads);
   if (bytes === 0) return jsonReply(await parts(), headers);
   const room = new AnswerRoom(call, rules);
@@ -58,6 +58,8 @@ export function largeBytes(payloads: readonly (Payload | undefined)[]): number {
   return bytes > PAYLOAD_INLINE_LIMIT ? bytes : 0;
 }
 
+const NO_TIMER = (): void => undefined;
+
 /** The room that one answer has for its large payloads. It is closed when the caller goes. */
 export class AnswerRoom {
   readonly #call: Call;
@@ -68,7 +70,7 @@ export class AnswerRoom {
   #owned: Uint8Array[] = [];
   #isListening = false;
   #isClosed = false;
-  #stopTimer = (): void => undefined;
+  #stopTimer = NO_TIMER;
 
   constructor(call: Call, rules: AnswerRules) {
     this.#call = call;
@@ -135,12 +137,12 @@ export class AnswerRoom {
   }
 
   /** 200 with a JSON document of these parts, all of which leave; then the room is closed. */
-  reply(parts: readonly Part[], headers?: Readonly<Record<string, string>>): Response {
-    if (this.#bytes === 0) return jsonReply(parts, { ...headers });
+  reply(parts: readonly Part[], headers?: Readonly<Record<string, string>>): Reply {
+    if (this.#bytes === 0) return jsonReply(parts, headers);
     const { silence } = this.#rules;
-    const response = goingReply(this.#call, { ...JSON_TYPE, ...headers }, () => this.pieces(parts), silence);
+    const reply = goingReply(this.#call, { ...JSON_TYPE, ...headers }, () => this.pieces(parts), silence);
     this.closeWhenAnswered();
-    return response;
+    return reply;
   }
 
   /** For a call that `goingReply` answers. */

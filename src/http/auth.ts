@@ -8,6 +8,7 @@ import { keyIdOf } from "../engine/key-text.ts";
 import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
 import type { Bearer } from "../engine/records/configuration.ts";
+import type { Call } from "./call.ts";
 import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";
 import { requireSameOrigin } from "./console/same-origin.ts";
 import { type Revocable, whileKnown } from "./while-known.ts";
@@ -15,7 +16,7 @@ import { type Revocable, whileKnown } from "./while-known.ts";
 /** Tells who sends a request (spec 5; design, row 21). */
 export interface Auth {
   /** What the key opens. Throws KEY_MISSING, KEY_UNKNOWN, and KEY_NOT_ALLOWED for the token of a worker. */
-  access(request: Request): Access;
+  access(call: Caller): Access;
   /** For a call that is held: ends when the caller has gone, or when the key opens nothing any more. */
   held(request: Request): Revocable;
   /** What this text opens as a key, whoever sends it. Throws KEY_UNKNOWN and KEY_NOT_ALLOWED. */
@@ -23,10 +24,11 @@ export interface Auth {
   /** The session of the request's cookie, and its key; undefined when there is none, or it is over. */
   signedIn(request: Request): SignedIn | undefined;
   /** The token of a worker of the endpoint with this id or name. Throws the same. */
-  worker(request: Request, endpoint: string): WorkerToken;
-  /** Whether the request has shown a valid key or token so far. */
-  hasKey(request: Request): boolean;
+  worker(call: Caller, endpoint: string): WorkerToken;
 }
+
+/** Who sends a request; it is noted there that the key is valid. */
+export type Caller = Pick<Call, "request" | "hasKey">;
 
 /** Somebody who is signed in at the console. */
 export interface SignedIn {
@@ -36,9 +38,25 @@ export interface SignedIn {
 
 /** What a request is sent with: a key or token, itself or by a session of the console. */
 interface Credential {
-  readonly secret: string;
+  readonly secret: Secret;
+  /** The header that has it; undefined for one of a session. */
+  readonly header?: string;
   readonly session?: KeySession;
 }
+
+/** A key or token, with what its text alone tells: that never changes. */
+interface Secret {
+  /** Its SHA-256 in hexadecimal. */
+  readonly digest: string;
+  /** The id that a key tells; undefined for anything else. */
+  readonly keyId: string | undefined;
+  readonly isAdmin: boolean;
+  /** The record that it was compared with and is the key of: a record that changes is another one. */
+  rightFor: ApiKey | undefined;
+}
+
+/** How many credentials are remembered by their headers. */
+const REMEMBERED = 10_000;
 
 /** `FOREBAY_ADMIN_KEY` opens what an admin of the default account does. */
 const ADMIN: Access = { account: ADMIN_KEY.account, scopes: ["admin"] };
@@ -52,32 +70,59 @@ const ADMIN: Access = { account: ADMIN_KEY.account, scopes: ["admin"] };
 export function auth(engine: Engine, adminKey: string, publicUrl: () => string): Auth {
   const { configuration } = engine;
   const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
-  const withKey = new WeakSet<Request>();
+  /**
+   * By header, those that have opened something, the oldest first: no guess gets here. Whom a secret belongs
+   * to is looked up each time.
+   */
+  const remembered = new Map<string, Credential>();
 
   function credentialOf(request: Request): Credential {
     const header = request.headers.get("authorization") ?? "";
+    const known = remembered.get(header);
+    if (known !== undefined) return known;
     const cookie = header === "" ? sessionCookieOf(request) : undefined;
-    if (cookie === undefined) return { secret: secretIn(header) };
+    if (cookie === undefined) return { secret: secretOf(secretIn(header)), header };
     requireSameOrigin(request, publicUrl());
     const session = sessionIn(engine.secrets, engine.clock, cookie);
     if (session === undefined) throw sessionOver();
-    return { secret: session.key, session };
+    return { secret: secretOf(session.key), session };
   }
 
-  function bearerOf(secret: string): Bearer | "admin" {
-    const digest = digestOf(secret);
-    if (adminDigest !== undefined && isSame(digest, adminDigest)) return "admin";
-    const id = keyIdOf(secret);
-    const bearer = id === undefined ? configuration.bearer(digest) : keyBearer(configuration.get("key", id));
-    if (bearer === undefined || !isValid(bearer, digest)) throw keyUnknown();
+  function secretOf(text: string): Secret {
+    const digest = digestOf(text);
+    const isAdmin = adminDigest !== undefined && isSame(digest, adminDigest);
+    return { digest, keyId: keyIdOf(text), isAdmin, rightFor: undefined };
+  }
+
+  function shown(call: Caller, credential: Credential): void {
+    call.hasKey = true;
+    const { header } = credential;
+    if (header === undefined || remembered.has(header)) return;
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size === REMEMBERED) remembered.delete(oldest);
+    remembered.set(header, credential);
+  }
+
+  function bearerOf(secret: Secret): Bearer | "admin" {
+    const { digest, keyId, isAdmin } = secret;
+    if (isAdmin) return "admin";
+    const bearer =
+      keyId === undefined ? configuration.bearer(digest) : keyBearer(configuration.get("key", keyId));
+    if (bearer === undefined || !isValid(bearer, secret)) throw keyUnknown();
     return bearer;
   }
 
-  function isValid(bearer: Bearer, digest: string): boolean {
+  function isValid(bearer: Bearer, secret: Secret): boolean {
     // Its token goes a moment after the endpoint itself.
     if (bearer.kind === "worker") return configuration.get("endpoint", bearer.token.endpoint) !== undefined;
-    const { previous } = bearer.key;
-    if (isSame(digest, bearer.key.digest)) return true;
+    const { key } = bearer;
+    if (secret.rightFor === key) return true;
+    const { digest } = secret;
+    if (isSame(digest, key.digest)) {
+      secret.rightFor = key;
+      return true;
+    }
+    const { previous } = key;
     return previous !== undefined && isSame(digest, previous.digest) && engine.clock.now() < previous.until;
   }
 
@@ -111,19 +156,18 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
   }
 
   return {
-    accessOf: (secret) => accessOf({ secret }),
-    hasKey: (request) => withKey.has(request),
+    accessOf: (text) => accessOf({ secret: secretOf(text) }),
 
-    access(request) {
-      const access = accessOf(credentialOf(request));
-      withKey.add(request);
+    access(call) {
+      const credential = credentialOf(call.request);
+      const access = accessOf(credential);
+      shown(call, credential);
       return access;
     },
 
     held(request) {
       const credential = credentialOf(request);
       const key = keyOf(credential);
-      withKey.add(request);
       return whileKnown(engine, {
         key: sessionKey(key),
         session: credential.session,
@@ -137,16 +181,17 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
       const session = cookie === undefined ? undefined : sessionIn(engine.secrets, engine.clock, cookie);
       if (session === undefined) return undefined;
       try {
-        return { key: sessionKey(keyOf({ secret: session.key, session })), session };
+        return { key: sessionKey(keyOf({ secret: secretOf(session.key), session })), session };
       } catch (error) {
         if (error instanceof ForebayError && error.code === "KEY_UNKNOWN") return undefined;
         throw error;
       }
     },
 
-    worker(request, endpoint) {
-      const bearer = bearerOf(credentialOf(request).secret);
-      withKey.add(request);
+    worker(call, endpoint) {
+      const credential = credentialOf(call.request);
+      const bearer = bearerOf(credential.secret);
+      shown(call, credential);
       if (bearer !== "admin" && bearer.kind === "worker" && isNamed(bearer.token, endpoint))
         return bearer.token;
       throw new ForebayError(

@@ -1,9 +1,8 @@
 import type { Clock } from "../domain/clock.ts";
 import { ForebayError } from "../domain/errors.ts";
-import { announcedLength } from "./announced-length.ts";
+import { refuseCompressed } from "./body-headers.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { refuseCompressed } from "./media-type.ts";
 
 /** The spec's MB (design, row 15). */
 export const MB = 1_048_576;
@@ -25,37 +24,39 @@ const SMALL_BODY = 65_536;
 /** Slower senders are cut once the time of a body is over, bytes per ms. */
 export const SLOWEST = 131_072 / 1_000;
 
+/** A body that was read. It counts as in flight until it is disposed of. */
+export interface ReadBody extends Disposable {
+  readonly bytes: Uint8Array;
+}
+
 /**
- * Reads the whole body, by counted bytes at most `limit`, and hands it to `use`; it counts as in flight until
- * that is done. Throws BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY, INVALID_HEADER,
- * MEDIA_TYPE_NOT_SUPPORTED and OVERLOADED, and what `use` throws.
+ * Reads the whole body, by counted bytes at most `limit`. Throws BODY_TOO_LARGE, BODY_TOO_SLOW,
+ * INCOMPLETE_BODY, MEDIA_TYPE_NOT_SUPPORTED and OVERLOADED.
  */
-export async function withBody<Result>(
-  call: Call,
-  rules: BodyRules,
-  use: (body: Uint8Array) => Promise<Result>,
-): Promise<Result> {
+export async function readBody(call: Call, rules: BodyRules): Promise<ReadBody> {
   refuseCompressed(call);
-  const length = announcedLength(call.request);
-  if (length === undefined) return withCounted(call, rules, use);
+  const { length } = call;
+  if (length === undefined) return readCounted(call, rules);
   if (length > rules.limit) throw tooLarge(rules.limit);
-  if (length <= SMALL_BODY) return use(await read(call));
-  call.allowSilence(MOST_SILENCE);
-  await rules.budget.enter(length);
-  try {
-    return await use(await inTime(rules, length, readInto(call, Buffer.allocUnsafeSlow(length))));
-  } finally {
-    rules.budget.leave(length);
+  if (length <= SMALL_BODY) {
+    try {
+      return small(await call.request.bytes());
+    } catch (error) {
+      throw incomplete(error);
+    }
   }
+  call.allowSilence(MOST_SILENCE);
+  return inRoom(rules, length, () => readInto(call, Buffer.allocUnsafeSlow(length)));
 }
 
 /**
  * For routes that take no body: what is sent all the same is read to its end and not looked at, because a
- * request that was cut off asks for nothing. Throws BODY_TOO_LARGE, INCOMPLETE_BODY and INVALID_HEADER.
+ * request that was cut off asks for nothing. Throws BODY_TOO_LARGE, INCOMPLETE_BODY and
+ * MEDIA_TYPE_NOT_SUPPORTED.
  */
 export async function passOverBody(call: Call): Promise<void> {
   refuseCompressed(call);
-  if ((announcedLength(call.request) ?? 0) > MB) throw tooLarge(MB);
+  if ((call.length ?? 0) > MB) throw tooLarge(MB);
   const pieces = piecesOf(call);
   let length = 0;
   for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
@@ -67,11 +68,22 @@ export async function passOverBody(call: Call): Promise<void> {
 /** As long as the runtime can wait, s. */
 const MOST_SILENCE = 255;
 
-async function read(call: Call): Promise<Uint8Array> {
+function small(bytes: Uint8Array): ReadBody {
+  return { bytes, [Symbol.dispose]: NO_ROOM };
+}
+
+const NO_ROOM = (): void => undefined;
+
+/** A larger body, once there is room for `length` bytes. Throws OVERLOADED, and what `read` throws. */
+async function inRoom(rules: BodyRules, length: number, read: () => Promise<Uint8Array>): Promise<ReadBody> {
+  const { budget } = rules;
+  await budget.enter(length);
   try {
-    return await call.request.bytes();
+    const bytes = await inTime(rules, length, read());
+    return { bytes, [Symbol.dispose]: () => budget.leave(length) };
   } catch (error) {
-    throw incomplete(error);
+    budget.leave(length);
+    throw error;
   }
 }
 
@@ -88,23 +100,16 @@ async function readInto(call: Call, body: Uint8Array): Promise<Uint8Array> {
 }
 
 /** A body of unannounced length; once it is no longer small it needs as much room as it may come to have. */
-async function withCounted<Result>(
-  call: Call,
-  rules: BodyRules,
-  use: (body: Uint8Array) => Promise<Result>,
-): Promise<Result> {
-  const { limit, budget } = rules;
+async function readCounted(call: Call, rules: BodyRules): Promise<ReadBody> {
+  const { limit } = rules;
   const pieces = piecesOf(call);
   const first = await collect(pieces, [], limit, SMALL_BODY);
-  if (first.isWhole) return use(Buffer.concat(first.pieces));
+  if (first.isWhole) return small(Buffer.concat(first.pieces));
   call.allowSilence(MOST_SILENCE);
-  await budget.enter(limit);
-  try {
-    const all = await inTime(rules, limit, collect(pieces, first.pieces, limit, limit));
-    return await use(Buffer.concat(all.pieces));
-  } finally {
-    budget.leave(limit);
-  }
+  return inRoom(rules, limit, async () => {
+    const all = await collect(pieces, first.pieces, limit, limit);
+    return Buffer.concat(all.pieces);
+  });
 }
 
 /** Adds pieces until there are none, or more than `enough` bytes. Throws BODY_TOO_LARGE above `limit`. */

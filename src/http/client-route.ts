@@ -6,13 +6,14 @@ import { type KeyPath, scopesOf } from "./access.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { openedEndpoint, requireScope } from "./opened.ts";
+import type { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 
 /** An operation that clients call on an endpoint, whose id or name is the first parameter of the path. */
 export interface ClientOperation extends Pick<Route, "methods"> {
   readonly operation: LimitedOperation;
   readonly path: Extract<KeyPath, `/v2/{endpoint}/${string}`>;
-  readonly handle: (call: Call, endpoint: Endpoint, access: Access) => Promise<Response>;
+  readonly handle: (call: Call, endpoint: Endpoint, access: Access) => Promise<Reply>;
 }
 
 /**
@@ -25,21 +26,28 @@ export function clientRoute(
 ): Route {
   const { engine, auth, rateLimiter } = context;
   const scopes = scopesOf(path, methods);
+
+  function limited(call: Call, endpoint: Endpoint | undefined, access: Access): Promise<Reply> {
+    if (endpoint === undefined) throw endpointNotFound(call.parameters[0] ?? "");
+    const limit = rateLimitOf(operation, endpoint.rateLimits);
+    return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(call, endpoint, access));
+  }
+
+  /** Another server may have created the endpoint, or given it this name, a moment ago. */
+  async function lookedForAgain(call: Call, access: Access): Promise<Reply> {
+    await engine.configuration.refresh();
+    return limited(call, openedEndpoint(engine, access, call), access);
+  }
+
   return {
     methods,
     path,
-    async handle(call) {
-      const access = auth.access(call.request);
+    handle(call) {
+      const access = auth.access(call);
       requireScope(access, scopes.get(call.request.method) ?? "admin");
-      let endpoint = openedEndpoint(engine, access, call);
-      // Another server may have created it, or given it this name, a moment ago.
-      if (endpoint === undefined && engine.store.shared !== undefined) {
-        await engine.configuration.refresh();
-        endpoint = openedEndpoint(engine, access, call);
-      }
-      if (endpoint === undefined) throw endpointNotFound(call.parameters[0] ?? "");
-      const limit = rateLimitOf(operation, endpoint.rateLimits);
-      return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(call, endpoint, access));
+      const endpoint = openedEndpoint(engine, access, call);
+      if (endpoint === undefined && engine.store.shared !== undefined) return lookedForAgain(call, access);
+      return limited(call, endpoint, access);
     },
   };
 }

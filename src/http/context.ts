@@ -62,7 +62,7 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
 /** The worker of a worker's call: endpoint and worker id are the first two parameters of the path. */
 export function callingWorker({ auth }: HttpContext, call: Call): WorkerIdentity {
   const [endpoint = "", id = ""] = call.parameters;
-  return workerOf(auth.worker(call.request, endpoint), id);
+  return workerOf(auth.worker(call, endpoint), id);
 }
 
 /** How the body of a client's call is read, of at most `limit` bytes. */

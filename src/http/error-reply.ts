@@ -6,9 +6,8 @@ import {
   PayloadDamaged,
 } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import { InvalidLength } from "./announced-length.ts";
-import { RateLimited } from "./limits/rate-limited.ts";
-import { MethodNotAllowed } from "./method-not-allowed.ts";
+import { ErrorWithHeaders } from "./errors-with-headers.ts";
+import { JSON_TYPE, type Reply } from "./reply.ts";
 
 /** Errors of requests whose body is not read to its end: it may be endless. */
 const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
@@ -22,9 +21,9 @@ const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
  * The answer to a request that failed: the error's code, status and sentence, always as JSON. What is not an
  * error of the caller is a fault of the server; it is logged under an id, and only the id is told.
  */
-export function errorReply(error: unknown, log: Log, textOf: (error: ForebayError) => string): Response {
+export function errorReply(error: unknown, log: Log, textOf: (error: ForebayError) => string): Reply {
   const told = toldError(error, log);
-  return new Response(textOf(told), { status: told.status, headers: headersOf(told) });
+  return { status: told.status, headers: headersOf(told), body: textOf(told) };
 }
 
 /** The error itself, or what is told of a fault of the server, which is logged. */
@@ -61,10 +60,8 @@ export function errorText({ code, status, message }: ForebayError): string {
 
 function headersOf(error: ForebayError): Record<string, string> {
   const { code, status } = error;
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (error instanceof RateLimited || error instanceof MethodNotAllowed || error instanceof InvalidLength) {
-    Object.assign(headers, error.headers);
-  }
+  const headers: Record<string, string> = { ...JSON_TYPE };
+  if (error instanceof ErrorWithHeaders) Object.assign(headers, error.headers);
   const retryAfter = error.retryAfter ?? (status === 503 ? BUSY_RETRY : undefined);
   if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
   // Whatever of the body has not been read is not waited for.

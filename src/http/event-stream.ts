@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import { goingReply } from "./going-reply.ts";
-import type { Part } from "./reply.ts";
+import type { Part, Reply } from "./reply.ts";
 
 /** A comment: it keeps the connection from being closed as idle, and no reader sees it. */
 export const COMMENT = ": \n\n";
@@ -30,7 +30,7 @@ export function eventStream(
   silence: number,
   headers: Readonly<Record<string, string>>,
   events: () => AsyncIterable<Part>,
-): Response {
+): Reply {
   const seconds = Math.ceil((UNREAD_COMMENTS * silence) / 1_000);
   const longest = Math.min(LONGEST_SILENCE, Math.max(SHORTEST_SILENCE, seconds));
   call.isLive = true;

@@ -1,6 +1,6 @@
 import { onAbort } from "../domain/on-abort.ts";
 import type { Call } from "./call.ts";
-import type { Part } from "./reply.ts";
+import type { Part, Reply } from "./reply.ts";
 
 /**
  * 200 with a body that goes on after the handler has returned, each part sent when the one before has left:
@@ -12,7 +12,7 @@ export function goingReply(
   headers: Readonly<Record<string, string>>,
   parts: () => AsyncIterable<Part>,
   silence = 0,
-): Response {
+): Reply {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   call.answered = answered;
   // The runtime begins no body whose caller has gone, and none in answer to HEAD.
@@ -28,5 +28,5 @@ export function goingReply(
       end();
     }
   }
-  return new Response(body(), { headers });
+  return { status: 200, headers, body: body() };
 }

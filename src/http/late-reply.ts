@@ -1,10 +1,9 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { Call } from "./call.ts";
+import { type Call, requestLog } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { errorText, logFault, toldError } from "./error-reply.ts";
 import { goingReply } from "./going-reply.ts";
-import { requestLog } from "./request-id.ts";
-import { JSON_TYPE, type Part } from "./reply.ts";
+import { JSON_TYPE, type Part, type Reply } from "./reply.ts";
 
 /**
  * 200 with headers that leave at once, and a JSON document whose parts follow one after the other. The
@@ -15,7 +14,7 @@ export function heldReply(
   call: Call,
   headers: Readonly<Record<string, string>>,
   document: () => AsyncIterable<Part>,
-): Response {
+): Reply {
   async function* parts(): AsyncGenerator<Part> {
     try {
       yield " ";

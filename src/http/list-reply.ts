@@ -4,7 +4,7 @@ import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { madeGarbage } from "./collect-garbage.ts";
 import { goingReply } from "./going-reply.ts";
-import { jsonReply, JSON_TYPE, type Part } from "./reply.ts";
+import { jsonReply, JSON_TYPE, type Part, type Reply } from "./reply.ts";
 
 /** Makes one record of a list as JSON, the same each time it is called; bytes are made for this call. */
 export type ListRecord = () => readonly Part[];
@@ -24,13 +24,13 @@ export async function listReply(
   call: Call,
   room: ByteBudget,
   records: AsyncIterable<ListRecord>,
-): Promise<Response> {
+): Promise<Reply> {
   const held = heldRecord(room);
   const pieces = piecesOf(records, held);
   const first = await pieces.next();
   if (first.done === true) return jsonReply(["[]"]);
   if (first.value.isLast) return jsonReply([first.value.part]);
-  const response = goingReply(
+  const reply = goingReply(
     call,
     JSON_TYPE,
     async function* () {
@@ -45,7 +45,7 @@ export async function listReply(
   );
   // The runtime does not end the body of a reader that has gone.
   void call.answered?.then(() => held.letGo());
-  return response;
+  return reply;
 }
 
 interface Piece {

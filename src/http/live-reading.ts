@@ -3,7 +3,7 @@ import { followReading, type Reading } from "../engine/follow-reading.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
 import { COMMENT, eventStream } from "./event-stream.ts";
-import type { Part } from "./reply.ts";
+import type { Part, Reply } from "./reply.ts";
 
 /** After how long a reader is to come back, ms; it also makes the head leave at once. */
 const BEGINNING = "retry: 1000\n\n";
@@ -17,7 +17,7 @@ export function liveReading(
   call: Call,
   event: string,
   reading: Reading,
-): Response {
+): Reply {
   const silence = engine.durations.streamSilence;
 
   async function* events(): AsyncGenerator<Part> {

@@ -1,5 +1,6 @@
 import type { Call } from "./call.ts";
 import { goingReply } from "./going-reply.ts";
+import type { Reply } from "./reply.ts";
 import type { Revocable } from "./while-known.ts";
 
 /**
@@ -11,15 +12,15 @@ export function ndjsonReply(
   held: Revocable,
   lines: AsyncIterable<Uint8Array>,
   headers: Readonly<Record<string, string>>,
-): Response {
+): Reply {
   async function* parts(): AsyncGenerator<Uint8Array> {
     // The runtime sends the head with the first bytes: who follows is told at once that it is heard.
     yield BLANK;
     yield* lines;
   }
-  const response = goingReply(call, { "content-type": "application/x-ndjson", ...headers }, parts);
+  const reply = goingReply(call, { "content-type": "application/x-ndjson", ...headers }, parts);
   void call.answered?.then(() => held[Symbol.dispose]());
-  return response;
+  return reply;
 }
 
 /** JSON may begin with it. */

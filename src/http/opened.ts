@@ -30,10 +30,10 @@ export function openedEndpoint(
   { account, endpoints }: Access,
   call: Call,
 ): Endpoint | undefined {
-  const [text = "", ...others] = call.parameters;
+  const text = call.parameters[0] ?? "";
   const endpoint = resolveEndpoint(engine, account, text);
   if (endpoint === undefined || endpoints?.includes(endpoint.id) === false) return undefined;
-  if (endpoint.id !== text) call.parameters = [endpoint.id, ...others];
+  if (endpoint.id !== text) call.parameters = [endpoint.id, ...call.parameters.slice(1)];
   return endpoint;
 }
 

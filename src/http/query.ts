@@ -1,28 +1,34 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { DurationRule } from "../domain/policy.ts";
 
-/** The parameters of a query; each at most once. */
-export interface Query {
-  text(name: string): string | undefined;
-  /** Milliseconds; undefined when it is not there. Throws INVALID_QUERY outside of the rule. */
-  duration(name: string, rule: DurationRule): number | undefined;
-  /** An integer from `min` to `max`; undefined when it is not there. Throws INVALID_QUERY. */
-  integer(name: string, min: number, max: number): number | undefined;
-  /** `true` or `false`; false when it is not there. Throws INVALID_QUERY. */
-  flag(name: string): boolean;
+export function parseQuery(encoded: string): Query {
+  return new Query(encoded);
 }
 
-export function parseQuery(encoded: string): Query {
-  const parameters = new URLSearchParams(encoded);
+/** The parameters of a query; each at most once. */
+class Query {
+  readonly #encoded: string;
 
-  function text(name: string): string | undefined {
-    const values = parameters.getAll(name);
+  constructor(encoded: string) {
+    this.#encoded = encoded;
+  }
+
+  text(name: string): string | undefined {
+    const encoded = this.#encoded;
+    if (encoded === "") return undefined;
+    const values = isPlain(encoded) ? plainValues(encoded, name) : new URLSearchParams(encoded).getAll(name);
     if (values.length > 1) throw new ForebayError("INVALID_QUERY", `${name} is given more than once.`);
     return values[0];
   }
 
-  function integer(name: string, min: number, max: number): number | undefined {
-    const given = text(name);
+  /** Milliseconds; undefined when it is not there. Throws INVALID_QUERY outside of the rule. */
+  duration(name: string, rule: DurationRule): number | undefined {
+    return this.integer(name, rule.min, rule.max);
+  }
+
+  /** An integer from `min` to `max`; undefined when it is not there. Throws INVALID_QUERY. */
+  integer(name: string, min: number, max: number): number | undefined {
+    const given = this.text(name);
     if (given === undefined) return undefined;
     const value = /^[0-9]{1,15}$/.test(given) ? Number(given) : Number.NaN;
     if (value >= min && value <= max) return value;
@@ -32,11 +38,31 @@ export function parseQuery(encoded: string): Query {
     );
   }
 
-  function flag(name: string): boolean {
-    const given = text(name) ?? "false";
+  /** `true` or `false`; false when it is not there. Throws INVALID_QUERY. */
+  flag(name: string): boolean {
+    const given = this.text(name) ?? "false";
     if (given === "true" || given === "false") return given === "true";
     throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be true or false.`);
   }
+}
 
-  return { text, integer, flag, duration: (name, rule) => integer(name, rule.min, rule.max) };
+/** Whether no character of the query stands for another one, or for none. */
+function isPlain(encoded: string): boolean {
+  return !encoded.includes("%") && !encoded.includes("+") && !encoded.startsWith("?");
+}
+
+/** As URLSearchParams finds them, which takes 2 µs. */
+function plainValues(encoded: string, name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at <= encoded.length;) {
+    const next = encoded.indexOf("&", at);
+    const end = next === -1 ? encoded.length : next;
+    const sign = at + name.length;
+    if (encoded.startsWith(name, at)) {
+      if (sign < end && encoded[sign] === "=") values.push(encoded.slice(sign + 1, end));
+      else if (sign === end) values.push("");
+    }
+    at = end + 1;
+  }
+  return values;
 }

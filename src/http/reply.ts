@@ -1,14 +1,26 @@
+import type { Call } from "./call.ts";
+
 /** A part of an answer: text of ours, or bytes that pass through unchanged. */
 export type Part = string | Uint8Array;
 
+/** What a handler answers. The server makes one response of it, with the headers that the call has. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<Part> | null;
+}
+
 export const JSON_TYPE = { "content-type": "application/json" };
-const JSON_OK = { status: 200, headers: JSON_TYPE };
 
 /** 200 with a JSON document put together from its parts. */
-export function jsonReply(parts: readonly Part[], headers?: Record<string, string>): Response {
-  const init = headers === undefined ? JSON_OK : { status: 200, headers: { ...JSON_TYPE, ...headers } };
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return new Response(length > PIECE ? inPieces(parts) : join(parts), init);
+export function jsonReply(parts: readonly Part[], headers?: Readonly<Record<string, string>>): Reply {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  return {
+    status: 200,
+    headers: headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers },
+    body: length > PIECE ? inPieces(parts) : joined(parts),
+  };
 }
 
 /** The runtime copies what it is given as a whole; a megabyte takes it half a millisecond. */
@@ -25,16 +37,26 @@ export async function* inPieces(parts: readonly Part[]): AsyncGenerator<Part> {
   }
 }
 
-/** 200 with a value of ours. */
-export function jsonValue(value: unknown): Response {
-  return new Response(JSON.stringify(value), JSON_OK);
+/** A JSON document with a value of ours. */
+export function jsonValue(value: unknown, status = 200): Reply {
+  return { status, headers: JSON_TYPE, body: JSON.stringify(value) };
 }
 
-export function noContent(): Response {
-  return new Response(null, { status: 204 });
+export function noContent(): Reply {
+  return NO_CONTENT;
 }
 
-function join(parts: readonly Part[]): string | Uint8Array<ArrayBuffer> {
-  if (parts.length === 1 && typeof parts[0] === "string") return parts[0];
+const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
+
+/** The response to a call. */
+export function responseTo({ headers }: Pick<Call, "headers">, reply: Reply): Response {
+  const { status, body } = reply;
+  return new Response(body, { status, headers: Object.assign(headers, reply.headers) });
+}
+
+/** The parts as one. */
+export function joined(parts: readonly Part[]): string | Uint8Array<ArrayBuffer> {
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === "string") return only;
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
 }

@@ -1,4 +1,5 @@
 import type { Call } from "./call.ts";
+import type { Reply } from "./reply.ts";
 
 /** One operation. Its handler parses, calls one verb of the engine and replies; it holds no rule. */
 export interface Route {
@@ -9,5 +10,5 @@ export interface Route {
    * that is left of the path.
    */
   readonly path: `/${string}`;
-  readonly handle: (call: Call) => Response | Promise<Response>;
+  readonly handle: (call: Call) => Reply | Promise<Reply>;
 }

@@ -1,7 +1,7 @@
 import { ForebayError } from "../domain/errors.ts";
 import { isId } from "../domain/ids.ts";
 import { takesHead } from "./access.ts";
-import { MethodNotAllowed } from "./method-not-allowed.ts";
+import { methodNotAllowed } from "./errors-with-headers.ts";
 import type { Route } from "./route.ts";
 
 export interface Match {
@@ -46,7 +46,7 @@ export function router(routes: readonly Route[]): Router {
     const methods = [...node.routes.keys()].flatMap((each) =>
       each === "GET" && hasHead ? ["GET", "HEAD"] : [each],
     );
-    throw new MethodNotAllowed(method, methods);
+    throw methodNotAllowed(method, methods);
   };
 }
 
@@ -67,22 +67,25 @@ function add(root: Node, route: Route): void {
 }
 
 function find(root: Node, path: string, parameters: string[]): Node | undefined {
-  let node: Node | undefined = root;
-  const segments = path.split("/").slice(1);
-  for (const [index, segment] of segments.entries()) {
-    const literal: Node | undefined = node.literals.get(segment);
+  let node = root;
+  for (let slash = path.indexOf("/"); slash !== -1;) {
+    const next = path.indexOf("/", slash + 1);
+    const segment = path.slice(slash + 1, next === -1 ? path.length : next);
+    const literal = node.literals.get(segment);
     if (literal !== undefined) node = literal;
     else if (node.rest !== undefined) {
-      const rest = segments.slice(index);
-      if (rest.includes("")) return undefined;
-      parameters.push(rest.join("/"));
+      const rest = path.slice(slash + 1);
+      if (rest.split("/").includes("")) return undefined;
+      parameters.push(rest);
       return node.rest;
     } else {
+      if (node.any === undefined) return undefined;
       const parameter = isId(segment) ? segment : node.takesName ? nameIn(segment) : undefined;
-      if (node.any === undefined || parameter === undefined) return undefined;
+      if (parameter === undefined) return undefined;
       parameters.push(parameter);
       node = node.any;
     }
+    slash = next;
   }
   return node;
 }

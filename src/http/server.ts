@@ -2,15 +2,15 @@ import { ForebayError } from "../domain/errors.ts";
 import { observe } from "../domain/histogram.ts";
 import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
-import { announcedLength } from "./announced-length.ts";
-import type { Call, Dialect } from "./call.ts";
+import { announcedLength } from "./body-headers.ts";
+import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
 import { connectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
 import { processSockets } from "./connections/sockets.ts";
-import { RateLimited } from "./limits/rate-limited.ts";
+import { RateLimited } from "./errors-with-headers.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
+import { type Reply, responseTo } from "./reply.ts";
 import type { Route } from "./route.ts";
-import { requestIdOf, requestLog, withRequestId } from "./request-id.ts";
 import { startingRouter } from "./operate/starting.ts";
 import type { Router } from "./router.ts";
 
@@ -18,7 +18,7 @@ export interface HttpServer {
   /** Where it listens, without a path. */
   readonly url: string;
   /** Answers requests from now on. Before that each one gets 503. */
-  open(opened: Opened): void;
+  open(router: Router): void;
   /**
    * Takes no new connection, and resolves when every open request has been answered, after `grace` ms at the
    * latest.
@@ -47,16 +47,6 @@ export interface HttpServerOptions {
   readonly connectionLimits: ConnectionLimits;
 }
 
-/** What a server needs to answer. */
-export interface Opened {
-  readonly router: Router;
-  /** Whether the request has shown a valid key. */
-  readonly hasKey: (request: Request) => boolean;
-}
-
-/** The port is bound before the data is opened: no key can be checked yet. */
-const STARTING: Opened = { router: startingRouter, hasKey: () => false };
-
 /** How often the number of connections is looked at, ms. */
 const LOOK_INTERVAL = 250;
 
@@ -69,7 +59,8 @@ const MAX_BODY = 64 * 1_048_576;
  */
 export function serveHttp(options: HttpServerOptions): HttpServer {
   const { host, port, log, meters } = options;
-  let opened = STARTING;
+  // The port is bound before the data is opened: no key can be checked yet.
+  let router = startingRouter;
   const restSeconds = secondsOf(options.restTime);
   const server = Bun.serve({
     hostname: host,
@@ -78,52 +69,40 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
     maxRequestBodySize: MAX_BODY,
 
     async fetch(request, server) {
-      const allowSilence = (seconds: number): void => server.timeout(request, seconds);
-      // It belongs to the connection and holds until the next request; so would an allowance.
-      const rest = (): void => server.timeout(request, restSeconds);
       const cameAt = performance.now();
-      guard?.began(request);
-      const requestId = requestIdOf(request);
-      // Nothing more comes from the client, so only the server itself can be slow from here on. Where a body
-      // is announced, the runtime does the same as soon as the last byte has arrived.
-      if (!hasBody(request)) allowSilence(0);
+      const call = new ServedCall(request, server);
+      guard?.began(call);
       let template = "";
-      let call: Call | undefined;
-      let status = 500;
+      let reply: Reply;
       try {
-        const { route, ...matched } = match(opened.router, request);
+        const route = call.find(router);
         template = route.path;
-        call = { request, requestId, allowSilence, ...matched };
-        const response = await route.handle(call);
-        ({ status } = response);
-        return withRequestId(response, requestId);
+        reply = await route.handle(call);
       } catch (error) {
         countLimit(meters, error);
-        const { path } = pathOf(request.url);
-        const response = errorReply(
-          error,
-          requestLog(log, requestId),
-          isOpenAiPath(path) ? openAiErrorText : errorText,
-        );
-        ({ status } = response);
-        return withRequestId(response, requestId);
-      } finally {
-        countAnswer(meters, template, status, performance.now() - cameAt);
-        if (call?.answered === undefined) {
-          guard?.ended(request);
-          rest();
-        } else {
-          const reader = call.isLive ? 1 : 0;
-          meters.liveReaders += reader;
-          void call.answered.then(() => {
-            meters.liveReaders -= reader;
-            guard?.ended(request);
-            return rest();
-          });
-        }
+        const textOf = isOpenAiPath(pathOf(request.url).path) ? openAiErrorText : errorText;
+        reply = errorReply(error, requestLog(log, call.requestId), textOf);
       }
+      countAnswer(meters, template, reply.status, performance.now() - cameAt);
+      if (call.answered === undefined) ended(call);
+      else void endedLater(call, call.answered);
+      return responseTo(call, reply);
     },
   });
+
+  /** The silence that the connection may have holds until the next request; so would an allowance. */
+  function ended(call: ServedCall): void {
+    guard?.ended(call);
+    call.allowSilence(restSeconds);
+  }
+
+  async function endedLater(call: ServedCall, answered: Promise<void>): Promise<void> {
+    const reader = call.isLive ? 1 : 0;
+    meters.liveReaders += reader;
+    await answered;
+    meters.liveReaders -= reader;
+    ended(call);
+  }
 
   const sockets = processSockets();
   const guard =
@@ -134,7 +113,6 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
           limits: options.connectionLimits,
           port: server.port,
           addressOf: (request) => server.requestIP(request),
-          hasKey: (request) => opened.hasKey(request),
           log,
         });
   const looking = setInterval(() => guard?.look(performance.now()), LOOK_INTERVAL);
@@ -144,7 +122,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
 
     open(given) {
-      opened = given;
+      router = given;
     },
 
     async stop(grace) {
@@ -157,12 +135,6 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       await server.stop(true);
     },
   };
-}
-
-/** Whether the request announces a body that can still be on its way. */
-function hasBody({ headers }: Request): boolean {
-  const length = headers.get("content-length");
-  return length === null ? headers.has("transfer-encoding") : length !== "0";
 }
 
 /** The runtime counts whole seconds, at most 255. */
@@ -191,21 +163,54 @@ function countLimit({ limits }: Meters, error: unknown): void {
 
 const SDK_BASE = "/sdk/";
 
-/** The route that the request is for, and what its path says. */
-function match(
-  router: Router,
-  request: Request,
-): Pick<Call, "parameters" | "query" | "dialect"> & { readonly route: Route } {
-  refuseDoubledHost(request);
-  // Refused on every path, also on those that read no body: a proxy in front may understand it differently.
-  announcedLength(request);
-  const { path, query } = pathOf(request.url);
-  const dialect: Dialect = path.startsWith(SDK_BASE) ? "sdk" : "spec";
-  const { route, parameters } = router(
-    request.method,
-    dialect === "sdk" ? path.slice(SDK_BASE.length - 1) : path,
-  );
-  return { route, parameters, query, dialect };
+/** The runtime's server, as far as a call needs it. */
+interface Runtime {
+  timeout(request: Request, seconds: number): void;
+}
+
+class ServedCall implements Call {
+  readonly request: Request;
+  readonly #runtime: Runtime;
+  readonly requestId: string;
+  readonly headers: Record<string, string>;
+  length: number | undefined = undefined;
+  parameters: readonly string[] = [];
+  query = "";
+  dialect: Dialect = "spec";
+  hasKey = false;
+  answered?: Promise<void>;
+  isLive?: true;
+
+  constructor(request: Request, runtime: Runtime) {
+    this.request = request;
+    this.#runtime = runtime;
+    this.requestId = requestIdOf(request);
+    this.headers = { [REQUEST_ID]: this.requestId };
+  }
+
+  allowSilence(seconds: number): void {
+    this.#runtime.timeout(this.request, seconds);
+  }
+
+  /** The route that the request is for; what its head says stands in the call then. */
+  find(router: Router): Route {
+    const { headers, url, method } = this.request;
+    if (headers.get("host")?.includes(",")) {
+      throw new ForebayError("INVALID_HEADER", "The Host header is sent more than once.");
+    }
+    // Refused on every path, also on those that read no body: a proxy in front may understand it differently.
+    this.length = announcedLength(this.request);
+    const hasBody = this.length === undefined ? headers.has("transfer-encoding") : this.length > 0;
+    // Nothing more comes from the client, so only the server itself can be slow from here on. Where a body
+    // is announced, the runtime does the same as soon as the last byte has arrived.
+    if (!hasBody) this.allowSilence(0);
+    const { path, query } = pathOf(url);
+    this.query = query;
+    if (path.startsWith(SDK_BASE)) this.dialect = "sdk";
+    const found = router(method, this.dialect === "sdk" ? path.slice(SDK_BASE.length - 1) : path);
+    this.parameters = found.parameters;
+    return found.route;
+  }
 }
 
 /** Cut out by hand: `new URL` throws on hosts that a request can have, and changes paths that it accepts. */
@@ -214,10 +219,4 @@ function pathOf(url: string): { path: string; query: string } {
   const queryStart = url.indexOf("?", start);
   if (queryStart === -1) return { path: url.slice(start), query: "" };
   return { path: url.slice(start, queryStart), query: url.slice(queryStart + 1) };
-}
-
-function refuseDoubledHost(request: Request): void {
-  if (request.headers.get("host")?.includes(",")) {
-    throw new ForebayError("INVALID_HEADER", "The Host header is sent more than once.");
-  }
 }

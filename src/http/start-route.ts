@@ -12,9 +12,9 @@ health    /readyz
 export const startRoute: Route = {
   methods: ["GET"],
   path: "/",
-  handle: () =>
-    new Response(TEXT, {
-      status: 302,
-      headers: { location: "/console", "content-type": "text/plain; charset=utf-8" },
-    }),
+  handle: () => ({
+    status: 302,
+    headers: { location: "/console", "content-type": "text/plain; charset=utf-8" },
+    body: TEXT,
+  }),
 };

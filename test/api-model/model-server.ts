@@ -10,7 +10,9 @@ import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
+import type { Call } from "../../src/http/call.ts";
 import { errorReply, errorText } from "../../src/http/error-reply.ts";
+import { responseTo } from "../../src/http/reply.ts";
 import { type Router, router } from "../../src/http/router.ts";
 import { routes } from "../../src/http/routes.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -94,18 +96,27 @@ export class ModelServer {
   async call({ method, path, body, headers, worker }: ModelRequest): Promise<Answer> {
     const url = `http://model/v2/${this.#endpoint}${path}`;
     const token = worker === undefined ? TEST_KEY : (this.#tokens.get(worker) ?? "");
-    const length = { "content-length": String(Buffer.byteLength(body ?? "")) };
-    const sent = { authorization: token, ...headers, ...(method === "POST" ? length : {}) };
+    const length = method === "POST" ? Buffer.byteLength(body ?? "") : undefined;
+    const sent = { authorization: token, ...headers };
     const request = new Request(url, { method, headers: sent, ...(body === undefined ? {} : { body }) });
     const [plain = "", query = ""] = url.slice("http://model".length).split("?");
+    const call: Call = {
+      request,
+      requestId: "model",
+      length,
+      parameters: [],
+      query,
+      dialect: "spec",
+      headers: {},
+      hasKey: false,
+      allowSilence: () => undefined,
+    };
     try {
       const { route, parameters } = this.#incarnation.router(method, plain);
-      const allowSilence = (): void => undefined;
-      return await answerOf(
-        await route.handle({ request, requestId: "model", parameters, query, dialect: "spec", allowSilence }),
-      );
+      call.parameters = parameters;
+      return await answerOf(responseTo(call, await route.handle(call)));
     } catch (error) {
-      return answerOf(errorReply(error, this.#log, errorText));
+      return answerOf(responseTo(call, errorReply(error, this.#log, errorText)));
     }
   }
 

@@ -84,8 +84,9 @@ describe("a server that starts", () => {
       const call = await fetch(`${server.url}/v2/e/run`, { method: "POST", body: "{}" });
       expect([call.status, call.headers.get("retry-after")]).toEqual([503, "1"]);
       expect(await call.json()).toMatchObject({ code: "STARTING", status: 503 });
-      const readyz = { methods: ["GET"], path: "/readyz", handle: () => new Response("ok") } as const;
-      server.open({ router: router([readyz]), hasKey: () => false });
+      const handle = () => ({ status: 200, headers: {}, body: "ok" });
+      const readyz = { methods: ["GET"], path: "/readyz", handle } as const;
+      server.open(router([readyz]));
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     } finally {
       await server.stop(0);

@@ -38,8 +38,8 @@ beforeEach(() => {
     restTime: SHORTEST,
     connectionLimits: { connections: 0, keylessConnections: 0 },
   });
-  server.open({
-    router: router([
+  server.open(
+    router([
       {
         methods: ["GET", "POST"],
         path: "/work",
@@ -47,7 +47,7 @@ beforeEach(() => {
           await passOverBody(call);
           started++;
           await working.promise;
-          return new Response("done");
+          return { status: 200, headers: {}, body: "done" };
         },
       },
       {
@@ -64,8 +64,7 @@ beforeEach(() => {
         },
       },
     ]),
-    hasKey: () => false,
-  });
+  );
 });
 afterEach(async () => {
   await server.stop(0);

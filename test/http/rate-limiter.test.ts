@@ -16,7 +16,7 @@ test.each(AT_ONCE)("%s", async (_name, operation, most) => {
   const limit = rateLimitOf(operation, { [operation]: { requests: 1_000_000 } });
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const call = (): Promise<Response> =>
-    limiter.limit({}, "e", operation, limit, async () => {
+    limiter.limit({ headers: {} }, "e", operation, limit, async () => {
       await answered;
       return new Response();
     });

@@ -1,5 +1,8 @@
 import type { Log } from "../../src/domain/log.ts";
+import { announcedLength } from "../../src/http/body-headers.ts";
+import type { Call } from "../../src/http/call.ts";
 import { errorReply, errorText } from "../../src/http/error-reply.ts";
+import { responseTo } from "../../src/http/reply.ts";
 import type { Router } from "../../src/http/router.ts";
 import type { Connection } from "./network.ts";
 
@@ -17,18 +20,23 @@ async function handled(router: Router, log: Log, request: Request): Promise<Resp
   const url = request.url.slice(request.url.indexOf("/", "http://".length));
   const [path = "", query = ""] = url.split("?");
   const isSdk = path.startsWith("/sdk/");
+  const call: Call = {
+    request,
+    requestId: "simulated",
+    length: announcedLength(request),
+    parameters: [],
+    query,
+    dialect: isSdk ? "sdk" : "spec",
+    headers: {},
+    hasKey: false,
+    allowSilence: () => undefined,
+  };
   try {
     const { route, parameters } = router(request.method, isSdk ? path.slice("/sdk".length) : path);
-    return await route.handle({
-      request,
-      requestId: "simulated",
-      parameters,
-      query,
-      dialect: isSdk ? "sdk" : "spec",
-      allowSilence: () => undefined,
-    });
+    call.parameters = parameters;
+    return responseTo(call, await route.handle(call));
   } catch (error) {
-    return errorReply(error, log, errorText);
+    return responseTo(call, errorReply(error, log, errorText));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Log } from "../../domain/log.ts";
+import type { Call } from "../call.ts";
 import { chooseConnections, type Keyless, networkOf } from "./choose-connections.ts";
 import { canonicalAddress, type Peer, type Sockets } from "./sockets.ts";
 
@@ -16,15 +17,16 @@ export interface ConnectionGuardOptions {
   readonly port: number;
   /** From where a request comes; null once its connection is gone. */
   readonly addressOf: (request: Request) => { readonly address: string; readonly port: number } | null;
-  /** Whether the request has shown a valid key. */
-  readonly hasKey: (request: Request) => boolean;
   readonly log: Log;
 }
 
+/** A request, and whether it has shown a valid key. */
+export type GuardedCall = Pick<Call, "request" | "hasKey">;
+
 export interface ConnectionGuard {
-  began(request: Request): void;
-  /** The request has been answered. */
-  ended(request: Request): void;
+  began(call: GuardedCall): void;
+  /** The call has been answered. */
+  ended(call: GuardedCall): void;
   /** To be called several times a second, with a time that never goes back, ms. */
   look(now: number): void;
 }
@@ -48,12 +50,12 @@ const QUIET_TIME = 3_000;
  * nor between two requests.
  */
 export function connectionGuard(options: ConnectionGuardOptions): ConnectionGuard {
-  const { sockets, port, addressOf, hasKey, log } = options;
+  const { sockets, port, addressOf, log } = options;
   /** Descriptors that connections must leave to the database, payload files, workers and webhooks. */
   const mark = sockets.limit - Math.min(1_024, Math.max(32, Math.floor(sockets.limit / 4)));
   const most = options.limits.connections === 0 ? mark : Math.min(mark, options.limits.connections);
   const perNetwork = options.limits.keylessConnections || Math.ceil(most / 2);
-  const inFlight = new Set<Request>();
+  const inFlight = new Set<GuardedCall>();
   /** When the last request with a key was answered, by connection. */
   const keyed = new Map<string, number>();
   /** When each connection was seen first, by descriptor and connection. */
@@ -67,7 +69,7 @@ export function connectionGuard(options: ConnectionGuardOptions): ConnectionGuar
   let overUntil = 0;
   let closed = 0;
 
-  function nameOf(request: Request): string | undefined {
+  function nameOf({ request }: GuardedCall): string | undefined {
     const from = addressOf(request);
     return from === null ? undefined : `${canonicalAddress(from.address)} ${from.port}`;
   }
@@ -75,7 +77,7 @@ export function connectionGuard(options: ConnectionGuardOptions): ConnectionGuar
   /** The connections without a key that have had their time, and all there are. */
   function count(): { keyless: Keyless[]; all: number } {
     const peers = sockets.peers(port);
-    const calling = new Map([...inFlight].map((request) => [nameOf(request), hasKey(request)]));
+    const calling = new Map([...inFlight].map((call) => [nameOf(call), call.hasKey]));
     const before = seen;
     seen = new Map();
     const keyless = peers.flatMap((peer) => {
@@ -114,12 +116,12 @@ export function connectionGuard(options: ConnectionGuardOptions): ConnectionGuar
   }
 
   return {
-    began: (request) => void inFlight.add(request),
+    began: (call) => void inFlight.add(call),
 
-    ended(request) {
-      inFlight.delete(request);
-      if (!isWatching || !hasKey(request)) return;
-      const name = nameOf(request);
+    ended(call) {
+      inFlight.delete(call);
+      if (!isWatching || !call.hasKey) return;
+      const name = nameOf(call);
       if (name !== undefined) keyed.set(name, time);
     },
 

@@ -27,7 +27,7 @@ export function consoleRoutes(): Route[] {
       path: "/console",
       async handle() {
         const headers = { ...SAFE, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
-        return new Response(frameOf(await bundled()), { headers });
+        return { status: 200, headers, body: frameOf(await bundled()) };
       },
     },
     {
@@ -39,8 +39,8 @@ export function consoleRoutes(): Route[] {
           throw new ForebayError("ROUTE_NOT_FOUND", `There is no path ${ASSETS}${name}.`);
         const headers = { ...SAFE, "content-type": asset.mediaType, ...KEPT };
         const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-        if (!takesGzip) return new Response(asset.bytes, { headers });
-        return new Response(asset.gzipped, { headers: { ...headers, "content-encoding": "gzip" } });
+        if (!takesGzip) return { status: 200, headers, body: asset.bytes };
+        return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: asset.gzipped };
       },
     },
   ];

@@ -4,7 +4,7 @@ import { endSession } from "../../engine/records/ended-sessions.ts";
 import { requireScope } from "../opened.ts";
 import type { HttpContext } from "../context.ts";
 import { parseBody } from "../manage/parse-body.ts";
-import { jsonValue } from "../reply.ts";
+import { jsonValue, noContent, type Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { beginSession, forgetSession } from "./console-session.ts";
 import { isOwnOrigin } from "./same-origin.ts";
@@ -44,7 +44,7 @@ export function sessionRoutes(context: HttpContext): Route[] {
       methods: ["GET"],
       path: "/console/session",
       handle(call) {
-        const access = auth.access(call.request);
+        const access = auth.access(call);
         requireScope(access, "read");
         return jsonValue(presentSession(access));
       },
@@ -57,7 +57,7 @@ export function sessionRoutes(context: HttpContext): Route[] {
         const signedIn = auth.signedIn(request);
         // Before the browser forgets the cookie: if this fails, a second click tries again.
         if (signedIn !== undefined) await endSession(engine, signedIn.key, signedIn.session);
-        return withCookie(new Response(null, { status: 204 }), forgetSession(isSecure(request)));
+        return withCookie(noContent(), forgetSession(isSecure(request)));
       },
     },
   ];
@@ -69,8 +69,6 @@ function refuseOtherPages(request: Request, publicUrl: string): void {
   throw new ForebayError("KEY_NOT_ALLOWED", "Only the console of this server begins and ends its sessions.");
 }
 
-function withCookie(answer: Response, cookie: string): Response {
-  answer.headers.set("set-cookie", cookie);
-  answer.headers.set("cache-control", "no-store");
-  return answer;
+function withCookie(reply: Reply, cookie: string): Reply {
+  return { ...reply, headers: { ...reply.headers, "set-cookie": cookie, "cache-control": "no-store" } };
 }

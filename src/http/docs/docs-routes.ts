@@ -1,4 +1,5 @@
 import type { ACCESS } from "../access.ts";
+import type { Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import element from "./page/element.js" with { type: "text" };
 import operationView from "./page/operation-view.js" with { type: "text" };
@@ -12,7 +13,8 @@ import tryIt from "./page/try-it.js" with { type: "text" };
 export function docsRoutes(): Route[] {
   return Object.entries(FILES).map(([path, [mediaType, text]]) => {
     const headers = { ...SAFE, "content-type": `${mediaType}; charset=utf-8` };
-    return { methods: ["GET"], path: pathOf(path), handle: () => new Response(text, { headers }) };
+    const handle = (): Reply => ({ status: 200, headers, body: text });
+    return { methods: ["GET"], path: pathOf(path), handle };
   });
 }
 

@@ -21,6 +21,9 @@ export interface JsonNode {
   readonly children: JsonNode[];
 }
 
+/** Those of all that is no container; none is ever added. */
+const NO_CHILDREN: JsonNode[] = [];
+
 /** Deeper nesting is refused: it breaks the parsers of those who read it. */
 const MAX_DEPTH = 512;
 
@@ -49,8 +52,8 @@ export class JsonReader {
   readonly #depth: number;
   /** The open containers that are told of, outermost first. */
   readonly #open: JsonNode[] = [];
-  /** 1 for each open object, 0 for each open array. */
-  readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
+  /** For each level: whether its open container is an object; the document itself is in none. */
+  readonly #isObject: boolean[] = [false];
   #level = 0;
   #told = 0;
   #at = 0;
@@ -78,7 +81,9 @@ export class JsonReader {
   advance(count: number): boolean {
     const length = this.#bytes.length;
     const limit = this.#characterAt(Math.min(length, this.#limit + count));
-    if (!isUtf8(this.#bytes.subarray(this.#limit, limit))) throw malformed("it is not UTF-8");
+    const isWhole = this.#limit === 0 && limit === length;
+    const step = isWhole ? this.#bytes : this.#bytes.subarray(this.#limit, limit);
+    if (!isUtf8(step)) throw malformed("it is not UTF-8");
     this.#limit = limit;
     while (this.#at < limit) this.#token();
     if (limit < length) return false;
@@ -140,13 +145,13 @@ export class JsonReader {
     const node = this.#tell(type, this.#at, this.#at);
     this.#level++;
     if (node !== undefined) this.#open.push(node);
-    this.#isObject[this.#level] = type === "object" ? 1 : 0;
+    this.#isObject[this.#level] = type === "object";
     this.#at++;
     this.#next = type === "object" ? FIRST_KEY : FIRST_ELEMENT;
   }
 
   #close(isObject: boolean): void {
-    if ((this.#isObject[this.#level] === 1) !== isObject) throw this.#unexpected();
+    if (this.#isObject[this.#level] !== isObject) throw this.#unexpected();
     this.#at++;
     if (this.#open.length === this.#level) {
       const node = this.#open.pop();
@@ -162,7 +167,7 @@ export class JsonReader {
   }
 
   #afterValue(byte: number): void {
-    const isObject = this.#isObject[this.#level] === 1;
+    const isObject = this.#isObject[this.#level] === true;
     if (byte === 0x2c) {
       this.#at++;
       this.#next = isObject ? KEY : VALUE;
@@ -180,7 +185,8 @@ export class JsonReader {
     if (this.#level > this.#depth) return undefined;
     if (++this.#told > MAX_TOLD) throw malformed(`it has more than ${MAX_TOLD} members`);
     const keyStart = this.#key === undefined ? start : this.#keyStart;
-    const node: JsonNode = { type, key: this.#key, keyStart, start, end, children: [] };
+    const children = type === "object" || type === "array" ? [] : NO_CHILDREN;
+    const node: JsonNode = { type, key: this.#key, keyStart, start, end, children };
     this.#key = undefined;
     if (this.#level === 0) this.#root = node;
     else this.#open[this.#level - 1]?.children.push(node);

@@ -15,6 +15,11 @@ export function valueOf(bytes: Uint8Array, node: JsonNode): unknown {
   return node.end - node.start > SMALL ? LARGE : JSON.parse(textOf(bytes, node));
 }
 
+/** The JSON of a node. */
+export function spanOf(bytes: Uint8Array, { start, end }: JsonNode): Uint8Array {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+}
+
 /** The JSON of a node as text. */
 export function textOf(bytes: Uint8Array, { start, end }: JsonNode): string {
   return DECODER.decode(bytes.subarray(start, end));

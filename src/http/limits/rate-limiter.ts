@@ -2,8 +2,8 @@ import type { Clock } from "../../domain/clock.ts";
 import { effectiveRequests, RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
 import type { RateSharing } from "../../engine/rate-sharing.ts";
 import type { Call } from "../call.ts";
+import { RateLimited } from "../errors-with-headers.ts";
 import { type Gate, gate, type Refusal } from "./gate.ts";
-import { RateLimited } from "./rate-limited.ts";
 import { type SharedGate, sharedGate } from "./shared-gate.ts";
 
 /**
@@ -12,16 +12,16 @@ import { type SharedGate, sharedGate } from "./shared-gate.ts";
 export interface RateLimiter {
   /**
    * Counts a request of `subject` and answers it with `handle`. Throws RATE_LIMITED and TOO_MANY_AT_ONCE;
-   * then it is not counted and nothing was done. The answer tells the limit and what is left of it. It is in
-   * flight until it is answered whole.
+   * then it is not counted and nothing was done. The headers of the call tell the limit and what is left of
+   * it. It is in flight until it is answered whole.
    */
-  limit(
-    call: Pick<Call, "answered">,
+  limit<Answer>(
+    call: Pick<Call, "answered" | "headers">,
     subject: string,
     operation: string,
     limit: RateLimit,
-    handle: () => Response | Promise<Response>,
-  ): Promise<Response>;
+    handle: () => Answer | Promise<Answer>,
+  ): Promise<Answer>;
   /** There are more servers than before: tells them what they have to know from now on. */
   tellExcess(): Promise<void>;
   /** Tells other servers, now and then, what they need not allow for any more. */
@@ -56,14 +56,25 @@ export function rateLimiter(
   const subjects = new Map<string, Subject>();
   let nextSweep = 0;
 
-  async function enter(subject: string, operation: string, limit: RateLimit): Promise<Entry> {
+  /** Only where other servers are asked, or workers make room, there is something to wait for. */
+  function enter(subject: string, operation: string, limit: RateLimit): Entry | Promise<Entry> {
     const now = clock.now();
     if (now >= nextSweep) sweep(now);
-    const gate = gateOf(subject, operation);
-    const base = await entryOf(gate, limit, limit.requests, now);
+    const base = entryOf(gateOf(subject, operation), limit, limit.requests, now);
+    if (!(base instanceof Promise) && base.refusal === undefined) return base;
+    return enterByWorkers(subject, limit, base, now);
+  }
+
+  async function enterByWorkers(
+    subject: string,
+    limit: RateLimit,
+    entering: Entry | Promise<Entry>,
+    now: number,
+  ): Promise<Entry> {
+    const base = await entering;
     if (base.refusal !== "requests" || limit.perWorker === 0) return base;
     const requests = effectiveRequests(limit, await runningOf(subject, now));
-    return entryOf(gate, limit, requests, clock.now());
+    return entryOf(base.gate, limit, requests, clock.now());
   }
 
   function gateOf(id: string, operation: string): Gate | SharedGate {
@@ -107,17 +118,20 @@ export function rateLimiter(
 
   return {
     async limit(call, subject, operation, limit, handle) {
-      const entry = await enter(subject, operation, limit);
+      const entering = enter(subject, operation, limit);
+      const entry = entering instanceof Promise ? await entering : entering;
       if (entry.refusal !== undefined) throw refused(operation, limit, entry, clock.now());
       try {
-        const response = await handle();
+        const answer = await handle();
         const told = rateLimitHeaders(operation, entry, clock.now());
-        response.headers.set("ratelimit-policy", told["ratelimit-policy"]);
-        response.headers.set("ratelimit", told.ratelimit);
-        return response;
+        call.headers["ratelimit-policy"] = told["ratelimit-policy"];
+        call.headers["ratelimit"] = told.ratelimit;
+        return answer;
       } finally {
-        if (call.answered === undefined) await entry.gate.leave();
-        else void call.answered.then(() => entry.gate.leave());
+        if (call.answered === undefined) {
+          const leaving = entry.gate.leave();
+          if (leaving !== undefined) await leaving;
+        } else void call.answered.then(() => entry.gate.leave());
       }
     },
 
@@ -134,7 +148,6 @@ interface Entry {
   readonly refusal: Refusal;
 }
 
-/** Only where other servers are asked there is something to wait for. */
 function entryOf(
   gate: Gate,
   { concurrent }: RateLimit,

@@ -13,7 +13,7 @@ import { listReply } from "../list-reply.ts";
 import { requireScope } from "../opened.ts";
 import { endpointParts, endpointRecord } from "../present/endpoint.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply, noContent, type Part } from "../reply.ts";
+import { jsonReply, noContent, type Part, type Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
 import { parseBody } from "./parse-body.ts";
@@ -21,7 +21,7 @@ import { parseBody } from "./parse-body.ts";
 /** Endpoints: make, list, read, change, delete. */
 export function endpointRoutes(context: HttpContext): Route[] {
   const { engine } = context;
-  const update = async (call: Call, access: Access): Promise<Response> => {
+  const update = async (call: Call, access: Access): Promise<Reply> => {
     const changes = await parseBody(context, call, UPDATE_ENDPOINT);
     refuseRaisedLimits(access, changes);
     const endpoint = await updateEndpoint(engine, access.account, call.parameters[0] ?? "", changes);
@@ -30,9 +30,9 @@ export function endpointRoutes(context: HttpContext): Route[] {
 
   /** Presents records with what the query asks for. Throws INVALID_QUERY. */
   function including({ query, dialect }: Call): (endpoint: Endpoint) => Promise<() => Part[]> {
-    const { flag } = parseQuery(query);
-    const template = flag("includeTemplate");
-    const withWorkers = flag("includeWorkers");
+    const asked = parseQuery(query);
+    const template = asked.flag("includeTemplate");
+    const withWorkers = asked.flag("includeWorkers");
     const runtime = runtimes(engine);
     return async (endpoint) => {
       const workers = withWorkers ? await endpointWorkers(engine, endpoint.id) : undefined;

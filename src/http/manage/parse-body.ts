@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ForebayError } from "../../domain/errors.ts";
-import { MB, withBody } from "../body.ts";
+import { MB, readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { clientBody, type HttpContext } from "../context.ts";
-import { requireJson } from "../media-type.ts";
+import { requireJson } from "../body-headers.ts";
 import { scanJson } from "../json/json-scan.ts";
 
 /**
@@ -16,7 +16,8 @@ export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   requireJson(call);
-  const value = await withBody(call, clientBody(context, MB), (body) => parseJson(body));
+  using body = await readBody(call, clientBody(context, MB));
+  const value = await parseJson(body.bytes);
   refusePrototype(schema, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -17,7 +17,7 @@ import type { HttpContext } from "../context.ts";
 import { listReply } from "../list-reply.ts";
 import { presentTemplate, templateParts } from "../present/template.ts";
 import { parseQuery } from "../query.ts";
-import { jsonReply, jsonValue, noContent } from "../reply.ts";
+import { jsonReply, jsonValue, noContent, type Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseBody } from "./parse-body.ts";
 import {
@@ -43,7 +43,7 @@ export function templateRoutes(context: HttpContext): Route[] {
     return given({ ...fields, isPlatform: isPlatform === null ? false : isPlatform });
   }
 
-  async function update(call: Call, access: Access): Promise<Response> {
+  async function update(call: Call, access: Access): Promise<Reply> {
     const [id = ""] = call.parameters;
     const template = await updateTemplate(engine, access.account, id, await changed(call, access));
     return jsonValue(presentTemplate(template, call.dialect));

@@ -21,7 +21,7 @@ export function metricsRoute(context: HttpContext): Route {
         // With many endpoints nobody waits for the whole of it.
         await nextTurn();
       }
-      return new Response(parts.join(""), { headers: { "content-type": EXPOSITION_TYPE } });
+      return { status: 200, headers: { "content-type": EXPOSITION_TYPE }, body: parts.join("") };
     },
   });
 }

@@ -1,13 +1,13 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { withTrace } from "../../engine/body-trace.ts";
-import { MB, passOverBody, withBody } from "../body.ts";
+import { MB, passOverBody, readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { clientBody, type HttpContext } from "../context.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { callTrace } from "../queue/call-trace.ts";
+import { callTrace } from "../queue/run.ts";
 import { isNull } from "../json/json-text.ts";
-import { requireJson } from "../media-type.ts";
-import { MethodNotAllowed } from "../method-not-allowed.ts";
+import { requireJson } from "../body-headers.ts";
+import { methodNotAllowed } from "../errors-with-headers.ts";
 
 /** A call under /openai, as it becomes a job (wire-facts 4.1). */
 export interface OpenAiRequest {
@@ -43,21 +43,21 @@ export async function withOpenAiRequest<Result>(
   const trace = callTrace(call);
   const route = `/${path}${call.query === "" ? "" : `?${call.query}`}`;
   if (call.request.method === "GET") {
-    if (!/(?:^|\/)models(?:\/|$)/.test(path)) throw new MethodNotAllowed("GET", ["POST"]);
+    if (!/(?:^|\/)models(?:\/|$)/.test(path)) throw methodNotAllowed("GET", ["POST"]);
     await passOverBody(call);
     return use({ route, body: withTrace(bodyOf(route, Buffer.from("{}")), trace), isStream: false });
   }
   requireJson(call);
-  return withBody(call, clientBody(context, BODY_LIMIT), async (bytes) => {
-    const root = await scanJson(bytes, 1);
-    if (root.type !== "object") throw invalid("The body must be a JSON object.");
-    // What parsers take where a name stands twice.
-    const stream = root.children.findLast(({ key }) => key === "stream");
-    if (stream !== undefined && stream.type !== "literal") throw invalid("stream must be true or false.");
-    const isStream = stream !== undefined && !isNull(bytes, stream) && bytes[stream.start] === TRUE;
-    const body = bodyOf(route, bytes.subarray(root.start, root.end));
-    return use({ route, body: withTrace(body, trace), isStream });
-  });
+  using read = await readBody(call, clientBody(context, BODY_LIMIT));
+  const { bytes } = read;
+  const root = await scanJson(bytes, 1);
+  if (root.type !== "object") throw invalid("The body must be a JSON object.");
+  // What parsers take where a name stands twice.
+  const stream = root.children.findLast(({ key }) => key === "stream");
+  if (stream !== undefined && stream.type !== "literal") throw invalid("stream must be true or false.");
+  const isStream = stream !== undefined && !isNull(bytes, stream) && bytes[stream.start] === TRUE;
+  const body = bodyOf(route, bytes.subarray(root.start, root.end));
+  return await use({ route, body: withTrace(body, trace), isStream });
 }
 
 const TRUE = "t".charCodeAt(0);

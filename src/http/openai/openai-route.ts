@@ -9,12 +9,11 @@ import { followStream } from "../../engine/follow-stream.ts";
 import { type OwnJob, ownJob } from "../../engine/cancel.ts";
 import { submit } from "../../engine/submit.ts";
 import { AnswerRoom } from "../answer-room.ts";
-import type { Call } from "../call.ts";
+import { type Call, REQUEST_ID, requestLog } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
-import { REQUEST_ID, requestLog } from "../request-id.ts";
-import { JSON_TYPE, type Part } from "../reply.ts";
+import { JSON_TYPE, type Part, type Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { modelEvents } from "./model-events.ts";
 import { ModelFailure } from "./model-failure.ts";
@@ -76,7 +75,7 @@ async function answered(
   call: Call,
   { endpoint, id }: Waiting,
   own: OwnJob,
-): Promise<Response> {
+): Promise<Reply> {
   using held = auth.held(call.request);
   // Its own deadlines end it before.
   const until = engine.clock.now() + TTL.max;
@@ -95,7 +94,7 @@ async function streamed(
   call: Call,
   { endpoint, id, route }: Waiting,
   own: OwnJob,
-): Promise<Response> {
+): Promise<Reply> {
   const silence = engine.durations.streamSilence;
   const room = new AnswerRoom(call, answers.clients);
 
@@ -123,9 +122,9 @@ async function streamed(
       await own[Symbol.asyncDispose]();
     }
   }
-  const response = eventStream(call, silence, headersOf(id), () => parts(first.value));
+  const reply = eventStream(call, silence, headersOf(id), () => parts(first.value));
   room.closeWhenAnswered();
-  return response;
+  return reply;
 }
 
 /** The id of the job, under the name by which the clients of OpenAI look for that of a request. */
@@ -134,11 +133,8 @@ function headersOf(id: string): Record<string, string> {
 }
 
 /** The clients would send a call that failed twice more; the queue has tried what can be tried. */
-function failureReply({ status, text }: ModelFailure, id: string): Response {
-  return new Response(text, {
-    status,
-    headers: { ...JSON_TYPE, ...headersOf(id), "x-should-retry": "false" },
-  });
+function failureReply({ status, text }: ModelFailure, id: string): Reply {
+  return { status, headers: { ...JSON_TYPE, ...headersOf(id), "x-should-retry": "false" }, body: text };
 }
 
 function stopping(): ForebayError {

@@ -16,8 +16,8 @@ export function openApiRoute(): Route {
       const { bytes, etag } = document;
       const headers = { ...JSON_TYPE, etag, "cache-control": "no-cache" };
       const known = request.headers.get("if-none-match")?.split(/\s*,\s*/) ?? [];
-      if (known.includes(etag)) return new Response(null, { status: 304, headers });
-      return new Response(bytes, { headers });
+      if (known.includes(etag)) return { status: 304, headers, body: null };
+      return { status: 200, headers, body: bytes };
     },
   };
 }

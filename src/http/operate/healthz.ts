@@ -28,7 +28,7 @@ export function readyzRoute({ engine }: HttpContext): Route {
           ? "no database"
           : "ok";
       const answer = { status, ...diskMember(engine.meters.disk.space()) };
-      return status === "ok" ? jsonValue(answer) : Response.json(answer, { status: 503 });
+      return jsonValue(answer, status === "ok" ? 200 : 503);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { ForebayError } from "../../domain/errors.ts";
+import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 import type { Router } from "../router.ts";
 
 const READYZ: Route = {
   methods: ["GET"],
   path: "/readyz",
-  handle: () => Response.json({ status: "starting" }, { status: 503 }),
+  handle: () => jsonValue({ status: "starting" }, 503),
 };
 
 /**

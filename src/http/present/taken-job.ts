@@ -1,4 +1,5 @@
 import type { TakenJob } from "../../domain/job.ts";
+import { isStored } from "../../domain/payload.ts";
 import { carryJobs } from "../../engine/carry-jobs.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openJobSecret } from "../../engine/job-secret.ts";
@@ -6,7 +7,7 @@ import { openWebhook } from "../../engine/webhooks/job-webhook.ts";
 import type { HeldTake } from "../../engine/take.ts";
 import type { AnswerRoom } from "../answer-room.ts";
 import type { Part } from "../reply.ts";
-import { payloadPart } from "./payload-part.ts";
+import { payloadBytes } from "./payload-part.ts";
 
 /** The jobs that a response carries, each as its worker gets it; the others go back, or have failed. */
 export function takenJobs(
@@ -32,23 +33,44 @@ export function elementParts(lists: readonly (readonly Part[])[]): Part[] {
  * A job as its worker gets it: the id, `s3Config` and `webhook` if it has them, and the other members of its
  * submission as they came. Throws OVERLOADED when there is no room for its input.
  */
-export async function takenJobParts(
+export function takenJobParts(
   engine: Engine,
   room: AnswerRoom,
   endpoint: string,
   job: TakenJob,
-): Promise<Part[]> {
+): Part[] | Promise<Part[]> {
   // Where one job has room, the next one does not wait for it: it goes to another worker.
   const entering = room.isUsed ? room.add(job.body, 0) : room.add(job.body);
-  if (entering !== undefined) await entering;
-  const parts: Part[] = [`{"id":"${job.id}",`];
+  const { body, secret } = job;
+  return entering === undefined && secret === undefined && !isStored(body)
+    ? partsOf(engine, endpoint, job, undefined, body)
+    : readParts(engine, endpoint, job, entering);
+}
+
+async function readParts(
+  engine: Engine,
+  endpoint: string,
+  job: TakenJob,
+  entering: Promise<void> | undefined,
+): Promise<Part[]> {
+  await entering;
   const secret = await openJobSecret(engine, endpoint, job);
+  return partsOf(engine, endpoint, job, secret, await payloadBytes(engine, job.body));
+}
+
+function partsOf(
+  engine: Engine,
+  endpoint: string,
+  { id, webhook }: TakenJob,
+  secret: Part | undefined,
+  body: Uint8Array,
+): Part[] {
+  const parts: Part[] = [`{"id":"${id}",`];
   if (secret !== undefined) parts.push('"s3Config":', secret, ",");
-  if (job.webhook !== undefined) {
-    parts.push('"webhook":', openWebhook(engine, endpoint, job.id, job.webhook).address, ",");
+  if (webhook !== undefined) {
+    parts.push('"webhook":', openWebhook(engine, endpoint, id, webhook).address, ",");
   }
-  const body = await payloadPart(engine, job.body);
   // Every body has the member `input`, so there is something behind its opening brace.
-  parts.push(body.slice(1));
+  parts.push(body.subarray(1));
   return parts;
 }

@@ -8,7 +8,7 @@ import { eventStream } from "../event-stream.ts";
 import { lastEventOf } from "../present/event-id.ts";
 import { streamEvents } from "../present/stream-events.ts";
 import { parseQuery } from "../query.ts";
-import { noContent, type Part } from "../reply.ts";
+import { noContent, type Part, type Reply } from "../reply.ts";
 
 /** Numbers in a query have at most 15 digits. */
 export const MAX_FROM = 999_999_999_999_999;
@@ -22,7 +22,7 @@ export async function liveStream(
   call: Call,
   endpoint: string,
   id: string,
-): Promise<Response> {
+): Promise<Reply> {
   const { engine, auth } = context;
   const query = parseQuery(call.query);
   const from = query.integer("from", 0, MAX_FROM) ?? 0;
@@ -45,7 +45,7 @@ export async function liveStream(
     const { signal } = held;
     yield* streamEvents(engine, room, followStream(engine, { endpoint, id, place, silence, signal }));
   }
-  const response = eventStream(call, silence, {}, events);
+  const reply = eventStream(call, silence, {}, events);
   room.closeWhenAnswered();
-  return response;
+  return reply;
 }

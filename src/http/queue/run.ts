@@ -1,8 +1,23 @@
+import { createHash } from "node:crypto";
+import type { Endpoint } from "../../domain/endpoint.ts";
+import { ForebayError } from "../../domain/errors.ts";
+import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
+import { nextTurn } from "../../engine/next-turn.ts";
+import { type Submission, submit, type Submitted } from "../../engine/submit.ts";
+import { MB, readBody } from "../body.ts";
+import { requireJson } from "../body-headers.ts";
+import type { Call } from "../call.ts";
 import { clientRoute } from "../client-route.ts";
-import type { HttpContext } from "../context.ts";
+import { clientBody, type HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { submitCall } from "./submit.ts";
+import { parseSubmission } from "./submission.ts";
+
+/** Spec 8. */
+export const SUBMISSION_LIMITS = { run: 10 * MB, runsync: 20 * MB } as const;
+
+/** 1 to 255 visible characters of ASCII. */
+export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 
 /** Spec 4.A, run. */
 export function runRoute(context: HttpContext): Route {
@@ -15,4 +30,59 @@ export function runRoute(context: HttpContext): Route {
       return jsonReply([`{"id":"${id}","status":"${state}"}`]);
     },
   });
+}
+
+/**
+ * Reads a submission, stores its job and answers the job's id and state. The result stays for `retention` ms
+ * at least, or for as long as the endpoint says.
+ */
+export async function submitCall(
+  context: HttpContext,
+  call: Call,
+  endpoint: Endpoint,
+  kind: "run" | "runsync",
+  retention = 0,
+): Promise<Submitted> {
+  requireJson(call);
+  using body = await readBody(call, clientBody(context, SUBMISSION_LIMITS[kind]));
+  const { bytes } = body;
+  const key = idempotencyKeyOf(call);
+  const idempotency = key === undefined ? undefined : { key, digest: await digestOf(bytes) };
+  const trace = callTrace(call);
+  const { webhookRefusal } = context.engine;
+  const parsed = parseSubmission(bytes, webhookRefusal, trace);
+  const submission = parsed instanceof Promise ? await parsed : parsed;
+  const job: Submission = { endpoint: endpoint.id, kind, retention, idempotency, trace, ...submission };
+  // Awaited: the body keeps its room until the job is stored.
+  return await submit(context.engine, job);
+}
+
+/** The trace that a call says it belongs to; undefined where it says none that the standard allows. */
+export function callTrace({ request: { headers } }: Pick<Call, "request">): TraceContext | undefined {
+  const parent = headers.get("traceparent");
+  return parent === null ? undefined : traceContext(parent, headers.get("tracestate"));
+}
+
+/** The key that the client gave its submission; undefined without one. Throws INVALID_HEADER. */
+function idempotencyKeyOf({ request }: Call): string | undefined {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (IDEMPOTENCY_KEY.test(key)) return key;
+  throw new ForebayError(
+    "INVALID_HEADER",
+    "Idempotency-Key is invalid; must be 1 to 255 visible ASCII characters, such as a UUID.",
+  );
+}
+
+/** Digested in one go, a millisecond's work. */
+const SLICE = 524_288;
+
+/** SHA-256. */
+async function digestOf(body: Uint8Array): Promise<Uint8Array> {
+  const hash = createHash("sha256").update(body.subarray(0, SLICE));
+  for (let start = SLICE; start < body.length; start += SLICE) {
+    await nextTurn();
+    hash.update(body.subarray(start, start + SLICE));
+  }
+  return hash.digest();
 }

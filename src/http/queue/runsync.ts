@@ -10,9 +10,9 @@ import type { HttpContext } from "../context.ts";
 import { recordParts, runningText, shownPayloads } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
 import { heldReply } from "../late-reply.ts";
-import { inPieces, type Part } from "../reply.ts";
+import { joined, type Part } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { submitCall } from "./submit.ts";
+import { submitCall } from "./run.ts";
 
 /**
  * Spec 4.A, runsync. The `wait` is how long the call is held, and the result stays for as long, though never
@@ -33,24 +33,22 @@ export function runsyncRoute(context: HttpContext): Route {
         using held = context.auth.held(call.request);
         const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
         if (job === undefined) yield goneRecord(engine, endpoint.id, id, state);
-        else yield* recordPieces(context, call, job, until);
+        else if (largeBytes(shownPayloads(job, call.dialect)) === 0) {
+          yield joined(await recordParts(engine, job, call.dialect));
+        } else yield* largeRecord(context, call, job, until);
       });
     },
   });
 }
 
-/** The record, large payloads as soon as there is room for them. */
-async function* recordPieces(
+/** The record as soon as there is room for its payloads. */
+async function* largeRecord(
   { engine, answers }: HttpContext,
   call: Call,
   job: JobRecord,
   until: number,
 ): AsyncGenerator<Part> {
   const bytes = largeBytes(shownPayloads(job, call.dialect));
-  if (bytes === 0) {
-    yield* inPieces(await recordParts(engine, job, call.dialect));
-    return;
-  }
   const room = new AnswerRoom(call, answers.clients);
   room.closeWhenAnswered();
   if (await room.tryEnter(bytes, Math.max(0, until - engine.clock.now()))) {

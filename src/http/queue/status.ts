@@ -4,7 +4,7 @@ import { ACCESS_WITHIN } from "../access.ts";
 import { payloadReply } from "../answer-room.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
-import { MethodNotAllowed } from "../method-not-allowed.ts";
+import { methodNotAllowed } from "../errors-with-headers.ts";
 import { requireScope } from "../opened.ts";
 import { recordParts, shownPayloads } from "../present/record.ts";
 import { parseQuery } from "../query.ts";
@@ -21,7 +21,7 @@ export function statusRoute(context: HttpContext): Route {
       const [, id = ""] = call.parameters;
       const ttl = parseQuery(call.query).duration("ttl", STATUS_TTL);
       if (ttl !== undefined && call.request.method === "HEAD")
-        throw new MethodNotAllowed("HEAD", ["GET", "POST"]);
+        throw methodNotAllowed("HEAD", ["GET", "POST"]);
       if (ttl !== undefined) requireScope(access, ACCESS_WITHIN["status?ttl="], "The parameter ttl");
       const job =
         ttl === undefined

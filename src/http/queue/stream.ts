@@ -7,7 +7,7 @@ import type { HttpContext } from "../context.ts";
 import { wantsEvents } from "../event-stream.ts";
 import { chunkPart } from "../present/payload-part.ts";
 import { parseQuery } from "../query.ts";
-import type { Part } from "../reply.ts";
+import type { Part, Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { liveStream, MAX_FROM } from "./live-stream.ts";
 
@@ -40,7 +40,7 @@ export function streamRoute(context: HttpContext): Route {
   });
 }
 
-function reply(context: HttpContext, call: Call, id: string, read: StreamRead): Promise<Response> {
+function reply(context: HttpContext, call: Call, id: string, read: StreamRead): Promise<Reply> {
   return payloadReply(call, context.answers.clients, read.chunks, () => chunkParts(context, call, id, read), {
     "x-job-status": shownState(read),
     "x-next-chunk": String(read.next),

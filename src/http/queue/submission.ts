@@ -3,7 +3,7 @@ import type { TraceContext } from "../../domain/trace-context.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
 import { TRACE_MEMBER, withTrace } from "../../engine/body-trace.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, LARGE, valueOf } from "../json/json-text.ts";
+import { isNull, LARGE, spanOf, valueOf } from "../json/json-text.ts";
 
 /** What a submission says (spec 2.1). */
 export interface ParsedSubmission {
@@ -30,12 +30,23 @@ const NULLABLE = ["webhook", "policy", "s3Config"];
  * gets the `trace` of its call unless it has a member of that name itself. Throws MALFORMED_JSON and
  * INVALID_FIELD.
  */
-export async function parseSubmission(
+export function parseSubmission(
   bytes: Uint8Array,
   refusal: Refusal,
   trace?: TraceContext,
-): Promise<ParsedSubmission> {
-  const root = await scanJson(bytes, 1);
+): ParsedSubmission | Promise<ParsedSubmission> {
+  const root = scanJson(bytes, 1);
+  return root instanceof Promise
+    ? root.then((scanned) => submissionOf(bytes, scanned, refusal, trace))
+    : submissionOf(bytes, root, refusal, trace);
+}
+
+function submissionOf(
+  bytes: Uint8Array,
+  root: JsonNode,
+  refusal: Refusal,
+  trace: TraceContext | undefined,
+): ParsedSubmission | Promise<ParsedSubmission> {
   if (root.type !== "object") throw invalid("The body must be a JSON object with the member input.");
   const members = membersOf(root, "the body");
   const input = members.get("input");
@@ -50,13 +61,15 @@ export async function parseSubmission(
     (member) => member !== s3Config && member !== webhook && !RESERVED.has(member.key ?? ""),
   );
   const isWhole = kept.length === root.children.length;
-  const body = isWhole ? bytes.subarray(root.start, root.end) : objectOf(bytes, kept);
-  return {
+  const body = isWhole ? spanOf(bytes, root) : objectOf(bytes, kept);
+  const parsed = {
     body: members.has(TRACE_MEMBER) ? body : withTrace(body, trace),
     webhook: webhook && bytes.slice(webhook.start, webhook.end),
     s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
-    policy: await parsePolicy(bytes, members.get("policy")),
   };
+  const policy = members.get("policy");
+  if (policy === undefined) return { ...parsed, policy: {} };
+  return parsePolicy(bytes, policy).then((said) => ({ ...parsed, policy: said }));
 }
 
 function membersOf(object: JsonNode, place: string): Map<string, JsonNode> {
@@ -79,10 +92,9 @@ function objectOf(bytes: Uint8Array, members: readonly JsonNode[]): Uint8Array {
 }
 
 /** Spec 2.2. */
-async function parsePolicy(bytes: Uint8Array, member: JsonNode | undefined): Promise<Partial<JobPolicy>> {
-  if (member === undefined) return {};
+async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<Partial<JobPolicy>> {
   if (member.type !== "object") throw invalid("policy must be a JSON object.");
-  const span = bytes.subarray(member.start, member.end);
+  const span = spanOf(bytes, member);
   const members = membersOf(await scanJson(span, 1), "policy");
   const value = (name: string): unknown => {
     const node = members.get(name);

@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { MB } from "../body.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { memberOf } from "../json/json-text.ts";
+import { memberOf, spanOf } from "../json/json-text.ts";
 import { splitJsonList } from "../json/json-list-split.ts";
 import { splitJson } from "../json/json-split.ts";
 
@@ -44,7 +44,7 @@ interface Piece {
 
 async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promise<Piece[]> {
   if (member === undefined) return [];
-  const json = span(bytes, member);
+  const json = spanOf(bytes, member);
   const room = CHUNK_LIMIT - OVERHEAD;
   const lists = member.type === "array" && json.length > room ? await splitJsonList(json, room) : undefined;
   if (lists !== undefined) return lists.map((list) => ({ json: list }));
@@ -71,10 +71,6 @@ const OUTPUT = Buffer.from(',"output":');
 const METRICS = Buffer.from(',"metrics":');
 const END = Buffer.from("}");
 
-function span(bytes: Uint8Array, { start, end }: JsonNode): Uint8Array {
-  return bytes.subarray(start, end);
-}
-
 function wholeOf(bytes: Uint8Array, member: JsonNode | undefined): Piece | undefined {
-  return member && { json: span(bytes, member) };
+  return member && { json: spanOf(bytes, member) };
 }

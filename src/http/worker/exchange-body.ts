@@ -4,7 +4,7 @@ import type { Yield } from "../../engine/append.ts";
 import type { ProgressReport } from "../../engine/progress.ts";
 import type { Report } from "../../engine/report.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { memberOf, valueOf } from "../json/json-text.ts";
+import { memberOf, spanOf, valueOf } from "../json/json-text.ts";
 import { chunksOf } from "./chunk.ts";
 import { errorOf, wantsReplacement } from "./result.ts";
 import { REPORT_LIMIT, tooLargeReport, unkept } from "./unkept.ts";
@@ -30,14 +30,25 @@ const DEPTH = 3;
 
 /** Throws MALFORMED_JSON and INVALID_FIELD; nothing of the call has happened then. */
 export async function parseExchange(bytes: Uint8Array, worker: WorkerIdentity): Promise<ExchangeBody> {
-  const root = await scanJson(bytes, DEPTH);
+  const scanned = scanJson(bytes, DEPTH);
+  const root = scanned instanceof Promise ? await scanned : scanned;
   if (root.type !== "object") throw invalid("The body must be a JSON object.");
   const list = (name: string): JsonNode[] => listOf(root, name);
+  const alive = list("alive").map((node) => textOf(bytes, node, "alive"));
+  const chunks = list("chunks");
+  const yields =
+    chunks.length === 0 ? [] : await Promise.all(chunks.map((node) => yieldOf(bytes, node, worker)));
+  const progress = list("progress").map((node) => progressOf(bytes, node, worker));
+  const results: Report[] = [];
+  for (const node of list("results")) {
+    const result = resultOf(bytes, node, worker);
+    results.push(result instanceof Promise ? await result : result);
+  }
   return {
-    alive: list("alive").map((node) => textOf(bytes, node, "alive")),
-    yields: await Promise.all(list("chunks").map((node) => yieldOf(bytes, node, worker))),
-    progress: list("progress").map((node) => progressOf(bytes, node, worker)),
-    results: await Promise.all(list("results").map((node) => resultOf(bytes, node, worker))),
+    alive,
+    yields,
+    progress,
+    results,
     wantsReplacement: list("results").some((node) => wantsReplacement(bytes, node)),
     take: integerOf(bytes, root, "take", MAX_TAKE),
     wait: integerOf(bytes, root, "wait", MAX_WAIT),
@@ -53,20 +64,17 @@ function progressOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): 
   const { job, attempt } = subjectOf(bytes, node, "progress");
   const value = memberOf(node, "value");
   if (value === undefined) throw invalid("progress: an entry has no value.");
-  return { worker, job, attempt, value: bytes.subarray(value.start, value.end) };
+  return { worker, job, attempt, value: spanOf(bytes, value) };
 }
 
-async function resultOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Promise<Report> {
+function resultOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Report | Promise<Report> {
   const { job, attempt } = subjectOf(bytes, node, "results");
   const output = memberOf(node, "output");
   const isKept = node.end - node.start <= REPORT_LIMIT;
-  return {
-    worker,
-    job,
-    attempt,
-    output: output && bytes.subarray(output.start, output.end),
-    error: isKept ? await errorOf(bytes, memberOf(node, "error")) : unkept("result", tooLargeReport()),
-  };
+  const error = isKept ? errorOf(bytes, memberOf(node, "error")) : unkept("result", tooLargeReport());
+  const result = { worker, job, attempt, output: output && spanOf(bytes, output) };
+  if (error instanceof Promise) return error.then((text) => ({ ...result, error: text }));
+  return { ...result, error };
 }
 
 /** Which attempt of which job an entry speaks of. */

@@ -1,7 +1,7 @@
 import type { WorkerIdentity } from "../../domain/worker.ts";
 import { carryJobs } from "../../engine/carry-jobs.ts";
 import { bringsSomething, exchange, type ExchangeAnswer } from "../../engine/exchange.ts";
-import { MB, withBody } from "../body.ts";
+import { MB, readBody } from "../body.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
@@ -27,10 +27,7 @@ export function exchangeRoute(context: HttpContext): Route {
     async handle(call) {
       const worker = callingWorker(context, call);
       const { signal } = call.request;
-      const [body, answer] = await withBody(call, workerBody(context, EXCHANGE_LIMIT), async (bytes) => {
-        const parsed = await parseExchange(bytes, worker);
-        return [parsed, await answerExchange(call, worker, parsed)] as const;
-      });
+      const [body, answer] = await stored(call, worker);
       const room = new AnswerRoom(call, context.answers.workers);
       const jobs = await exchangedJobs(room, worker, signal, body, answer);
       const { stop, ignored } = answer;
@@ -38,6 +35,15 @@ export function exchangeRoute(context: HttpContext): Route {
       return room.reply(['{"jobs":[', ...elementParts(jobs), rest]);
     },
   };
+
+  async function stored(
+    call: Call,
+    worker: WorkerIdentity,
+  ): Promise<readonly [ExchangeBody, ExchangeAnswer]> {
+    using read = await readBody(call, workerBody(context, EXCHANGE_LIMIT));
+    const body = await parseExchange(read.bytes, worker);
+    return [body, await answerExchange(call, worker, body)];
+  }
 
   /** A worker that has brought something must learn that it was stored, even if no job can be read. */
   async function exchangedJobs(
@@ -49,11 +55,11 @@ export function exchangeRoute(context: HttpContext): Route {
   ): Promise<readonly (readonly Part[])[]> {
     const hasNews = bringsSomething(body) || answer.stop.length > 0;
     try {
-      return await carryJobs(engine, { worker, signal }, answer.jobs, async (job) => [
-        `{"attempt":${job.attempt},"job":`,
-        ...(await takenJobParts(engine, room, worker.endpoint, job)),
-        "}",
-      ]);
+      return await carryJobs(engine, { worker, signal }, answer.jobs, (job) => {
+        const parts = takenJobParts(engine, room, worker.endpoint, job);
+        const attempt = (taken: readonly Part[]) => [`{"attempt":${job.attempt},"job":`, ...taken, "}"];
+        return parts instanceof Promise ? parts.then(attempt) : attempt(parts);
+      });
     } catch (error) {
       room.close();
       if (!hasNews) throw error;

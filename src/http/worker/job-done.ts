@@ -2,12 +2,12 @@ import type { WorkerIdentity } from "../../domain/worker.ts";
 import { askReplacement } from "../../engine/fleet-state.ts";
 import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
-import { withBody } from "../body.ts";
+import { readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { parseResult, type WorkerResult } from "./result.ts";
+import { parseResult } from "./result.ts";
 import { REPORT_LIMIT, unkept } from "./unkept.ts";
 
 /**
@@ -40,31 +40,23 @@ export function jobDoneRoute(context: HttpContext): Route {
 const NO_STREAM = /(?:^|&)isStream=false(?:&|$)/;
 
 async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, job: string): Promise<void> {
+  const { engine } = context;
   // What a generator reports is not all that its job has put out.
   const mayBeLate = NO_STREAM.test(call.query);
   try {
     // The content type says form-urlencoded whatever is sent: it is not looked at.
-    await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
-      accept(context, worker, job, await parseResult(body), mayBeLate),
-    );
+    using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+    const parsing = parseResult(body.bytes);
+    const result = parsing instanceof Promise ? await parsing : parsing;
+    if (result.kind === "progress") {
+      await progress(engine, { worker, job, attempt: undefined, value: result.value });
+      return;
+    }
+    const { output, error, wantsReplacement } = result;
+    await report(engine, { worker, job, attempt: undefined, output, error, mayBeLate });
+    if (wantsReplacement) askReplacement(engine, worker);
   } catch (error) {
     const reason = unkept("result", error);
     await report(context.engine, { worker, job, attempt: undefined, output: undefined, error: reason });
   }
-}
-
-async function accept(
-  { engine }: HttpContext,
-  worker: WorkerIdentity,
-  job: string,
-  result: WorkerResult,
-  mayBeLate: boolean,
-): Promise<void> {
-  if (result.kind === "progress") {
-    await progress(engine, { worker, job, attempt: undefined, value: result.value });
-    return;
-  }
-  const { output, error, wantsReplacement } = result;
-  await report(engine, { worker, job, attempt: undefined, output, error, mayBeLate });
-  if (wantsReplacement) askReplacement(engine, worker);
 }

@@ -1,6 +1,6 @@
 import { append } from "../../engine/append.ts";
 import { cutOff } from "../../engine/cut-off.ts";
-import { withBody } from "../body.ts";
+import { readBody } from "../body.ts";
 import { callingWorker, type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -19,9 +19,9 @@ export function jobStreamRoute(context: HttpContext): Route {
       const worker = callingWorker(context, call);
       const job = call.parameters[2] ?? "";
       try {
-        await withBody(call, workerBody(context, REPORT_LIMIT), async (body) =>
-          append(context.engine, { worker, job, attempt: undefined, chunks: await parseYield(body) }),
-        );
+        using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+        const chunks = await parseYield(body.bytes);
+        await append(context.engine, { worker, job, attempt: undefined, chunks });
       } catch (error) {
         const reason = unkept("chunk", error);
         await cutOff(context.engine, { worker, job, attempt: undefined, reason });

@@ -56,9 +56,14 @@ async function takeFor(
   const { takeHold: hold } = engine.durations;
   const jobs = await take(engine, { worker, count, sighting: sightingOf(query), hold, signal });
   open.brings(jobs);
-  const carried = await room.closeOnError(() => takenJobs(engine, room, { worker, signal }, jobs));
-  if (carried.length === 0) room.close();
-  return carried;
+  try {
+    const carried = await takenJobs(engine, room, { worker, signal }, jobs);
+    if (carried.length === 0) room.close();
+    return carried;
+  } catch (error) {
+    room.close();
+    throw error;
+  }
 }
 
 /** The worker says whether it has any job: with 1 it has what it was given, with 0 it has none. */

@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, jsonAsString, memberOf, textOf, valueOf } from "../json/json-text.ts";
+import { isNull, jsonAsString, memberOf, spanOf, textOf, valueOf } from "../json/json-text.ts";
 
 /** What a worker says when it is done with a job, or not yet. */
 export type WorkerResult =
@@ -15,8 +15,12 @@ export type WorkerResult =
     };
 
 /** Reads the body of job-done (wire-facts 1.5). Throws MALFORMED_JSON. */
-export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
-  const root = await scanJson(bytes, 1);
+export function parseResult(bytes: Uint8Array): WorkerResult | Promise<WorkerResult> {
+  const root = scanJson(bytes, 1);
+  return root instanceof Promise ? root.then((scanned) => resultOf(bytes, scanned)) : resultOf(bytes, root);
+}
+
+function resultOf(bytes: Uint8Array, root: JsonNode): WorkerResult | Promise<WorkerResult> {
   if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result is not a JSON object.");
   const output = memberOf(root, "output");
   const status = memberOf(root, "status");
@@ -24,15 +28,16 @@ export async function parseResult(bytes: Uint8Array): Promise<WorkerResult> {
   if (status !== undefined && valueOf(bytes, status) === "IN_PROGRESS") {
     return {
       kind: "progress",
-      value: output === undefined ? NULL : bytes.subarray(output.start, output.end),
+      value: output === undefined ? NULL : spanOf(bytes, output),
     };
   }
-  return {
-    kind: "result",
-    output: output && bytes.subarray(output.start, output.end),
-    error: await errorOf(bytes, memberOf(root, "error")),
+  const error = errorOf(bytes, memberOf(root, "error"));
+  const result = {
+    kind: "result" as const,
+    output: output && spanOf(bytes, output),
     wantsReplacement: wantsReplacement(bytes, root),
   };
+  return error instanceof Promise ? error.then((text) => ({ ...result, error: text })) : { ...result, error };
 }
 
 /** Whether a result says that its worker is to be replaced by a fresh one. */
@@ -47,12 +52,12 @@ const NULL = new TextEncoder().encode("null");
  * Any JSON is kept as error, and given to clients as a string: some of them decode nothing else. Null, false,
  * 0 and the empty string are no error.
  */
-export async function errorOf(
+export function errorOf(
   bytes: Uint8Array,
   node: JsonNode | undefined,
-): Promise<Uint8Array | undefined> {
+): Uint8Array | undefined | Promise<Uint8Array> {
   if (node === undefined || isNull(bytes, node)) return undefined;
-  const json = bytes.subarray(node.start, node.end);
+  const json = spanOf(bytes, node);
   if (node.type === "string") return json.length === '""'.length ? undefined : json;
   if (node.type === "literal" && json[0] === "f".charCodeAt(0)) return undefined;
   if (node.type === "number" && Number(textOf(bytes, node)) === 0) return undefined;

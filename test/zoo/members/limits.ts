@@ -68,9 +68,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "two lengths",
     breaks: "A length that is sent twice is refused",
-    file: "src/http/announced-length.ts",
-    replace: "if (!LENGTH.test(text)) throw new InvalidLength();",
-    by: 'if (text === "") throw new InvalidLength();',
+    file: "src/http/body-headers.ts",
+    replace: "if (!LENGTH.test(text)) throw invalidLength();",
+    by: 'if (text === "") throw invalidLength();',
     caughtBy: { suite: "http", files: ["test/http/inputs/lengths.test.ts"] },
   },
   {

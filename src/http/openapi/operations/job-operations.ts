@@ -1,6 +1,6 @@
 import { STATUS_TTL, WAIT } from "../../../domain/policy.ts";
 import { JOB_STATES } from "../../../domain/transitions.ts";
-import { IDEMPOTENCY_KEY } from "../../queue/idempotency.ts";
+import { IDEMPOTENCY_KEY } from "../../queue/run.ts";
 import { REQUESTS_LIMIT } from "../../queue/requests.ts";
 import { MAX_FROM } from "../../queue/live-stream.ts";
 import { SUBMISSION } from "../../queue/submission-schema.ts";

@@ -1,5 +1,26 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
+import { ErrorWithHeaders } from "./errors-with-headers.ts";
+
+/** More digits than any body needs, and few enough for an exact number. */
+const LENGTH = /^[0-9]{1,15}$/;
+
+/**
+ * The length of the body in bytes, as its header says it; undefined without the header. The runtime joins
+ * equal headers ("2, 2") and passes them on, so the text is not a number until it has been checked. Throws
+ * INVALID_HEADER; the connection is closed then, as RFC 9112 (6.3) says.
+ */
+export function announcedLength({ headers }: Request): number | undefined {
+  const text = headers.get("content-length");
+  if (text === null) return undefined;
+  if (!LENGTH.test(text)) throw invalidLength();
+  return Number(text);
+}
+
+function invalidLength(): ForebayError {
+  const sentence = "Content-Length is invalid. Send it once, as a decimal number of bytes.";
+  return new ErrorWithHeaders("INVALID_HEADER", sentence, { connection: "close" });
+}
 
 /**
  * Bodies are read as JSON whatever their content type says, so that `curl -d` works as typed. A call without
@@ -9,17 +30,19 @@ import type { Call } from "./call.ts";
 export function requireJson(call: Call): void {
   const { headers } = call.request;
   const given = headers.get("content-type");
-  if ((headers.get("authorization") ?? "") !== "" || given === null || given === "application/json") return;
+  if (given === null || given === JSON_TYPE || (headers.get("authorization") ?? "") !== "") return;
   const [type, ...parameters] = given.split(";").map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith("charset="));
   const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
-  if ((type === "application/json" || type?.endsWith("+json")) && isUtf8) return;
+  if ((type === JSON_TYPE || type?.endsWith("+json")) && isUtf8) return;
   throw new ForebayError(
     "MEDIA_TYPE_NOT_SUPPORTED",
     `The body is sent as ${given}. Without a key in the Authorization header, send JSON in UTF-8 with the ` +
       "header content-type: application/json.",
   );
 }
+
+const JSON_TYPE = "application/json";
 
 /** Nothing is unpacked: a few kilobytes can stand for gigabytes. */
 export function refuseCompressed(call: Call): void {
