@@ -1,13 +1,5 @@
 import type { Outcome } from "../rounds.ts";
-import {
-  type Bound,
-  type Column,
-  figuresOf,
-  median,
-  type Goal,
-  rowsOf,
-  type Workload,
-} from "../workload.ts";
+import { type Bound, type Column, figuresOf, median, type Goal, rowsOf, type Workload } from "../workload.ts";
 
 /**
  * The report of a run; `planned` are the workloads whose goals it must show, `about` lines on the machine and
