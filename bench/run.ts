@@ -109,7 +109,7 @@ function aboutLines({ rounds, scale }: Options, other: string | undefined): stri
     `\`npm run bench -- ${process.argv.slice(2).join(" ")}\` on ${new Date().toISOString().slice(0, 10)}`,
     ...machineLines(scale.build, other),
     `${scale.jobs} jobs after ${scale.warmUp} to warm up, which are the cold figures` +
-      (rounds === undefined ? "" : `; ${rounds} rounds`),
+      (rounds === undefined ? "" : `; rounds: ${rounds}`),
     ...(scale.isQuick ? ["**quick mode: these figures mean nothing**"] : []),
   ];
 }

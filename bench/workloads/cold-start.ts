@@ -64,8 +64,11 @@ async function measure(
   flags: Readonly<Record<string, string>>,
   { isQuick }: Scale,
 ): Promise<Figures> {
-  const data = temporaryDirectory("forebay-cold-");
-  const config = loadConfig({ data, port: "0", demo: "false", "admin-key": KEY, ...flags }, {});
+  const directory = temporaryDirectory("forebay-cold-");
+  const config = loadConfig(
+    { data: join(directory, "data"), port: "0", demo: "false", "admin-key": KEY, ...flags },
+    {},
+  );
   const quiet = { info: () => undefined, warn: () => undefined, error: console.error };
   const forebay = await startForebay(config, quiet, undefined, {
     processes: {
@@ -88,11 +91,12 @@ async function measure(
     const { id } = await call("POST", "/v1/endpoints", fields);
     const startedAt = Date.now();
     const { output } = await call("POST", `/v2/${String(id)}/runsync`, { input: {} });
-    times.push(Number(output) - startedAt);
+    if (typeof output !== "number") throw new Error("the job did not complete");
+    times.push(output - startedAt);
     await call("DELETE", `/v1/endpoints/${String(id)}`);
   }
   await forebay.stop();
-  await rm(data, { recursive: true });
+  await rm(directory, { recursive: true });
   times.sort((a, b) => a - b);
   const at = (share: number): number =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
