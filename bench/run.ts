@@ -8,47 +8,12 @@ import { machineLines } from "./report/machine.ts";
 import { markdownReport } from "./report/markdown.ts";
 import { pairsReport } from "./report/pairs.ts";
 import { type Outcome, runRounds } from "./rounds.ts";
-import type { Workload } from "./workload.ts";
-import { BACKUP } from "./workloads/backup.ts";
-import { COLD_START } from "./workloads/cold-start.ts";
-import { DELETION } from "./workloads/deletion.ts";
-import { DEPTH, DEPTH_ON_POSTGRES } from "./workloads/depth.ts";
-import { ENDPOINTS } from "./workloads/endpoints.ts";
-import { HANDLER_START } from "./workloads/handler-start.ts";
-import { IDLE } from "./workloads/idle.ts";
-import { JOBS_ON_POSTGRES } from "./workloads/jobs-postgres.ts";
-import { JOBS_ON_SLOW_DISK } from "./workloads/jobs-slow-disk.ts";
-import { JOBS } from "./workloads/jobs.ts";
-import { LARGE_BODIES } from "./workloads/large-bodies.ts";
-import { MEMORY } from "./workloads/memory.ts";
-import { RATE_LIMITS_AT_FULL } from "./workloads/rate-limits.ts";
-import { RUNSYNC } from "./workloads/runsync.ts";
-import { START } from "./workloads/start.ts";
-import { STREAMS } from "./workloads/streams.ts";
-import { WEBHOOKS } from "./workloads/webhooks.ts";
+import { WORKLOADS } from "./workloads/all.ts";
 
 // `npm run bench`: measures Forebay beside other queues, or beside another build of it, and writes one
 // report. See docs/performance.md.
-const WORKLOADS: readonly Workload[] = [
-  JOBS,
-  JOBS_ON_POSTGRES,
-  RUNSYNC,
-  HANDLER_START,
-  DEPTH,
-  MEMORY,
-  LARGE_BODIES,
-  ENDPOINTS,
-  START,
-  RATE_LIMITS_AT_FULL,
-  JOBS_ON_SLOW_DISK,
-  IDLE,
-  STREAMS,
-  BACKUP,
-  COLD_START,
-  DELETION,
-  DEPTH_ON_POSTGRES,
-  WEBHOOKS,
-];
+
+/** Rounds of two builds. */
 const PAIRS = 5;
 
 const options = parseOptions(process.argv.slice(2), process.env);

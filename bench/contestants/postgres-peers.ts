@@ -16,6 +16,7 @@ export function postgresPeers(pgmq: string | undefined): readonly Contestant[] {
         ...onPostgres,
         name: `peer: pg-boss, 2 × ${batch}`,
         settingOf: "pg-boss",
+        share: 0.5,
         front: ["node", peer("pg-boss-front.mjs"), "PORT", "STORE"],
         worker: ["node", peer("pg-boss-worker.mjs"), "STORE", batch, "2"],
       }),

@@ -32,15 +32,18 @@ function goalTable(planned: readonly Workload[], outcomes: readonly Outcome[]): 
   return table(["workload", "must", "goal", "result", "holds"], rows);
 }
 
+/** What must hold, the bound, and the goal. */
+export function boundCells({ what, must, aim }: Goal): string[] {
+  return [what, must === undefined ? "report" : boundText(must), aim === undefined ? "same" : boundText(aim)];
+}
+
 function goalCells(goal: Goal, outcome: Outcome | undefined): string[] {
   const values = goal.values(outcome?.rounds ?? []);
-  const must = goal.must === undefined ? "report" : boundText(goal.must);
-  const aim = goal.aim === undefined ? "same" : boundText(goal.aim);
   const lacking = (outcome?.missing ?? []).filter(({ name }) => goal.requires(name));
   const result = values.length === 0 ? "not measured" : withRange(values, goal.digits);
   const without = lacking.map(({ name, reason }) => `without ${name}: ${inOneLine(reason)}`);
   const verdicts = values.length > 0 ? [verdict(goal, values)] : without.length === 0 ? ["not run"] : [];
-  return [goal.what, must, aim, result, [...verdicts, ...without].join("; ")];
+  return [...boundCells(goal), result, [...verdicts, ...without].join("; ")];
 }
 
 function verdict({ must, aim }: Goal, values: readonly number[]): string {

@@ -47,7 +47,7 @@ export const DEPTH: Workload = {
   id: "depth",
   title: "W4: depth of the queue",
   rounds: 3,
-  minutes: 6,
+  minutes: 5,
   goals: goalsOf("W4"),
   cases: async (scale) => casesOn("SQLite", scale),
 };

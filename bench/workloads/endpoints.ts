@@ -16,8 +16,8 @@ export const ENDPOINTS: Workload = {
   about:
     "64 clients submit whole jobs to the endpoints in turn. In both cases 1,000 workers of the public " +
     "protocol wait for them.",
-  rounds: 3,
-  minutes: 3,
+  rounds: 2,
+  minutes: 2,
   columns: [
     { key: "rate", title: "jobs/s", digits: 0 },
     { key: "cpu", title: "CPU/job of the server, µs", digits: 0 },

@@ -56,7 +56,7 @@ async function measure(runtime: "Bun" | "Node", protocol: string, scale: Scale):
   const { server, port, endpoint, key, workerEnv, clean } = await startForebayUnderTest(scale.build);
   const url = `http://127.0.0.1:${port}/v2/${endpoint}/run`;
   const program = runtime === "Bun" ? process.execPath : "node";
-  const counts = [scale.warmUp, scale.isQuick ? 20 : 1_000].map(String);
+  const counts = [scale.warmUp, scale.isQuick ? 20 : 600].map(String);
   const env = { ...workerEnv, FOREBAY_PROTOCOL: protocol };
   const load = new MeasuredProcess([program, script, url, key, ...counts], env);
   try {

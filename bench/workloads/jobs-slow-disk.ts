@@ -19,7 +19,7 @@ export const JOBS_ON_SLOW_DISK: Workload = {
     "As W1, on a disk like those of clouds: each fsync and fdatasync of the Forebay server and of Redis " +
     "returns 5 ms later (bench/load/slow-sync.c).",
   rounds: 3,
-  minutes: 6,
+  minutes: 4,
   columns: WHOLE_JOBS,
   chart: "rate",
   goals: [

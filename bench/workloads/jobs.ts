@@ -24,7 +24,7 @@ export const JOBS: Workload = {
     "nothing. Forebay stores results and deletes them after two seconds; BullMQ and beanstalkd drop them. " +
     "waverless runs a twentieth of the jobs. Only the best setting of a peer in the first round goes on.",
   rounds: 3,
-  minutes: 14,
+  minutes: 9,
   columns: WHOLE_JOBS,
   chart: "rate",
   goals: [

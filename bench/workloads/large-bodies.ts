@@ -23,7 +23,7 @@ export const LARGE_BODIES: Workload = {
     `Beside them ${RATE} small submissions a second. The echo is one request of 20 MB, answered with its ` +
     "body: two transfers. Loads run at normal priority, also under `chrt --rr 1`.",
   rounds: 2,
-  minutes: 4,
+  minutes: 3,
   columns: [
     { key: "rate", title: "20 MB jobs/s", digits: 2 },
     { key: "p50", title: "small: p50, ms", digits: 2 },

@@ -20,7 +20,7 @@ const PUBLIC = "Forebay, public protocol";
 const LIBRARY = "Forebay, own library on Bun, exchange";
 const COMMIT = "bare commit: append 4 kB, fdatasync";
 const RATES = [10, 100, 1_000];
-const SECONDS = 15;
+const SECONDS = 12;
 
 const at = (name: string, rate: number): string => `${name}, ${rate}/s`;
 const of = (round: ReadonlyMap<string, Figures>, row: string, key: string): number =>
@@ -63,7 +63,7 @@ export const RUNSYNC: Workload = {
     "moment a call is due. The handler does nothing. Beside it: the runtime alone, and a bare commit on " +
     "this disk.",
   rounds: 3,
-  minutes: 8,
+  minutes: 7,
   columns: [
     { key: "p50", title: "p50, ms", digits: 2 },
     { key: "p99", title: "p99, ms", digits: 2 },

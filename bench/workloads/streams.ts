@@ -40,8 +40,8 @@ export const STREAMS: Workload = {
     "One worker of our library on Bun, streams of small chunks at a steady pace, a reader for each. The " +
     "delay is what Forebay adds to the same chunks over HTTP from the worker itself. Each chunk is durable " +
     "before readers get it.",
-  rounds: 3,
-  minutes: 4,
+  rounds: 2,
+  minutes: 2,
   columns: [
     { key: "p50", title: "added p50, ms", digits: 1 },
     { key: "p99", title: "added p99, ms", digits: 1 },

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { atExit } from "../../bench/at-exit.ts";
 import { svgChart } from "../../bench/report/chart.ts";
-import { markdownReport } from "../../bench/report/markdown.ts";
+import { boundCells, markdownReport } from "../../bench/report/markdown.ts";
 import { type Outcome, runRounds } from "../../bench/rounds.ts";
+import { WORKLOADS } from "../../bench/workloads/all.ts";
 import {
   type Case,
   figureGoal,
@@ -110,6 +113,14 @@ describe("the report of a benchmark", () => {
     // The best round of peer A is the widest: 480 units for 9,000 jobs/s.
     expect(chart).toContain('x1="543.3" y1="52" x2="650.0" y2="52"');
   });
+});
+
+test("docs/performance.md has the rows of the report", () => {
+  const page = readFileSync(join(import.meta.dir, "../../docs/performance.md"), "utf8");
+  const rows = WORKLOADS.flatMap(({ goals, isExtra }) => (isExtra === true ? [] : goals)).map(
+    (goal) => `| ${boundCells(goal).join(" | ")} |`,
+  );
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
 describe("the rounds of a benchmark", () => {
