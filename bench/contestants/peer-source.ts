@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { temporaryDirectory } from "../temporary-directory.ts";
 
 /** A public repository at one commit. */
 export interface PeerSource {
@@ -16,9 +15,11 @@ export const PGMQ: PeerSource = {
   commit: "c8575e31880ac0817b2c81d671e683bb1b54d882",
 };
 
-/** Fetches it from GitHub, or from a clone or mirror in the directory `from`; the directory, or why not. */
-export function checkOut({ name, commit }: PeerSource, from?: string): { directory: string } | Failure {
-  const directory = temporaryDirectory(`${name.replace("/", "-")}-`);
+/**
+ * Fetches it into an empty directory: from GitHub, or from the clone or mirror in the directory `from`. Why it
+ * cannot, if so.
+ */
+export function checkOut({ name, commit }: PeerSource, directory: string, from?: string): string | undefined {
   const source = from ?? `https://github.com/${name}`;
   for (const command of [
     ["init", "--quiet"],
@@ -33,11 +34,7 @@ export function checkOut({ name, commit }: PeerSource, from?: string): { directo
     });
     if (status === 0) continue;
     const reason = (error?.message ?? stderr.trim()).slice(-300);
-    return { reason: `git could not fetch ${commit.slice(0, 9)} from ${source}: ${reason}` };
+    return `git could not fetch ${commit.slice(0, 9)} from ${source}: ${reason}`;
   }
-  return { directory };
-}
-
-interface Failure {
-  readonly reason: string;
+  return undefined;
 }

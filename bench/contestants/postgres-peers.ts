@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { absent, type Contestant } from "../contestant.ts";
+import type { Contestant } from "../contestant.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { goBuild } from "./go.ts";
 import { libraryPeer, postgresStore } from "./library-peer.ts";
 import { checkOut, PGMQ } from "./peer-source.ts";
 
 const peer = (script: string): string => join(import.meta.dir, "../peers", script);
+const PGMQ_FILE = "pgmq-extension/sql/pgmq.sql";
 const onPostgres = { startStore: postgresStore, storesResults: true };
 
 /** The queues on PostgreSQL. Their names begin with "peer: ". `pgmq` is where git fetches it from. */
@@ -41,19 +42,13 @@ export function postgresPeers(pgmq: string | undefined): readonly Contestant[] {
 }
 
 function pgmqFrom(source: string | undefined): Contestant {
-  const name = "peer: pgmq";
-  const found = checkOut(PGMQ, source);
-  if ("reason" in found) return absent(name, found.reason);
+  const directory = temporaryDirectory("pgmq-bench-");
+  let fetched: { readonly reason: string | undefined } | undefined;
   return libraryPeer({
     ...onPostgres,
-    name,
-    front: [
-      "node",
-      peer("pgmq-front.mjs"),
-      "PORT",
-      "STORE",
-      join(found.directory, "pgmq-extension/sql/pgmq.sql"),
-    ],
+    name: "peer: pgmq",
+    missing: () => (fetched ??= { reason: checkOut(PGMQ, directory, source) }).reason,
+    front: ["node", peer("pgmq-front.mjs"), "PORT", "STORE", join(directory, PGMQ_FILE)],
     worker: ["node", peer("pgmq-worker.mjs"), "STORE", "100", "2"],
   });
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "../temporary-directory.ts";
 import { goBuild, goProgram } from "./go.ts";
 import { checkOut, WAVERLESS } from "./peer-source.ts";
 
@@ -24,9 +25,9 @@ export function buildWaverless(source: string | undefined): WaverlessPrograms | 
   const absent = NEEDED.filter((program) => Bun.which(program) === null);
   if (goProgram() === undefined) absent.push("go");
   if (absent.length > 0) return { reason: `not installed: ${absent.join(", ")}` };
-  const found = checkOut(WAVERLESS, source);
-  if ("reason" in found) return found;
-  const { directory } = found;
+  const directory = temporaryDirectory("waverless-bench-");
+  const fault = checkOut(WAVERLESS, directory, source);
+  if (fault !== undefined) return { reason: fault };
   const monitor = join(directory, MONITOR);
   writeFileSync(monitor, readFileSync(monitor, "utf8").replaceAll(/\bworkerState\b/g, "monitoredState"));
   mkdirSync(join(directory, "cmd/bench-schema"));
