@@ -16,8 +16,8 @@ export const PGMQ: PeerSource = {
 };
 
 /**
- * Fetches it into an empty directory: from GitHub, or from the clone or mirror in the directory `from`. Why it
- * cannot, if so.
+ * Fetches it into an empty directory: from GitHub, or from the clone or mirror in the directory `from`. Why
+ * it cannot, if so.
  */
 export function checkOut({ name, commit }: PeerSource, directory: string, from?: string): string | undefined {
   const source = from ?? `https://github.com/${name}`;

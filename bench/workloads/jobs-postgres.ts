@@ -13,8 +13,8 @@ export const JOBS_ON_POSTGRES: Workload = {
   title: "W1 on PostgreSQL: whole jobs, each result read",
   about:
     "64 clients submit jobs of 0.3 kB over HTTP, 16 read each result. Each queue has a PostgreSQL with the " +
-    "default settings of its package, and the same front (River: net/http). pg-boss and graphile-worker run " +
-    "half of the jobs, BullMQ on PostgreSQL a quarter.",
+    "default settings of its package, and the same front (River: net/http). pg-boss and graphile-worker " +
+    "run half of the jobs, BullMQ on PostgreSQL a quarter.",
   rounds: 3,
   minutes: 9,
   columns: WHOLE_JOBS,
