@@ -14,6 +14,10 @@ export interface Contestant {
   readonly missing?: () => string | undefined;
   /** What part of the jobs of a measurement it runs; 1 by default. Slow peers get less than all. */
   readonly share?: number;
+  /** Not Forebay. */
+  readonly isPeer?: boolean;
+  /** The peer of which this is one setting, if others are measured, too. */
+  readonly settingOf?: string;
   /** Its workers announce each of these total numbers of jobs. */
   start(milestones: readonly number[]): Promise<Running>;
 }
@@ -39,9 +43,9 @@ export interface Running {
   clean(): Promise<void>;
 }
 
-/** A contestant that cannot take part. */
+/** A peer that cannot take part. */
 export function absent(name: string, reason: string): Contestant {
-  return { name, missing: () => reason, start: () => Promise.reject(new Error(reason)) };
+  return { name, isPeer: true, missing: () => reason, start: () => Promise.reject(new Error(reason)) };
 }
 
 /** Stops everything, stores last: their clients would complain. */

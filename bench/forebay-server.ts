@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { MeasuredProcess } from "./measured-process.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-const KEY = "bench-key-0123456789";
+/** The admin key of every server under test. */
+export const KEY = "bench-key-0123456789";
 const NO_LIMIT = { requests: 100_000_000, concurrent: 100_000 };
 const NO_LIMITS = { run: NO_LIMIT, runsync: NO_LIMIT, status: NO_LIMIT, stream: NO_LIMIT };
-const MAIN = join(import.meta.dir, "../src/cli/main.ts");
 const ENV = { FOREBAY_ADMIN_KEY: KEY, FOREBAY_DEMO: "false", FOREBAY_SECRET_KEY: KEY };
 
 /** A Forebay server with an endpoint and the environment of its workers. */
 export interface ForebayUnderTest {
+  /** The directory of its code. */
+  readonly build: string;
   readonly server: MeasuredProcess;
   readonly port: number;
   readonly endpoint: string;
@@ -23,11 +25,14 @@ export interface ForebayUnderTest {
 
 /** `settings` are flags beside those of every benchmark, without their dashes. */
 export async function startForebayUnderTest(
+  build: string,
   settings: Settings = {},
   env: Settings = {},
 ): Promise<ForebayUnderTest> {
-  const { server, port, clean } = await startServer(settings, env);
-  return { server, port, key: KEY, ...(await createBenchEndpoint(port)), clean };
+  const { server, port, clean } = await startServer(build, settings, env);
+  const { workerEnv, ...made } = await createBenchEndpoint(port);
+  // The workers of a build use its own library.
+  return { build, server, port, key: KEY, ...made, workerEnv: { ...workerEnv, BENCH_BUILD: build }, clean };
 }
 
 /** An endpoint with a token for all its workers. Unless it has rate limits, no load reaches them. */
@@ -43,7 +48,11 @@ export async function createBenchEndpoint(port: number, fields: object = { rateL
 }
 
 /** Posts to the management API; repeats a call that exceeds its rate limit. */
-async function callForebay(port: number, path: string, body: object): Promise<Record<string, unknown>> {
+export async function callForebay(
+  port: number,
+  path: string,
+  body: object,
+): Promise<Record<string, unknown>> {
   const headers = { authorization: KEY, "content-type": "application/json" };
   for (;;) {
     const url = `http://127.0.0.1:${port}${path}`;
@@ -55,9 +64,13 @@ async function callForebay(port: number, path: string, body: object): Promise<Re
 }
 
 /** A server on data that exists, such as that of a server that was stopped. */
-export function restartForebay(settings: Settings): MeasuredProcess {
+export function restartForebay(build: string, settings: Settings): MeasuredProcess {
+  return new MeasuredProcess(serveCommand(build, settings), ENV);
+}
+
+function serveCommand(build: string, settings: Settings): string[] {
   const flags = Object.entries(settings).flatMap(([flag, value]) => [`--${flag}`, value]);
-  return new MeasuredProcess([process.execPath, MAIN, "serve", ...flags], ENV);
+  return [process.execPath, join(build, "src/cli/main.ts"), "serve", ...flags];
 }
 
 /** Another server on the database of the first, with the same settings. */
@@ -65,7 +78,7 @@ export async function joinForebayUnderTest(
   first: ForebayUnderTest,
   settings: Settings,
 ): Promise<ForebayUnderTest> {
-  const { server, port, clean } = await startServer(settings, {});
+  const { server, port, clean } = await startServer(first.build, settings, {});
   const health = `http://127.0.0.1:${port}/v2/${first.endpoint}/health`;
   const isKnown = async () => (await fetch(health, { headers: { authorization: KEY } })).ok;
   for (let tries = 100; !(await isKnown()); tries--) {
@@ -81,12 +94,11 @@ export async function joinForebayUnderTest(
 
 export type Settings = Readonly<Record<string, string>>;
 
-async function startServer(settings: Settings, env: Settings) {
+async function startServer(build: string, settings: Settings, env: Settings) {
   const directory = temporaryDirectory("forebay-bench-");
   // Results expire within the run, so that their deletion is part of the figure.
   const given = { port: "0", data: join(directory, "data"), "run-retention-ms": "2000", ...settings };
-  const flags = Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]);
-  const server = new MeasuredProcess([process.execPath, MAIN, "serve", ...flags], { ...ENV, ...env });
+  const server = new MeasuredProcess(serveCommand(build, given), { ...ENV, ...env });
   return {
     server,
     port: await portOf(server),

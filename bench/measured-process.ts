@@ -10,6 +10,8 @@ export class MeasuredProcess {
   readonly #name: string;
   #wake: () => void = () => {};
   #hasEnded = false;
+  /** Its exit code, once it has ended; null after a signal, or if it did not start. */
+  readonly ended: Promise<number | null>;
 
   constructor(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const [program = "", ...args] = command;
@@ -23,17 +25,21 @@ export class MeasuredProcess {
     if (stdout === null || stdin === null) throw new Error("a measured process has pipes");
     // A process that ends early reports itself: the next wait for a line fails.
     stdin.on("error", () => undefined);
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    this.ended = promise;
     this.#child.on("error", (error) => {
       console.error(`${this.#name} did not start: ${error.message}`);
       this.#hasEnded = true;
+      resolve(null);
       this.#wake();
     });
     createInterface({ input: stdout }).on("line", (line) => {
       this.#lines.push(line);
       this.#wake();
     });
-    this.#child.on("exit", () => {
+    this.#child.on("exit", (code) => {
       this.#hasEnded = true;
+      resolve(code);
       takeBack();
       this.#wake();
     });
@@ -86,11 +92,8 @@ export class MeasuredProcess {
 
   /** Kills it, or sends the given signal, and waits until it has ended. */
   async stop(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
-    if (this.#hasEnded) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#child.on("exit", () => resolve());
-    this.#child.kill(signal);
-    await promise;
+    if (!this.#hasEnded) this.#child.kill(signal);
+    await this.ended;
   }
 
   #proc(file: string): string {

@@ -1,12 +1,16 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Scale } from "./workload.ts";
 
 export interface Options {
-  /** Workloads to run; all, if none is named. */
+  /** Workloads to run; all but the extra ones, if none is named. */
   readonly ids: readonly string[];
-  readonly rounds: number;
+  /** Those of each workload, unless the user gives a number. */
+  readonly rounds: number | undefined;
   /** Only cases whose names contain this. */
   readonly only: string;
+  /** The directory of another Forebay to compare with. */
+  readonly against: string | undefined;
   /** Where the report goes. */
   readonly out: string;
   readonly list: boolean;
@@ -16,18 +20,19 @@ export interface Options {
 
 export const USAGE = `npm run bench -- [workload ...] [flags]
 
-  --quick          few jobs and one round: checks that everything runs
-  --rounds N       rounds; the table has their medians (default 3)
-  --jobs N         jobs of a measurement (default 40000)
-  --warm-up N      jobs before each measurement; they are the cold figures (default 20000)
-  --only TEXT      only cases whose names contain TEXT
-  --out DIR        directory of the report (default dist/bench)
-  --waverless DIR  a clone of github.com/garysng/waverless; or the environment variable WAVERLESS
-  --pgmq FILE      pgmq-extension/sql/pgmq.sql of github.com/pgmq/pgmq; or the variable PGMQ
-  --list           lists the workloads with the time that each takes`;
+  --quick             few jobs and one round: checks that everything runs
+  --rounds N          rounds; tables show their medians (default: see --list; with --against 5)
+  --jobs N            jobs of a measurement (default 40000)
+  --warm-up N         jobs before each measurement; they are the cold figures (default 20000)
+  --only TEXT         only cases whose names contain TEXT
+  --against DIR       compare with the Forebay in DIR, in alternating runs; name the workloads
+  --out DIR           directory of the report (default dist/bench)
+  --waverless SOURCE  where git fetches garysng/waverless from (default GitHub); or the variable WAVERLESS
+  --pgmq SOURCE       where git fetches pgmq/pgmq from (default GitHub); or the variable PGMQ
+  --list              lists the workloads with the time that each takes`;
 
-const FULL = { rounds: 3, jobs: 40_000, warmUp: 20_000 };
-const QUICK = { rounds: 1, jobs: 200, warmUp: 100 };
+const FULL = { jobs: 40_000, warmUp: 20_000 };
+const QUICK = { jobs: 200, warmUp: 100 };
 
 export function parseOptions(
   args: readonly string[],
@@ -42,6 +47,7 @@ export function parseOptions(
       jobs: { type: "string" },
       "warm-up": { type: "string" },
       only: { type: "string", default: "" },
+      against: { type: "string" },
       out: { type: "string", default: "dist/bench" },
       waverless: { type: "string" },
       pgmq: { type: "string" },
@@ -50,23 +56,25 @@ export function parseOptions(
     },
   });
   const size = values.quick ? QUICK : FULL;
-  const count = (flag: "rounds" | "jobs" | "warm-up", otherwise: number): number => {
-    const given = values[flag];
-    if (given === undefined) return otherwise;
-    if (!/^[1-9]\d*$/.test(given)) throw new Error(`--${flag} must be a number of at least 1, not ${given}`);
-    return Number(given);
+  const given = (flag: "rounds" | "jobs" | "warm-up"): number | undefined => {
+    const text = values[flag];
+    if (text === undefined) return undefined;
+    if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${flag} must be a number of at least 1, not ${text}`);
+    return Number(text);
   };
   return {
     ids: positionals,
-    rounds: count("rounds", size.rounds),
+    rounds: given("rounds") ?? (values.quick ? 1 : undefined),
     only: values.only,
+    against: values.against,
     out: values.out,
     list: values.list,
     help: values.help,
     scale: {
+      build: join(import.meta.dir, ".."),
       isQuick: values.quick,
-      warmUp: count("warm-up", size.warmUp),
-      jobs: count("jobs", size.jobs),
+      warmUp: given("warm-up") ?? size.warmUp,
+      jobs: given("jobs") ?? size.jobs,
       waverless: values.waverless ?? env["WAVERLESS"],
       pgmq: values.pgmq ?? env["PGMQ"],
     },

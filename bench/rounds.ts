@@ -1,5 +1,5 @@
 import { endAllSince, runningNow } from "./at-exit.ts";
-import type { Case, Figures, Round, Workload } from "./workload.ts";
+import type { Case, Figures, Round, Row, Workload } from "./workload.ts";
 
 interface Missing {
   readonly name: string;
@@ -16,15 +16,20 @@ export interface Outcome {
   readonly minutes: number;
 }
 
+/** A measurement that takes longer than so many ms has failed. */
+const LIMIT = 15 * 60_000;
+
 /**
  * Measures each case once in each round, one after the other, so that a machine whose speed drifts favours
- * none. A case that fails is left out of the later rounds.
+ * none. Of several settings of one peer, only the best of the first round goes on. A case that fails, or
+ * takes longer than `limit` ms, is left out of the later rounds.
  */
 export async function runRounds(
   workload: Workload,
   cases: readonly Case[],
   rounds: number,
   tell: (line: string) => void,
+  limit = LIMIT,
 ): Promise<Outcome> {
   const startedAt = performance.now();
   const missing = new Map<string, Missing>();
@@ -38,12 +43,11 @@ export async function runRounds(
   try {
     for (let number = 1; number <= rounds; number++) {
       const round = new Map<string, Figures>();
-      measured.push(round);
-      for (const one of cases) {
+      for (const one of goingOn(cases, measured[0])) {
         if (missing.has(one.name)) continue;
         const before = runningNow();
         try {
-          for (const { name, figures } of await one.measure()) {
+          for (const { name, figures } of await within(limit, one.measure())) {
             round.set(name, figures);
             tell(`${workload.id}, round ${number}: ${name}: ${textOf(workload, figures)}`);
           }
@@ -54,6 +58,7 @@ export async function runRounds(
           tell(`${workload.id}, round ${number}: ${one.name} failed: ${reason}`);
         }
       }
+      measured.push(round);
     }
   } finally {
     await workload.end?.();
@@ -65,6 +70,29 @@ export async function runRounds(
     missing: [...missing.values()],
     minutes,
   };
+}
+
+/** All cases in the first round; after it, of each peer only the setting with the highest rate. */
+function goingOn(cases: readonly Case[], first: Round | undefined): readonly Case[] {
+  if (first === undefined) return cases;
+  const rate = ({ name }: Case): number => first.get(name)?.["rate"] ?? 0;
+  return cases.filter(
+    (one) =>
+      one.settingOf === undefined ||
+      !cases.some((other) => other.settingOf === one.settingOf && rate(other) > rate(one)),
+  );
+}
+
+/** Fails after `limit` ms. What the measurement still reports then is of no interest. */
+async function within(limit: number, measurement: Promise<readonly Row[]>): Promise<readonly Row[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`it took longer than ${limit / 1_000} s`)), limit);
+  try {
+    return await Promise.race([measurement, late]);
+  } finally {
+    clearTimeout(timer);
+    measurement.catch(() => undefined);
+  }
 }
 
 function textOf({ columns }: Workload, figures: Figures): string {

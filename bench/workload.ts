@@ -17,6 +17,10 @@ export interface Column {
 /** One thing to measure; a measurement returns one row or several. */
 export interface Case {
   readonly name: string;
+  /** Another queue or the bare runtime: it is the same beside every build of Forebay. */
+  readonly isPeer?: boolean;
+  /** The peer of which this is one setting. Only the setting that is best in the first round goes on. */
+  readonly settingOf?: string;
   /** Why it cannot be measured, if so. Builds what it requires. */
   readonly missing?: () => string | undefined;
   measure(): Promise<readonly Row[]>;
@@ -35,6 +39,8 @@ export interface Goal {
   /** What we want in the long run. */
   readonly aim?: Bound;
   readonly digits: number;
+  /** Whether it lacks something without the case of this name. */
+  requires(name: string): boolean;
   /** One value for each round that has all rows for it. */
   values(rounds: readonly Round[]): number[];
 }
@@ -46,8 +52,12 @@ export interface Workload {
   readonly title: string;
   /** How it measures, for the report. */
   readonly about: string;
-  /** Minutes that the full measurement takes, about. */
+  /** Rounds, unless the user asks for more or fewer: less where figures hardly differ from round to round. */
+  readonly rounds: number;
+  /** Minutes that these rounds take, about. */
   readonly minutes: number;
+  /** Runs only when it is named. */
+  readonly isExtra?: boolean;
   readonly columns: readonly Column[];
   /** The column of the chart. */
   readonly chart?: string;
@@ -57,16 +67,18 @@ export interface Workload {
   end?(): Promise<void>;
 }
 
-/** How much to measure. */
+/** What to measure, and how much of it. */
 export interface Scale {
+  /** The directory of the Forebay to measure. */
+  readonly build: string;
   /** Checks that everything runs; its figures mean nothing. */
   readonly isQuick: boolean;
   /** Jobs before each measurement. */
   readonly warmUp: number;
   readonly jobs: number;
-  /** A directory with the source of waverless. */
+  /** Where git fetches waverless from: an address or a directory. */
   readonly waverless: string | undefined;
-  /** The SQL file of pgmq. */
+  /** The same for pgmq. */
   readonly pgmq: string | undefined;
 }
 
@@ -75,14 +87,19 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? Number.NaN;
 }
 
+/** The names of all rows. */
+export function rowsOf(rounds: readonly Round[]): string[] {
+  return [...new Set(rounds.flatMap((round) => [...round.keys()]))];
+}
+
 /** One number for each round in which a row has the figure. */
 export function figuresOf(rounds: readonly Round[], row: string, key: string): number[] {
   return rounds.flatMap((round) => round.get(row)?.[key] ?? []);
 }
 
 /**
- * A goal for the ratio of two rows in the same round. Of several rows to compare with, the one with the best
- * median counts: the highest rate.
+ * A goal for the ratio of two rows in the same round. Of several rows to compare with, those with the most
+ * rounds count, and of these the one with the best median: the highest rate.
  */
 export function ratioGoal(given: {
   readonly what: string;
@@ -97,6 +114,7 @@ export function ratioGoal(given: {
   return {
     ...goal,
     digits: 2,
+    requires: (name) => name === row || against(name),
     values(rounds) {
       const best = bestRow(rounds, against);
       return rounds.flatMap((round) => {
@@ -107,14 +125,28 @@ export function ratioGoal(given: {
   };
 }
 
-/** A goal for one figure of one row. */
-export function figureGoal(given: Omit<Goal, "values"> & { row: string; key: string }): Goal {
-  const { row, key, ...goal } = given;
-  return { ...goal, values: (rounds) => figuresOf(rounds, row, key) };
+/** A goal for one figure of one row. `of` is the case that measures the row, if it has another name. */
+export function figureGoal(
+  given: Omit<Goal, "values" | "requires"> & {
+    readonly row: string;
+    readonly key: string;
+    readonly of?: string;
+  },
+): Goal {
+  const { row, key, of = row, ...goal } = given;
+  return {
+    ...goal,
+    requires: (name) => name === of,
+    values: (rounds) => figuresOf(rounds, row, key),
+  };
 }
 
 function bestRow(rounds: readonly Round[], isPeer: (row: string) => boolean): string {
-  const names = [...new Set(rounds.flatMap((round) => [...round.keys()]))].filter(isPeer);
-  const rate = (name: string): number => median(figuresOf(rounds, name, "rate"));
-  return names.reduce((a, b) => (rate(b) > rate(a) ? b : a), names[0] ?? "");
+  const names = rowsOf(rounds).filter(isPeer);
+  const count = (name: string): number => figuresOf(rounds, name, "rate").length;
+  const most = Math.max(...names.map(count));
+  const best = names
+    .filter((name) => count(name) === most)
+    .toSorted((a, b) => median(figuresOf(rounds, b, "rate")) - median(figuresOf(rounds, a, "rate")));
+  return best[0] ?? "";
 }

@@ -6,6 +6,7 @@ import { MeasuredProcess } from "../measured-process.ts";
 /** The same requests, answered by the runtime alone: the floor for any server on it. */
 export const ECHO: Contestant = {
   name: "bare HTTP echo (one request for each job)",
+  isPeer: true,
   async start() {
     const { server, port } = await startEcho();
     return {

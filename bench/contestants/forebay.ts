@@ -14,12 +14,12 @@ const WORKERS = 64;
 /** Jobs that run at a time, over all workers: between the 200 of pgmq and pg-boss and the 500 of River. */
 const ON_POSTGRES = 256;
 
-/** Forebay on SQLite with 64 workers of the public protocol; `env` is that of the server. */
-export function forebayPublic(name: string, env: Settings = {}): Contestant {
+/** Forebay of this build on SQLite with 64 workers of the public protocol; `env` is that of the server. */
+export function forebayPublic(build: string, name: string, env: Settings = {}): Contestant {
   return {
     name,
     async start(milestones) {
-      const forebay = await startForebayUnderTest({}, env);
+      const forebay = await startForebayUnderTest(build, {}, env);
       return running([forebay], [startPublicWorkers(forebay, milestones)]);
     },
   };
@@ -27,6 +27,7 @@ export function forebayPublic(name: string, env: Settings = {}): Contestant {
 
 /** Forebay on SQLite with one worker of its own library, 64 jobs at a time, on this runtime. */
 export function forebayLibrary(
+  build: string,
   name: string,
   runtime: "Bun" | "Node",
   protocol: "exchange" | "public",
@@ -35,20 +36,20 @@ export function forebayLibrary(
   return {
     name,
     async start(milestones) {
-      const forebay = await startForebayUnderTest({}, env);
+      const forebay = await startForebayUnderTest(build, {}, env);
       return running([forebay], [startLibraryWorker(forebay, { runtime, protocol, milestones })]);
     },
   };
 }
 
 /** Forebay servers on one PostgreSQL, each with a worker of its own library. */
-export function forebayServers(name: string, count: number): Contestant {
+export function forebayServers(build: string, name: string, count: number): Contestant {
   return {
     name,
     async start(milestones) {
       const database = await startMeasuredPostgres();
       const settings = { "database-url": database.url, "run-retention-ms": "60000" };
-      const first = await startForebayUnderTest(settings);
+      const first = await startForebayUnderTest(build, settings);
       const others = Array.from({ length: count - 1 }, () => joinForebayUnderTest(first, settings));
       const servers = [first, ...(await Promise.all(others))];
       const workers = servers.map((server) =>

@@ -17,6 +17,8 @@ export interface LibraryPeer {
   /** Its front answers results by id. */
   readonly storesResults: boolean;
   readonly share?: number;
+  readonly settingOf?: string;
+  readonly missing?: () => string | undefined;
 }
 
 interface Store {
@@ -28,11 +30,12 @@ interface Store {
 
 /** A queue behind an HTTP front, with a worker in a process of its own. */
 export function libraryPeer(peer: LibraryPeer): Contestant {
-  const { name, front, worker, startStore, needs, storesResults, share = 1 } = peer;
+  const { front, worker, startStore, needs, storesResults, ...about } = peer;
+  const { name } = about;
   if (needs !== undefined && Bun.which(needs) === null) return absent(name, `${needs} is not installed`);
   return {
-    name,
-    share,
+    ...about,
+    isPeer: true,
     async start(milestones) {
       const port = await freePort();
       const store = await startStore();

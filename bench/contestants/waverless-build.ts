@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../temporary-directory.ts";
-import { goBuild, goProgram } from "./peers.ts";
+import { goBuild, goProgram } from "./go.ts";
+import { checkOut, WAVERLESS } from "./peer-source.ts";
 
 /** The programs of waverless that the benchmark builds. */
 export interface WaverlessPrograms {
@@ -17,35 +18,29 @@ const MONITOR = "pkg/deploy/novita/worker_status_monitor.go";
 const NEEDED = ["mariadbd", "mariadb-install-db", "mariadb", "redis-server"];
 
 /**
- * Builds waverless from a copy of the directory that the user names. The copy gets three changes: one renamed
- * type, a collation that MariaDB knows, and a program that adds the columns that its schema file lacks.
+ * Builds waverless from `source`, by default from GitHub. The copy gets three changes: one renamed type, a
+ * collation that MariaDB knows, and a program that adds the columns that its schema file lacks.
  */
 export function buildWaverless(source: string | undefined): WaverlessPrograms | { reason: string } {
-  const reason = reasonAgainst(source);
-  if (reason !== undefined || source === undefined) return { reason: reason ?? "" };
-  const copy = join(temporaryDirectory("waverless-bench-"), "source");
-  cpSync(source, copy, { recursive: true, filter: (path) => !/\/(\.git|web-ui|node_modules)$/.test(path) });
-  const monitor = join(copy, MONITOR);
+  const absent = NEEDED.filter((program) => Bun.which(program) === null);
+  if (goProgram() === undefined) absent.push("go");
+  if (absent.length > 0) return { reason: `not installed: ${absent.join(", ")}` };
+  const directory = temporaryDirectory("waverless-bench-");
+  const fault = checkOut(WAVERLESS, directory, source);
+  if (fault !== undefined) return { reason: fault };
+  const monitor = join(directory, MONITOR);
   writeFileSync(monitor, readFileSync(monitor, "utf8").replaceAll(/\bworkerState\b/g, "monitoredState"));
-  mkdirSync(join(copy, "cmd/bench-schema"));
+  mkdirSync(join(directory, "cmd/bench-schema"));
   const schema = readFileSync(join(import.meta.dir, "../peers/waverless/schema.go"), "utf8");
-  writeFileSync(join(copy, "cmd/bench-schema/main.go"), schema.replace("//go:build ignore", ""));
-  const programs = { server: join(copy, "bench-server"), schema: join(copy, "bench-schema") };
+  writeFileSync(join(directory, "cmd/bench-schema/main.go"), schema.replace("//go:build ignore", ""));
+  const programs = { server: join(directory, "bench-server"), schema: join(directory, "bench-schema") };
   for (const [program, target] of [
     [programs.server, "./cmd"],
     [programs.schema, "./cmd/bench-schema"],
   ] as const) {
-    const { status, stderr } = goBuild(copy, program, target);
-    if (status !== 0) return { reason: `go build ${target} failed: ${stderr.trim().slice(-300)}` };
+    const reason = goBuild(directory, program, target);
+    if (reason !== undefined) return { reason };
   }
-  const sql = readFileSync(join(copy, "scripts/init.sql"), "utf8");
+  const sql = readFileSync(join(directory, "scripts/init.sql"), "utf8");
   return { ...programs, sql: sql.replaceAll("utf8mb4_0900_ai_ci", "utf8mb4_general_ci") };
-}
-
-function reasonAgainst(source: string | undefined): string | undefined {
-  if (source === undefined) return "no --waverless DIR was given (a clone of github.com/garysng/waverless)";
-  if (!existsSync(join(source, MONITOR))) return `${source} is no clone of github.com/garysng/waverless`;
-  const missing = NEEDED.filter((program) => Bun.which(program) === null);
-  if (goProgram() === undefined) missing.push("go");
-  return missing.length === 0 ? undefined : `not installed: ${missing.join(", ")}`;
 }

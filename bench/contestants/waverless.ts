@@ -22,6 +22,7 @@ export function waverless(name: string, source: string | undefined): Contestant 
   const build = () => (known ??= buildWaverless(source));
   return {
     name,
+    isPeer: true,
     share: 1 / 20,
     missing() {
       const built = build();

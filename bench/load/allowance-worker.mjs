@@ -1,5 +1,5 @@
 // Answers jobs at once; those that ask to fail do.
-import { start } from "@forebay/worker";
+import { start } from "./library.mjs";
 
 console.log("ready");
 await start({

@@ -1,5 +1,6 @@
-// Workers of many endpoints that wait for jobs which never come: `idle-workers.ts FILE PROTOCOL`. The
-// file has one {"endpoint", "worker", "token"} for each; all begin within one ping interval, evenly.
+// Workers of many endpoints that wait for jobs which never come: `idle-workers.ts FILE PROTOCOL WARM_UP
+// MEASURED`, the times in seconds. The file has one {"base", "worker", "token"} for each; all begin within
+// one ping interval, evenly.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -9,16 +10,12 @@ interface IdleWorker {
   readonly token: string;
 }
 
-const [file = "", protocol = "exchange"] = process.argv.slice(2);
+const [file = "", protocol = "exchange", warmUp = "", measured = ""] = process.argv.slice(2);
 const isShared = protocol.includes("shared");
 const workers: IdleWorker[] = JSON.parse(readFileSync(file, "utf8"));
 
 /** As workers are told, ms. */
 const PING = 3_000;
-
-/** After all have begun, and then measured, ms. */
-const WARM_UP = 10_000;
-const MEASURED = 30_000;
 
 let calls = 0;
 let refused = 0;
@@ -57,8 +54,8 @@ for (const worker of workers) {
   }
   await pause(PING / workers.length);
 }
-await pause(WARM_UP);
+await pause(Number(warmUp) * 1_000);
 console.log("begin");
 calls = 0;
-await pause(MEASURED);
+await pause(Number(measured) * 1_000);
 console.log(`end: ${calls} calls, ${refused} refused`);

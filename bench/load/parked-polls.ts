@@ -19,6 +19,7 @@ for (let worker = 0; worker < Number(count); worker++) {
         // Only an answer without a job is right, after the server has held the poll for its full time.
         if (!answer.toString("latin1", 0, 12).endsWith(" 204")) fail(answer.toString());
       },
+      close: () => fail("the server closed the connection of a parked poll"),
     },
   });
 }

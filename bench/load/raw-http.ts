@@ -12,38 +12,47 @@ export function requestText(method: string, path: string, key: string, body?: st
   return Buffer.from([...head, "", body ?? ""].join("\r\n"));
 }
 
-/** Keeps the connection open from one request to the next. */
+/** Stays open from one request to the next. If the server closes it in between, the next request opens it. */
 export async function connection(port: number): Promise<Connection> {
-  let answered: (answer: string) => void = () => undefined;
+  let answered: ((answer: string) => void) | undefined;
   let unsent: Buffer | undefined;
   let received = "";
+  const answer = (text: string): void => {
+    const resolve = answered;
+    [answered, received] = [undefined, ""];
+    resolve?.(text);
+  };
+  const connect = () =>
+    Bun.connect({
+      hostname: "127.0.0.1",
+      port,
+      socket: {
+        data(_, bytes) {
+          received += bytes.toString("latin1");
+          if (isWhole(received)) answer(received);
+        },
+        drain: () => {
+          if (unsent !== undefined) send(unsent);
+        },
+        close() {
+          socket = undefined;
+          answer("the server closed the connection");
+        },
+      },
+    });
+  let socket: Awaited<ReturnType<typeof connect>> | undefined = await connect();
   const send = (bytes: Buffer): void => {
-    const count = socket.write(bytes);
+    const count = socket?.write(bytes) ?? 0;
     unsent = count < bytes.length ? bytes.subarray(count) : undefined;
   };
-  const socket = await Bun.connect({
-    hostname: "127.0.0.1",
-    port,
-    socket: {
-      data(_, bytes) {
-        received += bytes.toString("latin1");
-        if (!isWhole(received)) return;
-        const answer = received;
-        received = "";
-        answered(answer);
-      },
-      drain: () => {
-        if (unsent !== undefined) send(unsent);
-      },
-      close: () => answered("the server closed the connection"),
-    },
-  });
   return {
-    ask: (request) =>
-      new Promise((resolve) => {
+    async ask(request) {
+      socket ??= await connect();
+      return new Promise((resolve) => {
         answered = resolve;
         send(request);
-      }),
+      });
+    },
   };
 }
 

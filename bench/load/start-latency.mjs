@@ -1,7 +1,7 @@
 // How long it takes from a submission until the handler of an idle worker begins. Client and worker share
 // this process: one clock measures both ends. `start-latency.mjs URL KEY WARM_UP_JOBS JOBS` prints the waits.
 import { setTimeout as pause } from "node:timers/promises";
-import { start } from "@forebay/worker";
+import { start } from "./library.mjs";
 
 const [url = "", key = "", warmUp = "", jobs = ""] = process.argv.slice(2);
 const COLD = 20;

@@ -1,5 +1,5 @@
 import type { Outcome } from "../rounds.ts";
-import { figuresOf, median } from "../workload.ts";
+import { figuresOf, median, rowsOf } from "../workload.ts";
 
 interface Bar {
   readonly name: string;
@@ -65,8 +65,7 @@ function titleOf({ workload }: Outcome): string {
 
 function barsOf({ workload: { chart }, rounds }: Outcome): Bar[] {
   if (chart === undefined) return [];
-  const names = [...new Set(rounds.flatMap((round) => [...round.keys()]))];
-  return names.flatMap((name) => {
+  return rowsOf(rounds).flatMap((name) => {
     const values = figuresOf(rounds, name, chart);
     return values.length === 0 ? [] : [{ name, values }];
   });

@@ -1,8 +1,12 @@
 import type { Outcome } from "../rounds.ts";
-import { type Bound, type Column, figuresOf, median, type Goal, type Round } from "../workload.ts";
+import { type Bound, type Column, figuresOf, median, type Goal, rowsOf, type Workload } from "../workload.ts";
 
-/** The report of all workloads; `about` are lines on the machine and the command. */
+/**
+ * The report of a run; `planned` are the workloads whose goals it must show, `about` lines on the machine and
+ * the command.
+ */
 export function markdownReport(
+  planned: readonly Workload[],
   outcomes: readonly Outcome[],
   about: readonly string[],
   chart?: string,
@@ -11,35 +15,43 @@ export function markdownReport(
     "# Benchmark",
     about.map((line) => `- ${line}`).join("\n"),
     "## What must hold",
-    "Ratios compare rows of the same round. Figures are medians of the rounds, with the range in brackets.",
-    goalTable(outcomes),
+    "Ratios compare rows of the same round. Results are medians of the rounds, with the range in brackets.",
+    goalTable(planned, outcomes),
     ...(chart === undefined ? [] : [`![Medians with ranges](${chart})`]),
     ...outcomes.flatMap(workloadPart),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function goalTable(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.flatMap(({ workload, rounds }) =>
-    workload.goals.map((goal) => [workload.title, ...goalCells(goal, rounds)]),
-  );
-  return table(["workload", "figure", "must", "goal", "measured", "verdict"], rows);
+/** The table of docs/performance.md. */
+function goalTable(planned: readonly Workload[], outcomes: readonly Outcome[]): string {
+  const rows = planned.flatMap((workload) => {
+    const outcome = outcomes.find((one) => one.workload === workload);
+    return workload.goals.map((goal) => goalCells(goal, outcome));
+  });
+  return table(["workload", "must", "goal", "result", "holds"], rows);
 }
 
-function goalCells(goal: Goal, rounds: readonly Round[]): string[] {
-  const values = goal.values(rounds);
-  const measured = values.length === 0 ? "not measured" : withRange(values, goal.digits);
-  const must = goal.must === undefined ? "report" : boundText(goal.must);
-  const aim = goal.aim === undefined ? "same" : boundText(goal.aim);
-  return [goal.what, must, aim, measured, verdict(goal, values)];
+/** What must hold, the bound, and the goal. */
+export function boundCells({ what, must, aim }: Goal): string[] {
+  return [what, must === undefined ? "report" : boundText(must), aim === undefined ? "same" : boundText(aim)];
+}
+
+function goalCells(goal: Goal, outcome: Outcome | undefined): string[] {
+  const values = goal.values(outcome?.rounds ?? []);
+  const lacking = (outcome?.missing ?? []).filter(({ name }) => goal.requires(name));
+  const result = values.length === 0 ? "not measured" : withRange(values, goal.digits);
+  const without = lacking.map(({ name, reason }) => `without ${name}: ${inOneLine(reason)}`);
+  const verdicts = values.length > 0 ? [verdict(goal, values)] : without.length === 0 ? ["not run"] : [];
+  return [...boundCells(goal), result, [...verdicts, ...without].join("; ")];
 }
 
 function verdict({ must, aim }: Goal, values: readonly number[]): string {
-  if (values.length === 0) return "";
   const middle = median(values);
-  if (aim !== undefined && holds(aim, middle)) return "goal reached";
-  if (must === undefined) return "goal missed";
-  return holds(must, middle) ? "holds" : "**missed**";
+  if (must !== undefined && !holds(must, middle)) return "**no**";
+  if (aim === undefined) return "yes";
+  if (holds(aim, middle)) return "yes, with the goal";
+  return must === undefined ? "goal missed" : "yes, goal missed";
 }
 
 function holds(bound: Bound, value: number): boolean {
@@ -47,11 +59,13 @@ function holds(bound: Bound, value: number): boolean {
 }
 
 function boundText(bound: Bound): string {
-  return "least" in bound ? `≥ ${bound.least}` : `≤ ${bound.most}`;
+  const [sign, value] = "least" in bound ? ["≥", bound.least] : ["≤", bound.most];
+  return `${sign} ${value.toLocaleString("en")}`;
 }
 
-function workloadPart({ workload, rounds, missing, minutes }: Outcome): string[] {
-  const names = [...new Set(rounds.flatMap((round) => [...round.keys()]))];
+function workloadPart(outcome: Outcome): string[] {
+  const { workload, rounds, minutes } = outcome;
+  const names = rowsOf(rounds);
   const columns = workload.columns.filter(({ key }) =>
     names.some((name) => figuresOf(rounds, name, key).length > 0),
   );
@@ -66,27 +80,31 @@ function workloadPart({ workload, rounds, missing, minutes }: Outcome): string[]
     `## ${workload.title}`,
     `${workload.about} ${time}`,
     ...(rows.length === 0 ? [] : [table(["", ...columns.map(({ title }) => title)], rows)]),
-    ...(missing.length === 0 ? [] : ["Not measured:", missing.map(missingLine).join("\n")]),
+    ...missingLines(outcome),
   ];
 }
 
-function missingLine({ name, reason, hasFailed }: Outcome["missing"][number]): string {
-  return `- ${name}: ${hasFailed ? "failed: " : ""}${reason.replaceAll(/\s+/g, " ")}`;
+/** What was not measured, and why. */
+export function missingLines({ missing }: Outcome): string[] {
+  const lines = missing.map(
+    ({ name, reason, hasFailed }) => `- ${name}: ${hasFailed ? "failed: " : ""}${inOneLine(reason)}`,
+  );
+  return lines.length === 0 ? [] : ["Not measured:", lines.join("\n")];
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
 }
 
 /** The median, with the range where there is one. */
-function withRange(values: readonly number[], digits: number): string {
+export function withRange(values: readonly number[], digits: number): string {
   const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)].map((value) =>
-    number(value, digits),
+    value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
   return least === most ? `${middle}` : `${middle} (${least} to ${most})`;
 }
 
-function number(value: number, digits: number): string {
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");

@@ -16,7 +16,8 @@ export const ENDPOINTS: Workload = {
   about:
     "64 clients submit whole jobs to the endpoints in turn. In both cases 1,000 workers of the public " +
     "protocol wait for them.",
-  minutes: 3,
+  rounds: 2,
+  minutes: 2,
   columns: [
     { key: "rate", title: "jobs/s", digits: 0 },
     { key: "cpu", title: "CPU/job of the server, µs", digits: 0 },
@@ -27,7 +28,7 @@ export const ENDPOINTS: Workload = {
   ],
   goals: [
     ratioGoal({
-      what: "jobs/s with 1,000 endpoints, × those with 1",
+      what: "W7 1,000 endpoints, × jobs/s of one",
       row: MANY,
       key: "rate",
       against: (row) => row === ONE,
@@ -35,7 +36,7 @@ export const ENDPOINTS: Workload = {
       aim: { least: 0.95 },
     }),
     ratioGoal({
-      what: "CPU/job with 1,000 endpoints, × that with 1",
+      what: "W7 1,000 endpoints, × CPU/job of one",
       row: MANY,
       key: "cpu",
       against: (row) => row === ONE,
@@ -55,8 +56,8 @@ export const ENDPOINTS: Workload = {
   },
 };
 
-async function measure(count: number, workers: number, { warmUp, jobs }: Scale): Promise<Figures> {
-  const { server, port, key, clean } = await startForebayUnderTest();
+async function measure(count: number, workers: number, { build, warmUp, jobs }: Scale): Promise<Figures> {
+  const { server, port, key, clean } = await startForebayUnderTest(build);
   const stops: (() => Promise<void>)[] = [() => server.stop()];
   try {
     const endpoints: { endpoint: string; token: string }[] = [];

@@ -1,5 +1,6 @@
 import { forebayServers } from "../contestants/forebay.ts";
-import { bullmqWithResults, postgresPeers } from "../contestants/peers.ts";
+import { bullmqWithResults } from "../contestants/peers.ts";
+import { postgresPeers } from "../contestants/postgres-peers.ts";
 import { ratioGoal, type Workload } from "../workload.ts";
 import { WHOLE_JOBS, wholeJobs } from "./whole-jobs.ts";
 
@@ -12,14 +13,15 @@ export const JOBS_ON_POSTGRES: Workload = {
   title: "W1 on PostgreSQL: whole jobs, each result read",
   about:
     "64 clients submit jobs of 0.3 kB over HTTP, 16 read each result. Each queue has a PostgreSQL with the " +
-    "default settings of its package, and the same front (River: net/http). graphile-worker runs half of " +
-    "the jobs, BullMQ on PostgreSQL a quarter.",
-  minutes: 14,
+    "default settings of its package, and the same front (River: net/http). pg-boss and graphile-worker " +
+    "run half of the jobs, BullMQ on PostgreSQL a quarter.",
+  rounds: 3,
+  minutes: 9,
   columns: WHOLE_JOBS,
   chart: "rate",
   goals: [
     ratioGoal({
-      what: "1 server, × jobs/s of the best queue on PostgreSQL",
+      what: "W1 PostgreSQL, one server, × jobs/s of the best PostgreSQL queue",
       row: ONE,
       key: "rate",
       against: (row) => row.startsWith("peer: "),
@@ -27,7 +29,7 @@ export const JOBS_ON_POSTGRES: Workload = {
       aim: { least: 2.5 },
     }),
     ratioGoal({
-      what: "2 servers on the same cores, × jobs/s of 1",
+      what: "W1 PostgreSQL, two servers on the same cores, × jobs/s of one",
       row: TWO,
       key: "rate",
       against: (row) => row === ONE,
@@ -37,9 +39,9 @@ export const JOBS_ON_POSTGRES: Workload = {
   ],
   async cases(scale) {
     const contestants = [
-      forebayServers(ONE, 1),
-      forebayServers(TWO, 2),
-      forebayServers("Forebay, 4 servers", 4),
+      forebayServers(scale.build, ONE, 1),
+      forebayServers(scale.build, TWO, 2),
+      forebayServers(scale.build, "Forebay, 4 servers", 4),
       ...postgresPeers(scale.pgmq),
       bullmqWithResults("BullMQ on Redis, fsync always, results stored"),
     ];

@@ -22,7 +22,8 @@ export const LARGE_BODIES: Workload = {
     "Jobs of 20 MB, one after the other, from a client to a worker and back: four transfers for each job. " +
     `Beside them ${RATE} small submissions a second. The echo is one request of 20 MB, answered with its ` +
     "body: two transfers. Loads run at normal priority, also under `chrt --rr 1`.",
-  minutes: 5,
+  rounds: 2,
+  minutes: 3,
   columns: [
     { key: "rate", title: "20 MB jobs/s", digits: 2 },
     { key: "p50", title: "small: p50, ms", digits: 2 },
@@ -32,7 +33,7 @@ export const LARGE_BODIES: Workload = {
   ],
   goals: [
     ratioGoal({
-      what: "jobs/s of 20 MB, × the echo",
+      what: "W6 jobs/s of 20 MB, × the echo",
       row: TEXT,
       key: "rate",
       against: (row) => row === ECHO,
@@ -40,7 +41,7 @@ export const LARGE_BODIES: Workload = {
     }),
     ...[TEXT, ARRAYS].map((row) =>
       figureGoal({
-        what: `p99 of small submissions ${row}, ms`,
+        what: `W6 small submissions ${row}: p99, ms`,
         row,
         key: "p99",
         must: { most: 30 },
@@ -55,7 +56,7 @@ export const LARGE_BODIES: Workload = {
       measure: async () => [{ name, figures: await measure(scale) }],
     });
     return [
-      one(ECHO, echoes),
+      { ...one(ECHO, echoes), isPeer: true },
       one(ALONE, (given) => besideLarge(undefined, given)),
       one(TEXT, (given) => besideLarge("string", given)),
       one(ARRAYS, (given) => besideLarge("arrays", given)),
@@ -83,7 +84,7 @@ async function echoes(scale: Scale): Promise<Figures> {
 }
 
 async function besideLarge(kind: string | undefined, scale: Scale): Promise<Figures> {
-  const forebay = await startForebayUnderTest();
+  const forebay = await startForebayUnderTest(scale.build);
   const { port, key, server, clean } = forebay;
   let load: MeasuredProcess | undefined;
   let client: LoadClient | undefined;
@@ -106,7 +107,7 @@ async function besideLarge(kind: string | undefined, scale: Scale): Promise<Figu
 }
 
 async function wide(scale: Scale): Promise<Figures> {
-  const { port, endpoint, key, token, server, clean } = await startForebayUnderTest();
+  const { port, endpoint, key, token, server, clean } = await startForebayUnderTest(scale.build);
   const count = scale.isQuick ? 20 : 400;
   const load = startLoad("wide-jobs.ts", { port, endpoint, key, token, count });
   try {

@@ -15,14 +15,15 @@ export const MEMORY: Workload = {
   about:
     "Resident memory ten seconds after the last call, when the runtime has returned what only the calls " +
     "needed. A parked poll is a connection with a job-take that waits.",
-  minutes: 4,
+  rounds: 2,
+  minutes: 3,
   columns: [
     { key: "each", title: "kB for each", digits: 2 },
     { key: "memory", title: "memory, MB", digits: 1 },
   ],
   goals: [5_000, MOST].map((count) =>
     figureGoal({
-      what: `memory of each of ${polls(count)}, kB`,
+      what: `W5 memory of each of ${polls(count)}, kB`,
       row: polls(count),
       key: "each",
       must: { most: 8 },
@@ -47,7 +48,7 @@ export const MEMORY: Workload = {
 };
 
 async function parkedPolls(count: number, scale: Scale): Promise<Figures> {
-  const { server, port, endpoint, token, clean } = await startForebayUnderTest();
+  const { server, port, endpoint, token, clean } = await startForebayUnderTest(scale.build);
   const script = join(import.meta.dir, "../load/parked-polls.ts");
   const load = new MeasuredProcess([process.execPath, script, String(port), endpoint, token, String(count)]);
   try {
@@ -65,7 +66,7 @@ async function parkedPolls(count: number, scale: Scale): Promise<Figures> {
 }
 
 async function queuedJobs(scale: Scale): Promise<Figures> {
-  const { server, port, endpoint, key, clean } = await startForebayUnderTest();
+  const { server, port, endpoint, key, clean } = await startForebayUnderTest(scale.build);
   const client = await startClient({ ports: [port], path: `/v2/${endpoint}/run`, key });
   const [few, many] = scale.isQuick ? [100, 1_000] : [1_000, 100_000];
   try {

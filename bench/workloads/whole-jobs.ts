@@ -19,10 +19,10 @@ export const WHOLE_JOBS: readonly Column[] = [
 
 /** One measurement of each contestant: `readsResults` also reads each result over HTTP. */
 export function wholeJobs(contestant: Contestant, scale: Scale, readsResults: boolean): Case {
-  const { name, missing, share = 1 } = contestant;
+  const { share = 1, start: _, ...about } = contestant;
+  const { name } = about;
   return {
-    name,
-    ...(missing === undefined ? {} : { missing }),
+    ...about,
     async measure() {
       const [warmUp, jobs] = [scale.warmUp, scale.jobs].map((count) => Math.ceil(count * share));
       const figures = await measureWholeJobs(contestant, warmUp ?? 0, jobs ?? 0, readsResults);

@@ -13,7 +13,7 @@ function quickRun(...args: string[]): ReadonlyMap<string, readonly string[]> {
     const command = [BENCHMARK, "--quick", "--out", out, ...args];
     const { status, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.anything() });
-    expect(readFileSync(join(out, "report.md"), "utf8")).toContain("## What must hold");
+    expect(readFileSync(join(out, "report.md"), "utf8")).toMatch(/^## What must hold$|^# Two builds$/m);
     const workloads = JSON.parse(readFileSync(join(out, "figures.json"), "utf8")) as {
       workload: string;
       rounds: Record<string, Record<string, number>>[];
@@ -40,8 +40,8 @@ test("the quick benchmark of whole jobs, runsync and handlers runs over the publ
   ]);
 });
 
-test("the quick benchmark of depth, memory, endpoints, start and rate limits runs", () => {
-  const rows = quickRun("depth", "memory", "endpoints", "start", "rate-limits");
+test("the quick benchmark of depth, memory, endpoints, start, rate limits and idle workers runs", () => {
+  const rows = quickRun("depth", "memory", "endpoints", "start", "rate-limits", "idle");
   const counts = [...rows].map(([workload, names]) => [workload, names.length]);
   expect(Object.fromEntries(counts)).toEqual({
     depth: 2,
@@ -49,11 +49,39 @@ test("the quick benchmark of depth, memory, endpoints, start and rate limits run
     endpoints: 2,
     start: 3,
     "rate-limits": 13,
+    idle: 4,
   });
 });
 
-test("the quick benchmark of large bodies runs", () => {
-  expect(quickRun("large-bodies").get("large-bodies")).toHaveLength(5);
+test("the quick benchmark of large bodies and streams runs", () => {
+  const rows = quickRun("large-bodies", "streams");
+  expect(rows.get("large-bodies")).toHaveLength(5);
+  expect(rows.get("streams")).toHaveLength(10);
+});
+
+test("the quick benchmark of backups, deletions and webhooks runs", () => {
+  const rows = quickRun("backup", "deletion", "webhooks");
+  expect(rows.get("backup")).toEqual(["before", "during the backup"]);
+  expect(rows.get("deletion")).toEqual(["before", "while old results are deleted"]);
+  expect(rows.get("webhooks")).toContain("healthy receivers, first attempts");
+});
+
+test("two builds are measured in turns, without peers", () => {
+  const ROOT = join(import.meta.dir, "../..");
+  const names = ["own library on Bun, exchange", "own library on Node, exchange"];
+  const rows = quickRun("jobs", "--against", ROOT, "--only", ", exchange");
+  expect(rows.get("jobs")).toEqual(
+    names.flatMap((name) => [`Forebay, ${name}`, `Forebay, ${name} (other build)`]),
+  );
+});
+
+test.each([
+  [["jobs", "--against", "/nowhere"], 1, "/nowhere has no src/cli/main.ts"],
+  [["--against", "."], 2, "Name the workloads to measure with --against."],
+] as const)("the benchmark refuses %j", (args, code, text) => {
+  const { status, stderr } = spawnSync(process.execPath, [BENCHMARK, ...args], { encoding: "utf8" });
+  expect(status).toBe(code);
+  expect(stderr).toContain(text);
 });
 
 test("the benchmark refuses a workload that it does not know", () => {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { atExit } from "../../bench/at-exit.ts";
 import { svgChart } from "../../bench/report/chart.ts";
-import { markdownReport } from "../../bench/report/markdown.ts";
+import { boundCells, markdownReport } from "../../bench/report/markdown.ts";
 import { type Outcome, runRounds } from "../../bench/rounds.ts";
+import { WORKLOADS } from "../../bench/workloads/all.ts";
 import {
   type Case,
   figureGoal,
@@ -15,6 +19,7 @@ const WORKLOAD: Workload = {
   id: "fixed",
   title: "Fixed figures",
   about: "Figures that the test gives.",
+  rounds: 3,
   minutes: 1,
   columns: [
     { key: "rate", title: "jobs/s", digits: 0 },
@@ -23,15 +28,15 @@ const WORKLOAD: Workload = {
   chart: "rate",
   goals: [
     ratioGoal({
-      what: "× jobs/s of the best peer",
+      what: "W1 × jobs/s of the best peer",
       row: "Forebay",
       key: "rate",
       against: (row) => row.startsWith("peer"),
       must: { least: 1.2 },
       aim: { least: 2.5 },
     }),
-    figureGoal({ what: "p50, ms", row: "Forebay", key: "p50", must: { most: 1 }, digits: 1 }),
-    figureGoal({ what: "of no row", row: "nobody", key: "p50", must: { most: 1 }, digits: 1 }),
+    figureGoal({ what: "W2 p50, ms", row: "Forebay", key: "p50", must: { most: 1 }, digits: 1 }),
+    figureGoal({ what: "W3 of no row", row: "peer D", key: "p50", must: { most: 1 }, digits: 1 }),
   ],
   cases: async () => [],
 };
@@ -41,6 +46,13 @@ const ROUNDS: Readonly<Record<string, Figures>>[] = [
   { Forebay: { rate: 6_000, p50: 4 }, "peer A": { rate: 9_000 }, "peer <B>": { rate: 2_000 } },
   { Forebay: { rate: 5_000, p50: 3 }, "peer A": { rate: 1_500 }, "peer <B>": { rate: 2_500 } },
 ];
+
+const OTHER: Workload = {
+  ...WORKLOAD,
+  goals: [
+    figureGoal({ what: "W4 of another workload", row: "Forebay", key: "p50", aim: { most: 1 }, digits: 1 }),
+  ],
+};
 
 const OUTCOME: Outcome = {
   workload: WORKLOAD,
@@ -53,7 +65,7 @@ const OUTCOME: Outcome = {
 };
 
 describe("the report of a benchmark", () => {
-  const report = markdownReport([OUTCOME], ["2 cores"], "chart.svg");
+  const report = markdownReport([WORKLOAD, OTHER], [OUTCOME], ["2 cores"], "chart.svg");
 
   test("shows each figure as the median of the rounds, with the range", () => {
     expect(report).toContain("|  | jobs/s | p50, ms |\n|---|---|---|\n");
@@ -64,14 +76,27 @@ describe("the report of a benchmark", () => {
 
   test("compares rows of the same round, with the peer whose median is best", () => {
     // Against peer <B>, 2,000 in the middle, although peer A had the best round.
-    expect(report).toContain(
-      "| Fixed figures | × jobs/s of the best peer | ≥ 1.2 | ≥ 2.5 | 2.00 (2.00 to 3.00) | holds |",
-    );
+    expect(report).toContain("| W1 × jobs/s of the best peer | ≥ 1.2 | ≥ 2.5 | 2.00 (2.00 to 3.00) | yes,");
   });
 
-  test("says which figures miss, and which were not measured", () => {
-    expect(report).toContain("| p50, ms | ≤ 1 | same | 3.0 (2.0 to 4.0) | **missed** |");
-    expect(report).toContain("| of no row | ≤ 1 | same | not measured |  |");
+  test("has the table of docs/performance.md: what misses, what is missing and why, what was not run", () => {
+    expect(report).toContain("| workload | must | goal | result | holds |\n|---|---|---|---|---|\n| W1 ×");
+    expect(report).toContain(
+      "| yes, goal missed; without peer C: it is not installed; without peer D: its server ended |",
+    );
+    expect(report).toContain("| W2 p50, ms | ≤ 1 | same | 3.0 (2.0 to 4.0) | **no** |");
+    expect(report).toContain(
+      "| W3 of no row | ≤ 1 | same | not measured | without peer D: its server ended |",
+    );
+    expect(report).toContain("| W4 of another workload | report | ≤ 1 | not measured | not run |");
+  });
+
+  test("compares with a peer of all rounds, not with a setting that was dropped after the first", () => {
+    const [first, ...others] = ROUNDS;
+    const rounds = [{ ...first, "peer, slow once": { rate: 3_000 } }, ...others].map(
+      (round) => new Map(Object.entries(round)),
+    );
+    expect(WORKLOAD.goals[0]?.values(rounds)).toEqual([2, 3, 2]);
   });
 
   test("gives the reason of each case that is missing or failed", () => {
@@ -88,6 +113,14 @@ describe("the report of a benchmark", () => {
     // The best round of peer A is the widest: 480 units for 9,000 jobs/s.
     expect(chart).toContain('x1="543.3" y1="52" x2="650.0" y2="52"');
   });
+});
+
+test("docs/performance.md has the rows of the report", () => {
+  const page = readFileSync(join(import.meta.dir, "../../docs/performance.md"), "utf8");
+  const rows = WORKLOADS.flatMap(({ goals, isExtra }) => (isExtra === true ? [] : goals)).map(
+    (goal) => `| ${boundCells(goal).join(" | ")} |`,
+  );
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
 describe("the rounds of a benchmark", () => {
@@ -129,6 +162,40 @@ describe("the rounds of a benchmark", () => {
       { name: "missing", reason: "not installed", hasFailed: false },
       { name: "failing", reason: "its server ended", hasFailed: true },
     ]);
+  });
+
+  test("go on with only the best setting of each peer", async () => {
+    const caseOf = (name: string, rate: number, settingOf: string): Case => ({
+      name,
+      settingOf,
+      measure: async () => [{ name, figures: { rate } }],
+    });
+    const cases = [
+      caseOf("a 1", 5, "a"),
+      caseOf("a 2", 9, "a"),
+      caseOf("b 1", 3, "b"),
+      caseOf("b 2", 2, "b"),
+    ];
+    const { rounds, missing } = await runRounds(WORKLOAD, cases, 2, () => undefined);
+    expect(rounds.map((round) => Array.from(round.keys()))).toEqual([
+      ["a 1", "a 2", "b 1", "b 2"],
+      ["a 2", "b 1"],
+    ]);
+    expect(missing).toEqual([]);
+  });
+
+  test("end a measurement that takes too long, with all that it started", async () => {
+    const ended: string[] = [];
+    const hangs: Case = {
+      name: "hangs",
+      measure() {
+        atExit(() => ended.push("its server"));
+        return new Promise(() => undefined);
+      },
+    };
+    const { missing } = await runRounds(WORKLOAD, [hangs], 2, () => undefined, 20);
+    expect(missing).toEqual([{ name: "hangs", reason: "it took longer than 0.02 s", hasFailed: true }]);
+    expect(ended).toEqual(["its server"]);
   });
 
   test("have a median that is one of the values", () => {

@@ -11,7 +11,7 @@ import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
 // The clock of both servers stands still, so neither polls: what arrives was told by a notification, or found
-// by the one poll that the test makes. How fast notifications are: `bench/two-servers.ts`.
+// by the one poll that the test makes.
 describe("what one of two servers commits, the other", () => {
   const postgres = suiteDatabases();
   let database: LentDatabase;
