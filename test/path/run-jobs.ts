@@ -37,9 +37,9 @@ function noteCommits(): void {
   });
 }
 
-const data = mkdtempSync(join(tmpdir(), "forebay-path-"));
+const directory = mkdtempSync(join(tmpdir(), "forebay-path-"));
 noteCommits();
-const server = await TestServer.start({ clock: new ManualClock(), flags: { data } });
+const server = await TestServer.start({ clock: new ManualClock(), flags: { data: join(directory, "data") } });
 const endpoint = await server.endpoint();
 const worker = await server.worker(endpoint);
 let onPath: readonly string[] | undefined;
@@ -55,4 +55,4 @@ for (let job = 0; job < EARLIER_JOBS + JOBS; job++) {
 }
 process.stdout.write(JSON.stringify(onPath?.toSorted()));
 await server.stop();
-rmSync(data, { recursive: true });
+rmSync(directory, { recursive: true });
