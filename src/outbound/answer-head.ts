@@ -1,7 +1,7 @@
-import { ReceiverFault } from "./receiver-fault.ts";
+import { ReceiverFault } from "./receiver.ts";
 
 /** What the answer begins with, and how much of its body came along with it. */
-export interface AnswerHead {
+interface AnswerHead {
   readonly status: number;
   /** Bytes, where the head says it. */
   readonly bodyLength: number | undefined;
@@ -13,7 +13,7 @@ export interface AnswerHead {
  * Reads the head of an HTTP/1.1 answer piece by piece (RFC 9112), and passes over informational ones
  * (1xx).
  */
-export interface AnswerHeadReader {
+interface AnswerHeadReader {
   /**
    * Takes the next bytes; answers the head when it is whole. Throws ReceiverFault for what is not HTTP, and
    * for a head without end.

@@ -2,8 +2,7 @@ import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { errorCode } from "../domain/errors.ts";
 import { onAbort } from "../domain/on-abort.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
-import type { Receiver } from "./receiver.ts";
+import { type Receiver, ReceiverFault } from "./receiver.ts";
 
 /**
  * A connection to one address of a receiver and to nothing else, with TLS where its URL says so: the

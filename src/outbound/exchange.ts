@@ -3,7 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
 import { answerHeadReader } from "./answer-head.ts";
 import { onAbort } from "../domain/on-abort.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
+import { ReceiverFault } from "./receiver.ts";
 
 /** So much of the body of an answer is read, so that its sender can end; nobody looks at it. Bytes. */
 const BODY_LIMIT = 64 * 1024;

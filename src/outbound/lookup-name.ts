@@ -1,8 +1,9 @@
 import { promises } from "node:dns";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import type { Clock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
-import { hostsEntries } from "./hosts-entries.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
+import { ReceiverFault } from "./receiver.ts";
 
 /**
  * The addresses of a name. Throws ReceiverFault when there are none, and the signal's reason when it
@@ -10,7 +11,7 @@ import { ReceiverFault } from "./receiver-fault.ts";
  */
 export type Lookup = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-export interface NameSources {
+interface NameSources {
   readonly clock: Clock;
   /** As `address:port`; undefined: those of the system. */
   readonly servers?: readonly string[];
@@ -88,4 +89,25 @@ async function gathered(queries: readonly Promise<string[]>[], clock: Clock): Pr
 
 function isNoAddress(code: string): boolean {
   return code === "ENOTFOUND" || code === "ENODATA";
+}
+
+/**
+ * The addresses that a hosts file gives a name; none without the file. Its lines are
+ * `address name name # comment`; names are compared without case and without a dot at the end.
+ */
+async function hostsEntries(file: string, name: string): Promise<string[]> {
+  const wanted = name.toLowerCase().replace(/\.$/, "");
+  return (await textOf(file)).split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    return isIP(address) !== 0 && names.some((other) => other.toLowerCase() === wanted) ? [address] : [];
+  });
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return "";
+  }
 }

@@ -1,5 +1,4 @@
-import { ReceiverFault } from "./receiver-fault.ts";
-import type { Receiver } from "./receiver.ts";
+import { type Receiver, ReceiverFault } from "./receiver.ts";
 
 /** Headers that say how the message is carried, which is not for the caller to say. */
 const OURS = new Set([
