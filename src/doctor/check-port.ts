@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { Config } from "../config.ts";
 import { errorCode } from "../domain/errors.ts";
 import { fault, type Finding, ok } from "./finding.ts";
-import { forebayVersion } from "./forebay-version.ts";
+import { forebayVersion } from "./ask-server.ts";
 
 const PART = "port";
 

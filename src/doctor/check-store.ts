@@ -3,7 +3,7 @@ import { type Config, IN_MEMORY } from "../config.ts";
 import { hasServed } from "../data-directory.ts";
 import { inspectPostgres, inspectSqlite, newerData, type SchemaState } from "../store/inspect-store.ts";
 import { thisMachine } from "../system-clock.ts";
-import { compareClocks } from "./compare-clocks.ts";
+import { compareClocks } from "./check-clock.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "store";

@@ -1,8 +1,29 @@
 import { z } from "zod";
+import { whyUnreachable } from "../domain/endpoint-name.ts";
+import { readAnswer } from "./ask-server.ts";
 import { type Finding, ok, warn } from "./finding.ts";
-import { readAnswer } from "./read-answer.ts";
 
-const PART = "workers";
+const SERVER = "server";
+
+const NAMED_ENDPOINTS = z.array(z.looseObject({ id: z.string(), name: z.string() }));
+
+/** The names of all endpoints that the key may manage: whether they work in paths. */
+export async function checkNames(origin: string, key: string): Promise<Finding[]> {
+  const endpoints = await readAnswer(`${origin}/v1/endpoints`, NAMED_ENDPOINTS, {
+    authorization: `Bearer ${key}`,
+  });
+  if (endpoints === undefined) return []; // the finding about the key says why
+  const ids = new Set(endpoints.map(({ id }) => id));
+  return endpoints.flatMap((endpoint) => {
+    const { id, name } = endpoint;
+    const reason = whyUnreachable(endpoint, (text) => ids.has(text));
+    if (reason === undefined) return [];
+    const mend = `Rename it: forebay endpoints update ${id} --name <name>.`;
+    return [warn(SERVER, `the name of endpoint ${name} (${id}) does not work in paths: ${reason}`, mend)];
+  });
+}
+
+const WORKERS = "workers";
 
 /** How many ids a warning names. */
 const NAMED = 3;
@@ -25,7 +46,7 @@ export async function checkWorkers(origin: string, key: string): Promise<Finding
   if (endpoints === undefined) return []; // the findings about the key and the version say why
   const silent = endpoints.flatMap((endpoint) => silentOf(endpoint));
   const count = endpoints.reduce((sum, { workers }) => sum + workers.length, 0);
-  return silent.length > 0 || count === 0 ? silent : [ok(PART, "all workers send heartbeats")];
+  return silent.length > 0 || count === 0 ? silent : [ok(WORKERS, "all workers send heartbeats")];
 }
 
 function silentOf({ id, name, workers }: Endpoint): Finding[] {
@@ -36,5 +57,5 @@ function silentOf({ id, name, workers }: Endpoint): Finding[] {
   const who = silent.length === 1 ? "1 worker does" : `${silent.length} workers do`;
   const said = `${who} not send heartbeats at endpoint ${name} (${id}): ${named}`;
   const mend = "Set RUNPOD_POD_ID of each to a value of its own: forebay worker env --many shows how.";
-  return [warn(PART, said, mend)];
+  return [warn(WORKERS, said, mend)];
 }
