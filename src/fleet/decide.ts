@@ -1,5 +1,5 @@
 import type { Endpoint } from "../domain/endpoint.ts";
-import { pausedSplit, type WorkerSplit } from "./paused-release.ts";
+import type { ReleasePause } from "../domain/release.ts";
 
 export type FleetLimits = Pick<
   Endpoint,
@@ -55,7 +55,7 @@ export interface FleetNow {
 }
 
 /** How far a release had come when it was paused, and how the starts of the version before it go. */
-export type PausedNow = WorkerSplit & Pick<FleetNow, "startsFrom" | "isCrashLoop">;
+type PausedNow = WorkerSplit & Pick<FleetNow, "startsFrom" | "isCrashLoop">;
 
 export interface FleetDecision {
   /** Workers of the version that is to run. */
@@ -278,4 +278,22 @@ function tooMany(workers: Workers, kept: number, before: number): Workers {
 
 function idsOf(workers: Workers): string[] {
   return workers.map((worker) => worker.id);
+}
+
+/** So many workers of a release and of the earlier version. */
+type WorkerSplit = Pick<ReleasePause, "own" | "earlier">;
+
+/**
+ * How many workers of each version a paused release has where `target` are wanted (decision 0023). As many as
+ * at the pause are the same ones, the places beyond `workersMax` that it had taken included. What is wanted
+ * beyond that is of the earlier version. Where fewer are, each has its part of them, and one at least is of
+ * the earlier version, or all jobs of an endpoint that rests would go to the new one.
+ */
+function pausedSplit(paused: WorkerSplit, target: number, surge: number): WorkerSplit {
+  const total = paused.own + paused.earlier;
+  if (target === 0 || paused.own === 0) return { own: 0, earlier: target };
+  const all = Math.max(target, Math.min(target + surge, total));
+  const part = Math.ceil((all * paused.own) / total);
+  const own = Math.min(paused.own, part, paused.earlier > 0 ? all - 1 : all);
+  return { own, earlier: all - own };
 }

@@ -1,4 +1,4 @@
-import type { Template } from "../domain/template.ts";
+import { commandNameOf, type Template } from "../domain/template.ts";
 
 /**
  * Where workers run. Orders and answers are plain data, and workers are named by the id of their token alone,
@@ -83,3 +83,18 @@ export class StartFault extends Error {}
 
 /** What the provider works with does not answer, and may do so again; the message is one sentence. */
 export class ProviderAway extends Error {}
+
+/** All that this server can run workers with. */
+export interface Providers {
+  readonly all: readonly Provider[];
+  /** Undefined: the workers come by themselves. */
+  of(imageName: string): Provider | undefined;
+}
+
+/** Images run on Docker where there is one, registered commands as processes (design, row 30). */
+export function providersByImage(process: Provider, docker?: Provider): Providers {
+  return {
+    all: docker === undefined ? [process] : [process, docker],
+    of: (imageName) => (commandNameOf(imageName) === undefined ? docker : process),
+  };
+}

@@ -1,4 +1,4 @@
-import type { ReadBudget } from "./logs/read-budget.ts";
+import type { ReadBudget } from "./logs/output-limits.ts";
 
 /** Where what workers print goes. */
 export interface WorkerOutput {
@@ -19,4 +19,21 @@ export interface OutputOfWorker {
   lastAt(): Promise<string | undefined>;
   /** Nothing more comes. */
   end(): void;
+}
+
+/** The same output, each line of which `onLine` hears as well. */
+export function toldOutput(output: WorkerOutput, onLine: (line: string) => void): WorkerOutput {
+  return {
+    budget: output.budget,
+    of(endpoint, worker) {
+      const own = output.of(endpoint, worker);
+      return {
+        ...own,
+        line(stream, line, at) {
+          own.line(stream, line, at);
+          onLine(line);
+        },
+      };
+    },
+  };
 }

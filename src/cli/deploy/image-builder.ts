@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { dockerEngine } from "../../fleet/docker/docker-engine.ts";
+import { dockerEngine, EngineFault } from "../../fleet/docker/docker-engine.ts";
 import { engineAddress } from "../../fleet/docker/engine-address.ts";
-import { EngineFault } from "../../fleet/docker/engine-fault.ts";
 import { systemClock } from "../../system-clock.ts";
 import { CommandFault } from "../command-fault.ts";
 

@@ -1,6 +1,6 @@
 import { portsOf } from "../starts-from.ts";
-import type { DockerSettings } from "./docker-settings.ts";
-import { EngineFault } from "./engine-fault.ts";
+import type { DockerSettings } from "./container-body.ts";
+import { EngineFault } from "./docker-engine.ts";
 
 /**
  * A port of the engine's machine for each that the template names, of those that may be used, none of them

@@ -2,14 +2,12 @@ import { z } from "zod";
 import type { Log } from "../../domain/log.ts";
 import type { WorkerOrder } from "../provider.ts";
 import { choosePorts, takenPort } from "./choose-ports.ts";
-import { containerBody, isShared } from "./container-body.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import type { DockerSettings } from "./docker-settings.ts";
-import { EngineFault } from "./engine-fault.ts";
+import { containerBody, type DockerSettings, isShared } from "./container-body.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 import type { ReadyImage } from "./ready-image.ts";
-import { containerName, removeContainer } from "./worker-containers.ts";
+import { containerName, removeContainer } from "./deployment-objects.ts";
 
-export interface ContainerMaker {
+interface ContainerMaker {
   readonly engine: DockerEngine;
   readonly settings: DockerSettings;
   readonly deployment: string;

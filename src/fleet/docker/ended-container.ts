@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { maskTokens } from "../logs/mask-tokens.ts";
+import { maskTokens } from "../logs/log-line.ts";
 import { LAST_LINES } from "../provider.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { readOutput } from "./worker-output.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { readOutput } from "./container-output.ts";
 
 const MB = 1_048_576;
 

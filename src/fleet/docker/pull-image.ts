@@ -3,10 +3,8 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RegistryLogin } from "../provider.ts";
 import { readLines } from "../read-lines.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { taggedName } from "./image-name.ts";
-import { loginHeaders } from "./login-headers.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { loginHeaders, taggedName } from "./registry.ts";
 
 interface Pull {
   readonly engine: DockerEngine;

@@ -1,6 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 
 /**
  * How soon it is looked again after an event, ms, each time twice as late up to POLL: Docker tells of the end

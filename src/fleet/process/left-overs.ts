@@ -1,11 +1,10 @@
-import { readdir, rename } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { killGroup } from "./kill-group.ts";
 import { NOWHERE, parseMark, placeOf, type ProcessMark } from "./process-mark.ts";
-import { removeDirectory } from "./remove-directory.ts";
 import { groupsOf, type KillableProcess } from "./worker-groups.ts";
 
 /** Between two looks for what is still there, ms; and after how long nothing more is waited for. */
@@ -18,7 +17,7 @@ const LOOKS_WITHOUT_FIND = 2;
 /** Stands behind the id of the worker in the name of a directory that is being cleared away. */
 const LEFT_OVER = ".left-over";
 
-export interface LeftOvers {
+interface LeftOvers {
   /** Has a directory for each worker. */
   readonly directory: string;
   /** Names this boot of the machine; undefined where the machine does not tell. */
@@ -105,5 +104,18 @@ async function namesIn(directory: string): Promise<string[]> {
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     return [];
+  }
+}
+
+/**
+ * Removes what workers have left. What they made unremovable stays, and the next start of the server tries
+ * again.
+ */
+export async function removeDirectory(path: string, log: Log): Promise<void> {
+  try {
+    // What was just killed can still be writing.
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  } catch (error) {
+    log.warn("what workers have left could not be removed", { path, error: String(error) });
   }
 }

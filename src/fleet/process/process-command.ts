@@ -1,7 +1,7 @@
 import { commandNameOf, type Template } from "../../domain/template.ts";
-import { StartFault } from "../provider.ts";
-import type { Commands } from "./commands.ts";
+import { StartFault, type WorkerOrder } from "../provider.ts";
 import { codeLoadingVariable } from "./code-loading-variables.ts";
+import type { Commands } from "./commands.ts";
 
 /**
  * A registered command that ends with this takes arguments of templates. Behind it nothing is an option any
@@ -48,4 +48,20 @@ function commandOf({ imageName }: Template, commands: Commands): readonly string
 
 function namesOf(commands: Commands): string {
   return [...commands.keys()].map((name) => `process/${name}`).join(", ");
+}
+
+/** What a worker is told of the server's own environment by default: all else there may be a secret. */
+const PASSED_ON = ["PATH", "HOME", "LANG"] as const;
+
+/** The whole environment of a worker; later ones win: the operator's, the template's, the server's. */
+export function processEnvironment(
+  { template, environment }: WorkerOrder,
+  operator: Readonly<Record<string, string | undefined>>,
+  names: readonly string[] = PASSED_ON,
+): Record<string, string> {
+  const passedOn = names.flatMap((name) => {
+    const value = operator[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passedOn), ...template.env, ...environment };
 }

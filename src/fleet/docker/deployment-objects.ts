@@ -1,9 +1,23 @@
 import { z } from "zod";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { LABELS, labelled } from "./labels.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 
-export interface WorkerContainer {
+/** By these labels a server knows what on an engine is its own. */
+export const LABELS = {
+  deployment: "io.forebay.deployment",
+  server: "io.forebay.server",
+  endpoint: "io.forebay.endpoint",
+  worker: "io.forebay.worker",
+  image: "io.forebay.image",
+  digest: "io.forebay.digest",
+} as const;
+
+/** The query that finds what has all these labels. */
+export function labelled(labels: Readonly<Record<string, string>>): Record<string, string> {
+  const label = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return { filters: JSON.stringify({ label }) };
+}
+
+interface WorkerContainer {
   readonly id: string;
   readonly worker: string;
   readonly endpoint: string;
@@ -48,4 +62,36 @@ export async function removeContainer(engine: DockerEngine, container: string): 
     // 409: it is being removed already.
     if (!(error instanceof EngineFault) || ![404, 409].includes(error.status ?? 0)) throw error;
   }
+}
+
+const VOLUMES = z.object({
+  Volumes: z
+    .array(z.object({ Name: z.string(), Labels: z.record(z.string(), z.string()).nullish() }))
+    .nullish(),
+});
+
+/** The volumes of a deployment: one for each endpoint, made with its first container. */
+export function endpointVolumes(engine: DockerEngine, deployment: string) {
+  return {
+    /** Ids of the endpoints that have one. Throws EngineFault. */
+    async endpoints(): Promise<string[]> {
+      const query = labelled({ [LABELS.deployment]: deployment });
+      const { Volumes } = await engine.call({ method: "GET", path: "/volumes", query }, VOLUMES);
+      return (Volumes ?? []).flatMap(({ Labels }) => Labels?.[LABELS.endpoint] ?? []);
+    },
+
+    /** One that a container still has stays. Throws EngineFault. */
+    async remove(endpoint: string): Promise<void> {
+      try {
+        await engine.tell({ method: "DELETE", path: `/volumes/${volumeName(deployment, endpoint)}` });
+      } catch (error) {
+        if (!(error instanceof EngineFault) || ![404, 409].includes(error.status ?? 0)) throw error;
+      }
+    },
+  };
+}
+
+/** The name of the volume of an endpoint. */
+export function volumeName(deployment: string, endpoint: string): string {
+  return `forebay-${deployment}-${endpoint}`;
 }
