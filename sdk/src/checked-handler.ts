@@ -1,10 +1,7 @@
-import { Answer } from "./answer.ts";
 import type { Handler, Job } from "./handler.ts";
-import { isFailure } from "./result.ts";
-import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
-import { isYielding } from "./yielding.ts";
+import { Answer, isFailure, isYielding } from "./result.ts";
 
-export interface Schemas {
+interface Schemas {
   readonly input: StandardSchema | undefined;
   readonly output: StandardSchema | undefined;
 }
@@ -63,4 +60,25 @@ type PathStep = NonNullable<SchemaIssue["path"]>[number];
 function stepOf(step: PathStep): string {
   const key = typeof step === "object" ? step.key : step;
   return typeof key === "number" ? `[${key}]` : `.${String(key)}`;
+}
+
+/**
+ * A schema of any library that implements Standard Schema, such as Zod, Valibot and ArkType: the part of its
+ * types that is used here, which is meant to be copied (https://standardschema.dev).
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+type SchemaResult<Output> =
+  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+
+interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }

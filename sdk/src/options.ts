@@ -1,9 +1,8 @@
 import type { ProtocolName } from "./environment.ts";
-import type { FitnessCheck } from "./fitness-checks.ts";
 import type { Gate } from "./gate.ts";
 import type { Handler, LogLevel } from "./handler.ts";
 import type { ConcurrencyModifier } from "./slots.ts";
-import type { StandardSchema } from "./standard-schema.ts";
+import type { StandardSchema } from "./checked-handler.ts";
 
 export interface StartOptions<Input = Record<string, unknown>, Output = unknown> {
   readonly handler: Handler<Input, NoInfer<Output>>;
@@ -58,4 +57,22 @@ export function checkOptions<Input, Output>(options: StartOptions<Input, Output>
 /** Some libraries have schemas that are functions. */
 function isSchema(value: unknown): boolean {
   return (typeof value === "object" || typeof value === "function") && value !== null && "~standard" in value;
+}
+
+/** Throws, or rejects, when this worker is not fit to take jobs. */
+type FitnessCheck = () => unknown;
+
+/** Runs the checks one after another. Rejects with a sentence that names the first one that does not pass. */
+export async function passFitnessChecks(checks: readonly FitnessCheck[]): Promise<void> {
+  for (const [index, check] of checks.entries()) {
+    try {
+      await check();
+    } catch (error) {
+      const name = check.name === "" ? `number ${index + 1}` : check.name;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The worker takes no jobs: its fitness check ${name} failed: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
 }

@@ -76,3 +76,33 @@ function errorOf(error: unknown, workerId: string): ResultMembers {
 function isObjectWithError(value: unknown): value is { error: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value) && "error" in value;
 }
+
+/** What a handler returned, apart from its wish that the worker be replaced after the job. */
+export class Answer {
+  readonly value: unknown;
+  readonly wantsRefresh: boolean;
+
+  constructor(value: unknown, wantsRefresh: boolean) {
+    this.value = value;
+    this.wantsRefresh = wantsRefresh;
+  }
+
+  /** The member `refresh_worker` of an object is taken out, and is the wish if it is truthy. */
+  static of(returned: unknown): Answer {
+    if (returned instanceof Answer) return returned;
+    if (!hasWish(returned)) return new Answer(returned, false);
+    const { refresh_worker: wish, ...value } = returned;
+    return new Answer(value, Boolean(wish));
+  }
+}
+
+function hasWish(value: unknown): value is { refresh_worker: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && "refresh_worker" in value;
+}
+
+/** Whether what a handler returned is the yields of its job. */
+export function isYielding(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  // Lists and other collections are outputs: of what is iterable, only iterators yield.
+  return Symbol.asyncIterator in value || (Symbol.iterator in value && "next" in value);
+}

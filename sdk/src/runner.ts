@@ -1,11 +1,18 @@
-import { Answer } from "./answer.ts";
+import {
+  Answer,
+  failureOf,
+  failureOfYield,
+  isYielding,
+  type ResultMembers,
+  resultOf,
+  sizeFault,
+  unkeepable,
+} from "./result.ts";
 import type { Handler, Job } from "./handler.ts";
 import type { WorkerLog } from "./log.ts";
 import type { Reporter } from "./reporter.ts";
-import { failureOf, failureOfYield, resultOf, type ResultMembers, sizeFault, unkeepable } from "./result.ts";
 import { RunningContext } from "./running-context.ts";
 import { RunningJob } from "./running-job.ts";
-import { isYielding } from "./yielding.ts";
 
 export interface RunnerOptions {
   readonly handler: Handler;

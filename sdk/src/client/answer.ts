@@ -1,7 +1,5 @@
-import { ForebayError } from "./forebay-error.ts";
-
 /** The answer of a call of the queue. */
-export interface Answer {
+interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
@@ -47,4 +45,22 @@ function parse(text: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A call that the server refused, or that it did not answer. */
+export class ForebayError extends Error {
+  override readonly name = "ForebayError";
+  /**
+   * The server's code (docs/errors.md), or `UNREACHABLE`: no answer arrived, or `NOT_FOREBAY`: somebody else
+   * answered, a proxy for instance.
+   */
+  readonly code: string;
+  /** The HTTP status; 0 when no answer arrived. */
+  readonly status: number;
+
+  constructor(sentence: string, code: string, status: number, options?: ErrorOptions) {
+    super(sentence, options);
+    this.code = code;
+    this.status = status;
+  }
 }

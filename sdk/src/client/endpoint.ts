@@ -1,18 +1,18 @@
-import type {
-  Chunk,
-  EndedJob,
-  EndedStatus,
-  Health,
-  Job,
-  JobTicket,
-  PurgeResult,
-  RequestsPage,
+import {
+  type Chunk,
+  type EndedJob,
+  type EndedStatus,
+  hasEnded,
+  type Health,
+  type Job,
+  jobOf,
+  type JobTicket,
+  type PurgeResult,
+  type RequestsPage,
 } from "./job.ts";
 import { readObject } from "./answer.ts";
-import { hasEnded } from "./job.ts";
-import { jobOf } from "./job-record.ts";
 import type { CallOptions, RequestsOptions, StreamOptions, SubmitOptions, WaitOptions } from "./options.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "../backoff.ts";
 import { readStream } from "./read-stream.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 

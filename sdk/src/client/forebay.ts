@@ -1,6 +1,5 @@
-import { readJson } from "./answer.ts";
+import { type ForebayError, readJson } from "./answer.ts";
 import { Endpoint } from "./endpoint.ts";
-import type { ForebayError } from "./forebay-error.ts";
 import type { CallOptions } from "./options.ts";
 import { type Method, ServerCalls } from "./server-calls.ts";
 

@@ -1,8 +1,7 @@
 import { readObject } from "./answer.ts";
-import type { Chunk, EndedStatus, JobStatus } from "./job.ts";
-import { isEnd } from "./job.ts";
+import { type Chunk, type EndedStatus, isEnd, type JobStatus } from "./job.ts";
 import type { StreamOptions } from "./options.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "../backoff.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
 interface StreamAnswer<Piece> {

@@ -1,7 +1,6 @@
 import { Backoff, pause } from "../backoff.ts";
 import { onAbort } from "../on-abort.ts";
-import { faultOf } from "./answer.ts";
-import { ForebayError } from "./forebay-error.ts";
+import { faultOf, ForebayError } from "./answer.ts";
 import type { CallOptions } from "./options.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -23,7 +22,7 @@ export interface ServerCall extends CallOptions {
 }
 
 /** How long calls are made again, ms, where they do not say. */
-export interface Patience {
+interface Patience {
   /** While the server answers that it cannot take them now. */
   readonly busy: number;
   /** While nobody answers. */

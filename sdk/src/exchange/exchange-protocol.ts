@@ -1,5 +1,5 @@
 import { Backoff, pause } from "../backoff.ts";
-import { DRAINED, untilEnded } from "../ended.ts";
+import { DRAINED, untilEnded } from "../on-abort.ts";
 import type { ExchangeEnvironment } from "../environment.ts";
 import type { Gate, Taking } from "../gate.ts";
 import type { Protocol } from "../protocol.ts";
@@ -9,8 +9,7 @@ import { Runner, type RunnerOptions } from "../runner.ts";
 import type { RunningJob } from "../running-job.ts";
 import { ServerAway, ServerLink } from "../server-link.ts";
 import type { Slots } from "../slots.ts";
-import { type ExchangeAnswer, parseAnswer } from "./exchange-answer.ts";
-import { exchangeBody } from "./exchange-body.ts";
+import { type ExchangeAnswer, exchangeBody, parseAnswer } from "./exchange-call.ts";
 import { type Entry, Outbox } from "./outbox.ts";
 
 /** How long a parked call asks to be held, ms; the server shortens it to its ping interval. */

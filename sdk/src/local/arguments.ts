@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { Job } from "../handler.ts";
 
 /** What a worker does without a server: one job, or an HTTP server of its own. */
 export type LocalMode =
@@ -47,4 +48,28 @@ export function readArguments(args: readonly string[], variables: Variables): Lo
   const hasServer = SERVER_ADDRESSES.some((name) => (variables[name] ?? "") !== "");
   if (hasServer || !existsSync(TEST_FILE)) return undefined;
   return { kind: "test", source: TEST_FILE, text: readFileSync(TEST_FILE, "utf8") };
+}
+
+/** What was asked for cannot be done; the message is a sentence for whoever asked. */
+export class UsageFault extends Error {}
+
+/** The job that a JSON text submits; `source` names the text. Throws UsageFault with a sentence. */
+export function parseSubmission(source: string, text: string, newId: () => string): Job {
+  const value = parseJson(source, text);
+  if (!isRecord(value)) throw new UsageFault(`${source} must be a JSON object with a member input.`);
+  const { input, id } = value;
+  if (!isRecord(input)) throw new UsageFault(`${source} must have a member input that is an object.`);
+  return { ...value, input, id: typeof id === "string" ? id : newId() };
+}
+
+function parseJson(source: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageFault(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

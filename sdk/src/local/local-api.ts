@@ -3,7 +3,7 @@ import type { WorkerLog } from "../log.ts";
 import type { Protocol } from "../protocol.ts";
 import type { LocalJobs } from "./local-jobs.ts";
 import type { LocalRecord } from "./local-record.ts";
-import { UsageFault, parseSubmission } from "./submission.ts";
+import { parseSubmission, UsageFault } from "./arguments.ts";
 
 /** How long a reader of a stream is kept waiting for its next chunk, ms. */
 const STREAM_WAIT = 5_000;

@@ -1,10 +1,9 @@
 import process from "node:process";
 import type { RunnerOptions } from "../runner.ts";
 import { obeySignals } from "../stop-signals.ts";
-import type { LocalMode } from "./arguments.ts";
+import { type LocalMode, parseSubmission, UsageFault } from "./arguments.ts";
 import { LocalApi } from "./local-api.ts";
 import { LocalJobs } from "./local-jobs.ts";
-import { UsageFault, parseSubmission } from "./submission.ts";
 
 /** The exit code of a program whose arguments, or test input, are wrong. */
 const USAGE_FAULT = 2;

@@ -1,7 +1,8 @@
 import { Backoff, pause } from "../backoff.ts";
-import { DRAINED, untilEnded } from "../ended.ts";
 import type { PublicEnvironment } from "../environment.ts";
 import type { Gate, Taking } from "../gate.ts";
+import type { Job } from "../handler.ts";
+import { DRAINED, untilEnded } from "../on-abort.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Reporter } from "../reporter.ts";
 import { type ResultMembers, sentMembers, unkeepable } from "../result.ts";
@@ -10,7 +11,6 @@ import type { RunningJob } from "../running-job.ts";
 import { type ServerAnswer, ServerAway, ServerLink } from "../server-link.ts";
 import type { Slots } from "../slots.ts";
 import { LongPoll } from "./long-poll.ts";
-import { parseJobs, parseStops } from "./public-answer.ts";
 
 const LIMIT = 30_000;
 
@@ -199,4 +199,24 @@ export class PublicProtocol implements Protocol, Reporter {
     this.#ended.abort(reason);
     this.#runner.stopAll(reason instanceof Error ? reason.message : "the worker has ended");
   }
+}
+
+/** The jobs of an answer of job-take (one object) or job-take-batch (a list). */
+function parseJobs(answer: unknown): readonly Job[] {
+  return (Array.isArray(answer) ? answer : [answer]).filter(isJob);
+}
+
+/** The ids of an answer of job-stop. */
+function parseStops(answer: unknown): readonly string[] {
+  if (typeof answer !== "object" || answer === null || !("jobsToStop" in answer)) return [];
+  const { jobsToStop } = answer;
+  return Array.isArray(jobsToStop) ? jobsToStop.filter((id) => typeof id === "string") : [];
+}
+
+function isJob(value: unknown): value is Job {
+  return typeof value === "object" && value !== null && "input" in value && "id" in value && isText(value.id);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
