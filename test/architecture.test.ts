@@ -57,8 +57,7 @@ const EDGES = new Set([
   "src/http/server.ts",
   "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",
-  "src/cli/dev/told-to-stop.ts",
-  "src/cli/exit-on-fault.ts",
+  "src/cli/process-end.ts",
   "src/cli/terminal/progress-line.ts",
 ]);
 
@@ -68,7 +67,7 @@ const ADAPTERS = new Set([
   "src/http/connections/sockets.ts",
   "src/http/collect-garbage.ts",
   "src/http/console/console-files.ts",
-  "src/cli/dev/provide-library.ts",
+  "src/cli/dev/run-file.ts",
   "src/own-program.ts",
   "src/store/sqlite/sqlite-driver.ts",
   "src/store/postgres/postgres-driver.ts",

@@ -1,18 +1,15 @@
 import { backUpData } from "../back-up-data.ts";
 import { errorCode } from "../domain/errors.ts";
 import { IN_MEMORY } from "../config.ts";
-import { type BackupSink, saveBackup } from "./backup/save-backup.ts";
-import { backupLines } from "./backup/backup-lines.ts";
+import { backupLines, type BackupSink, saveBackup } from "./backup/save-backup.ts";
 import { fileSink } from "./backup/file-sink.ts";
 import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
-import { dataConfig } from "./data-config.ts";
-import { KEY_FLAGS } from "./key-flags.ts";
+import { dataConfig, KEY_FLAGS } from "./config-flags.ts";
 import { parseWords } from "./parse-words.ts";
-import { serverAccess } from "./server-access.ts";
-import { openOnServer } from "./server-call.ts";
+import { openOnServer, serverAccess } from "./server-call.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
-import { tell } from "./terminal/tell.ts";
+import { tell } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
   data: {

@@ -3,9 +3,8 @@ import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { CLIENT_FLAGS, type Command } from "./command.ts";
 import { configFlags } from "./config-flags.ts";
-import { green, red, type Style, yellow } from "./terminal/ansi.ts";
-import { printJson } from "./terminal/print.ts";
-import { shown } from "./terminal/shown.ts";
+import { green, printJson, red, type Style, yellow } from "./terminal/print.ts";
+import { shown } from "./terminal/terminal-text.ts";
 
 const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yellow, fault: red };
 

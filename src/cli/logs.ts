@@ -3,13 +3,9 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { isId } from "../domain/ids.ts";
 import { CommandFault } from "./command-fault.ts";
-import { listAll } from "./list-all.ts";
+import { callServer, endpointInPath, listAll, openOnServer, type ServerAccess } from "./server-call.ts";
 import { parseManageCall } from "./manage/manage-call.ts";
-import type { ServerAccess } from "./server-access.ts";
-import { callServer, openOnServer } from "./server-call.ts";
-import { shown } from "./terminal/shown.ts";
-import { tell } from "./terminal/tell.ts";
-import { endpointInPath } from "./endpoint-in-path.ts";
+import { shown, tell } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
   worker: { type: "string", value: "<id>", help: "what this worker has printed" },

@@ -1,10 +1,10 @@
+import { version } from "../../package.json" with { type: "json" };
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
-import { Interrupted } from "./interrupted.ts";
+import { Interrupted } from "./command-fault.ts";
 import { didYouMean } from "./nearest.ts";
 import { OWN_PROGRAMS } from "./own-programs.ts";
-import { tell } from "./terminal/tell.ts";
-import { versionLine } from "./version-line.ts";
+import { tell } from "./terminal/terminal-text.ts";
 
 const words = process.argv.slice(2);
 const asksForHelp = words[0] === "help";
@@ -60,4 +60,13 @@ function unknownSentence(): string {
   if (below.length > 0)
     return `there is no command ${JSON.stringify(given)}, but ${below.join(", ")}.${near}`;
   return `there is no command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
+}
+
+/** Set by the build of the executable; not defined elsewhere. */
+declare const BUILT_COMMIT: string;
+
+/** The version; in an executable also the commit that it was built from. */
+function versionLine(): string {
+  const commit = typeof BUILT_COMMIT === "undefined" ? "" : BUILT_COMMIT;
+  return commit === "" ? version : `${version} (${commit})`;
 }

@@ -2,12 +2,12 @@ import type { Command, Flags } from "./command.ts";
 import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
 import { migrateStore as migrate } from "../migrate-store.ts";
 import { CommandFault } from "./command-fault.ts";
-import { KEY_FLAGS } from "./key-flags.ts";
+import { KEY_FLAGS } from "./config-flags.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 import { parseWords } from "./parse-words.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
-import { type Column, table } from "./terminal/table.ts";
-import { widthOf } from "./terminal/width-of.ts";
+import { type Column, table } from "./terminal/print.ts";
+import { widthOf } from "./terminal/terminal-text.ts";
 
 type Counted = Awaited<ReturnType<typeof migrate>>[number];
 

@@ -1,6 +1,5 @@
 import type { OwnProgram } from "../own-program.ts";
 import type { Command, ListedCommand } from "./command.ts";
-import { NO_HANDLER } from "./dev/no-handler.ts";
 
 const HELLO: Command = {
   about: "The example worker, which a server runs.",
@@ -32,3 +31,6 @@ export const OWN_PROGRAMS: ReadonlyMap<string, ListedCommand> = new Map([
 function row(name: OwnProgram, command: Command): [string, ListedCommand] {
   return [name, { summary: command.about, load: () => Promise.resolve(command) }];
 }
+
+/** Exit code where a file neither exports a handler nor starts a worker: EX_CONFIG of sysexits(3). */
+export const NO_HANDLER = 78;

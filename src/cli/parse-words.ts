@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { errorCode } from "../domain/errors.ts";
-import type { Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
+import type { Flags } from "./command.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** The words and flags of a command. Throws CommandFault for a flag that there is not. */
@@ -26,4 +26,9 @@ function sentenceOf(error: TypeError, known: readonly string[]): string {
       )
     : "";
   return `${said}${near} See --help.`;
+}
+
+/** A word of a command that people are told to type. */
+export function shellWord(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

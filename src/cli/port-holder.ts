@@ -2,8 +2,15 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../domain/errors.ts";
 
+/** What a user is told if another program has the port of the server. */
+export function takenPort(port: number): string {
+  const holder = portHolder(port);
+  const who = holder === undefined ? "another program" : `${holder.name} (process ${holder.pid})`;
+  return `Port ${port} is in use by ${who}. Stop it, or choose a port with --port.`;
+}
+
 /** The program that listens on a port. */
-export interface PortHolder {
+interface PortHolder {
   readonly name: string;
   readonly pid: number;
 }
@@ -20,7 +27,7 @@ const NOT_READABLE = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR", "
  * The program that listens on a port of this machine. Undefined where the system does not say: on another
  * system than Linux, or if the program belongs to another user.
  */
-export function portHolder(port: number): PortHolder | undefined {
+function portHolder(port: number): PortHolder | undefined {
   const sockets = new Set(TABLES.flatMap((table) => listenersIn(table, port)));
   if (sockets.size === 0) return undefined;
   // The parent comes first: workers of a server inherit its socket.

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { Interrupted } from "./interrupted.ts";
+import { Interrupted } from "./command-fault.ts";
 
 const ENTER = new Set(["\r", "\n", "\u0004"]);
 const CTRL_C = "\u0003";

@@ -4,10 +4,10 @@ import { isJournal } from "../journal.ts";
 import { journalLog, jsonLog } from "../json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";
 import type { Command } from "./command.ts";
-import { exitOnFault } from "./exit-on-fault.ts";
+import { exitOnFault } from "./process-end.ts";
 import { CommandFault } from "./command-fault.ts";
 import { CONFIG_FLAGS, configFlags } from "./config-flags.ts";
-import { takenPort } from "./taken-port.ts";
+import { takenPort } from "./port-holder.ts";
 
 /** Runs the server until it is told to stop. */
 export const serve: Command = {

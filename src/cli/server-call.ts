@@ -1,7 +1,7 @@
-import type { OtherCall } from "@forebay/worker/client";
+import { Forebay, type ForebayError, type OtherCall } from "@forebay/worker/client";
 import { CommandFault } from "./command-fault.ts";
-import { connect } from "./connect.ts";
-import type { ServerAccess } from "./server-access.ts";
+import { durationText } from "./terminal/duration-text.ts";
+import { tell } from "./terminal/terminal-text.ts";
 
 /**
  * Calls the server, with POST if there is a body and no other method is said, and answers what came back:
@@ -61,4 +61,71 @@ function isOpenedBy(answer: unknown, opening: string): boolean {
   const [, member] = /"(.*)"/.exec(opening) ?? [];
   const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
   return isObject && (member === undefined || member in answer);
+}
+
+/** How many records one call asks for. */
+const LIMIT = 1_000;
+
+/**
+ * All records of a list that the server gives page by page: `path` has no `limit` and no `cursor`, and
+ * `member` of each answer holds the records.
+ */
+export async function listAll<Item>(access: ServerAccess, path: string, member: string): Promise<Item[]> {
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: String(LIMIT), ...(cursor === undefined ? {} : { cursor }) });
+    const page = `${path}${path.includes("?") ? "&" : "?"}${query.toString()}`;
+    const answer: Answered<Item> = await callServer(access, page, `{"${member}":`);
+    const items = answer[member];
+    if (Array.isArray(items)) all.push(...items);
+    cursor = answer.nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+interface Answered<Item> {
+  readonly [member: string]: readonly Item[] | string | undefined;
+  readonly nextCursor?: string;
+}
+
+/** The id or name of an endpoint, as a path has it; the server knows which it is. Throws CommandFault. */
+export function endpointInPath(text: string): string {
+  // A URL resolves these.
+  if (text === "." || text === "..") throw new CommandFault(`there is no endpoint ${text}.`);
+  return encodeURIComponent(text);
+}
+
+/** A running server and the key with which it is called. */
+export interface ServerAccess {
+  readonly server: string;
+  readonly key: string;
+}
+
+const DEFAULT_SERVER = "http://127.0.0.1:8000";
+
+/** The server that the flags or the environment name. Throws CommandFault when there is no key for it. */
+export function serverAccess(flags: { server?: string | undefined; key?: string | undefined }): ServerAccess {
+  const server = flags.server ?? process.env["FOREBAY_URL"] ?? DEFAULT_SERVER;
+  const key = flags.key ?? process.env["FOREBAY_KEY"] ?? "";
+  if (key === "") throw new CommandFault("say your API key: --key <key>, or set FOREBAY_KEY.");
+  return { server: server.replace(/\/+$/, ""), key };
+}
+
+/**
+ * The server as its client. A call that it does not take now (429, 503) is made again for 15 s, with growing
+ * pauses that a terminal is told of; where nobody answers it fails at once: a person can say it again. What
+ * waits for a job is more patient (wait-for-end.ts). Throws CommandFault when the address is none.
+ */
+export function connect({ server: url, key }: ServerAccess): Forebay {
+  try {
+    return new Forebay({ url, key, patienceAway: 0, onRepeat });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandFault(`${error.message} Say another one: --server <address>, or FOREBAY_URL.`);
+  }
+}
+
+function onRepeat({ message }: ForebayError, wait: number): void {
+  if (process.stderr.isTTY) tell(`${message} Trying again in ${durationText(wait)}.`);
 }

@@ -1,5 +1,5 @@
 import { systemClock } from "../system-clock.ts";
-import { Interrupted } from "./interrupted.ts";
+import { Interrupted } from "./command-fault.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
 
 /** Between two looks, ms. */

@@ -1,8 +1,8 @@
 import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";
-import { admitWorker } from "./admit-worker.ts";
+import { admitWorker } from "./worker/admission.ts";
 import { CommandFault } from "./command-fault.ts";
 import { parseWords } from "./parse-words.ts";
-import { serverAccess } from "./server-access.ts";
+import { serverAccess } from "./server-call.ts";
 
 const FLAGS = {
   endpoint: { type: "string", value: "<endpoint>", help: "the id or name of the endpoint" },

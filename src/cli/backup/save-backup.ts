@@ -1,5 +1,5 @@
-import { type Manifest, readBackup } from "../../read-backup.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
+import { type Manifest, readBackup } from "../../read-backup.ts";
 
 /** Where a backup is written to. */
 export interface BackupSink {
@@ -64,4 +64,28 @@ function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return error instanceof TypeError || CONNECTION_FAULT.test(code);
+}
+
+const MB = 1_048_576;
+
+/** What people are told of a backup: from when it is, what is in it, and what is not. */
+export function backupLines({ instant, version, counts, files, damaged, note }: Manifest): string[] {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const jobs = Object.entries(counts)
+    .filter(([kind]) => kind.startsWith("jobs "))
+    .reduce((sum, [, count]) => sum + count, 0);
+  const [first] = damaged;
+  return [
+    `  instant   ${instant}`,
+    `  version   ${version}`,
+    `  jobs      ${jobs}`,
+    `  size      ${(bytes / MB).toFixed(1)} MB in ${files.length} files`,
+    note,
+    ...(first === undefined
+      ? []
+      : [
+          `${damaged.length} payloads were damaged or missing before the backup (${first}). ` +
+            "forebay doctor names their jobs.",
+        ]),
+  ];
 }

@@ -1,7 +1,6 @@
 import { CommandFault } from "../command-fault.ts";
 import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer } from "../server-call.ts";
+import { callServer, type ServerAccess } from "../server-call.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -9,12 +8,12 @@ type Body = Readonly<Record<string, unknown>>;
 type Named = Body & { readonly id: string; readonly name: string };
 
 /** What the server has by this name. */
-export interface Deployed {
+interface Deployed {
   readonly template: Named | undefined;
   readonly endpoint: (Named & EndpointRecord) | undefined;
 }
 
-export interface Applied {
+interface Applied {
   readonly endpoint: EndpointRecord;
   /** What was done, in sentences; empty if nothing differed. */
   readonly done: readonly string[];

@@ -1,7 +1,7 @@
 import { visibleText } from "../../domain/visible-text.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { printJson } from "../terminal/print.ts";
-import { tell } from "../terminal/tell.ts";
+import { tell } from "../terminal/terminal-text.ts";
 import { applyWish, deployedAs } from "./apply-wish.ts";
 import { buildImage } from "./build-image.ts";
 import { DEPLOY_FLAGS, deployWish, type Wish } from "./deploy-flags.ts";

@@ -1,8 +1,6 @@
 import { versionOf } from "../../domain/worker.ts";
-import { listAll } from "../list-all.ts";
+import { callServer, listAll, type ServerAccess } from "../server-call.ts";
 import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer } from "../server-call.ts";
 import { watchUntil } from "../watch-until.ts";
 
 interface Exit {

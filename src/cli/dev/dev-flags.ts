@@ -2,9 +2,9 @@ import { isId } from "../../domain/ids.ts";
 import { type Flags, SERVER_FLAGS } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { type ServerAccess, serverAccess } from "../server-access.ts";
+import { type ServerAccess, serverAccess } from "../server-call.ts";
 
-export interface DevFlags {
+interface DevFlags {
   readonly file: string;
   readonly port: string | undefined;
   readonly input: string | undefined;

@@ -1,8 +1,8 @@
-import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { DEV_FLAGS, devFlags } from "./dev-flags.ts";
+import type { Command } from "../command.ts";
+import { serverText } from "../server-call.ts";
+import { DEV_FLAGS, devFlags, type ReplayFlags } from "./dev-flags.ts";
 import { findHandler } from "./find-handler.ts";
-import { fetchInput } from "./fetch-input.ts";
 import { readInput } from "./read-input.ts";
 import { runOnce } from "./run-once.ts";
 import { serveHandler } from "./serve-handler.ts";
@@ -24,3 +24,8 @@ export const dev: Command = {
     process.exit(await serveHandler(handler, port));
   },
 };
+
+/** The input of a job of a running server, as JSON. Throws CommandFault. */
+export function fetchInput(replay: ReplayFlags): Promise<string> {
+  return serverText(replay, `/v1/endpoints/${replay.endpoint}/jobs/${replay.job}/input`);
+}

@@ -1,16 +1,15 @@
-import { errorCode } from "../../domain/errors.ts";
+import { type Config, loadConfig } from "../../config.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
+import { errorCode } from "../../domain/errors.ts";
+import { withoutServerSecrets } from "../child-environment.ts";
 import { CommandFault } from "../command-fault.ts";
-import { exitOnFault } from "../exit-on-fault.ts";
-import { withoutServerSecrets } from "../server-secrets.ts";
-import { takenPort } from "../taken-port.ts";
-import { devConfig } from "./dev-config.ts";
+import { takenPort } from "../port-holder.ts";
+import { exitOnFault } from "../process-end.ts";
 import type { HandlerFile } from "./find-handler.ts";
-import { terminalLog } from "./terminal-log.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, terminalLog } from "./terminal.ts";
 
-export interface HandlerServerOptions {
+interface HandlerServerOptions {
   readonly handler: HandlerFile;
   /** Undefined: what the environment says, or 8000. */
   readonly port: string | undefined;
@@ -58,4 +57,26 @@ function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     FOREBAY_WORKER_QUIET: "true",
     ...withoutServerSecrets(own),
   };
+}
+
+/** A receiver of webhooks that is being written runs on this machine. */
+const LOOPBACK = "127.0.0.0/8,::1";
+
+/**
+ * The configuration of `forebay dev`; without a `port` it has that of the environment, or 8000. Throws
+ * CommandFault.
+ */
+export function devConfig(port: string | undefined, env: NodeJS.ProcessEnv): Config {
+  const flags = { data: ":memory:", demo: "false", ...(port === undefined ? {} : { port }) };
+  const allowed = env["FOREBAY_WEBHOOK_ALLOW"] ?? "";
+  try {
+    return loadConfig(flags, {
+      // Nobody wants to wait long for an old worker.
+      FOREBAY_DRAIN_GRACE_MS: "2000",
+      ...env,
+      FOREBAY_WEBHOOK_ALLOW: allowed.trim() === "" ? LOOPBACK : `${LOOPBACK},${allowed}`,
+    });
+  } catch (error) {
+    throw new CommandFault(error instanceof Error ? error.message : String(error));
+  }
 }

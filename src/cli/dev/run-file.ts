@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Handler, start } from "@forebay/worker";
-import { provideLibrary } from "./provide-library.ts";
+import * as worker from "@forebay/worker";
+import * as client from "@forebay/worker/client";
 
 /**
  * Runs a handler in TypeScript or JavaScript: the program if it starts a worker by itself, or else a worker
@@ -49,4 +50,30 @@ function memberOf(value: unknown, name: "default" | "handler"): unknown {
 
 function isHandler(value: unknown): value is Handler {
   return typeof value === "function";
+}
+
+const LIBRARY = { "@forebay/worker": worker, "@forebay/worker/client": client };
+
+/**
+ * Lets a handler import the worker library without installing it. If the handler's project has installed the
+ * library, that version is used.
+ */
+export function provideLibrary(directory: string): void {
+  const missing = Object.entries(LIBRARY).filter(([name]) => !isInstalled(name, directory));
+  Bun.plugin({
+    name: "forebay worker library",
+    setup(build) {
+      for (const [name, exports] of missing) build.module(name, () => ({ exports, loader: "object" }));
+    },
+  });
+}
+
+function isInstalled(name: string, directory: string): boolean {
+  try {
+    Bun.resolveSync(name, directory);
+    return true;
+  } catch (error) {
+    if (error instanceof ResolveMessage) return false;
+    throw error;
+  }
 }

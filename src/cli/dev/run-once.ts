@@ -1,15 +1,13 @@
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import type { DevServer } from "../../dev/start-dev-server.ts";
-import { brokenSentence } from "./broken-sentence.ts";
+import { brokenSentence, type HandlerFile } from "./find-handler.ts";
 import { CommandFault } from "../command-fault.ts";
-import { type FinishedJob, finishedJob } from "./finished-job.ts";
-import type { HandlerFile } from "./find-handler.ts";
+import { type FinishedJob, finishedJob, jobLines } from "./finished-job.ts";
 import { handlerServer } from "./handler-server.ts";
-import { jobLines } from "./job-lines.ts";
 import { serverText } from "../server-call.ts";
 import { showProgress } from "./show-progress.ts";
 import { terminalOn } from "./terminal.ts";
-import { toldToStop } from "./told-to-stop.ts";
+import { toldToStop } from "../process-end.ts";
 
 /**
  * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the error

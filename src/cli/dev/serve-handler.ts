@@ -1,13 +1,11 @@
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { CommandFault } from "../command-fault.ts";
-import { brokenSentence } from "./broken-sentence.ts";
-import type { HandlerFile } from "./find-handler.ts";
+import { brokenSentence, type HandlerFile, projectDirectory } from "./find-handler.ts";
 import { handlerServer } from "./handler-server.ts";
-import { projectDirectory } from "./project-directory.ts";
-import { showEnd } from "./show-end.ts";
+import { showEnd } from "./finished-job.ts";
 import { showProgress } from "./show-progress.ts";
 import { type Terminal, terminalOn } from "./terminal.ts";
-import { toldToStop } from "./told-to-stop.ts";
+import { toldToStop } from "../process-end.ts";
 import { watchSources } from "./watch-sources.ts";
 import { welcome } from "./welcome.ts";
 

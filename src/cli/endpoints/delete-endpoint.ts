@@ -1,12 +1,9 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
-import { connect } from "../connect.ts";
+import { callServer, connect, endpointInPath, type ServerAccess, tellServer } from "../server-call.ts";
 import { parseManageCall } from "../manage/manage-call.ts";
-import { PATIENCE } from "../queue/patience.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer, tellServer } from "../server-call.ts";
+import { PATIENCE } from "../queue/wait-for-end.ts";
 import { printJson } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 const FLAGS = {
   drain: { type: "boolean", help: "first let the jobs end that run, however long that takes" },

@@ -1,12 +1,10 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
-import { callServer } from "../server-call.ts";
-import { printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
+import { type Column, printTable } from "../terminal/print.ts";
 import { ENDPOINT_MEMBERS } from "./endpoint-members.ts";
 import { type EndpointRecord, printEndpoint, stateOf } from "./endpoint-record.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 const COLUMNS: readonly Column<EndpointRecord>[] = [
   { title: "ID", text: ({ id }) => id },

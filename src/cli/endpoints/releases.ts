@@ -1,14 +1,10 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseManageCall, wholeNumber } from "../manage/manage-call.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { listAll } from "../list-all.ts";
-import { callServer } from "../server-call.ts";
-import { printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
+import { callServer, endpointInPath, listAll, type ServerAccess } from "../server-call.ts";
+import { type Column, printTable } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../parse-words.ts";
 
 /** A release as the server answers it. */
 interface ReleaseRecord {

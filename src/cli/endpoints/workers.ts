@@ -1,10 +1,7 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
-import { listAll } from "../list-all.ts";
-import { tellServer } from "../server-call.ts";
-import { printJson, printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
+import { endpointInPath, listAll, tellServer } from "../server-call.ts";
+import { type Column, printJson, printTable } from "../terminal/print.ts";
 
 /** A worker as the server answers it. */
 interface WorkerRecord {

@@ -1,13 +1,10 @@
-import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { listAll } from "../list-all.ts";
-import { callServer, tellServer } from "../server-call.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { callServer, listAll, tellServer } from "../server-call.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { durationOf } from "../worker/duration.ts";
 import { givenKeyId, parseManageCall } from "./manage-call.ts";
-import type { KeyRecord } from "./records.ts";
 
 const LIST_FLAGS = {
   account: { type: "string", value: "<account>", help: "the id or name of the account; default: your own" },
@@ -136,4 +133,24 @@ function printNew(answer: unknown, isJson: boolean): void {
     ...(previousUntil === undefined ? {} : { "before until": previousUntil }),
   };
   console.log(`${nameValues(Object.entries(rows))}\nThe key is shown only now.`);
+}
+
+/** An account as the server answers it. */
+export interface AccountRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt?: string;
+}
+
+/** A key as the server answers it; `key` only when it was just made. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly key?: string;
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly createdAt?: string;
+  readonly lastUsedAt?: string;
+  readonly previousUntil?: string;
 }

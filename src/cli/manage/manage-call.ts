@@ -2,7 +2,7 @@ import { isId } from "../../domain/ids.ts";
 import { CLIENT_FLAGS, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { type ServerAccess, serverAccess } from "../server-access.ts";
+import { type ServerAccess, serverAccess } from "../server-call.ts";
 
 /** A command that calls a server, as its words and flags say. */
 export interface ManageCall {

@@ -1,6 +1,6 @@
 import type { Flag } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { readInput } from "../queue/read-input.ts";
+import { readInput } from "../queue/queue-call.ts";
 import { textOrFile } from "../text-or-file.ts";
 import { durationOf } from "../worker/duration.ts";
 import { splitWords } from "../worker/split-words.ts";

@@ -3,9 +3,8 @@ import { requestAdminKey } from "../../request-admin-key.ts";
 import type { Command, Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { printJson } from "../terminal/print.ts";
-import { tell } from "../terminal/tell.ts";
+import { nameValues, printJson } from "../terminal/print.ts";
+import { tell } from "../terminal/terminal-text.ts";
 
 const FLAGS = {
   data: {

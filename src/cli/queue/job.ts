@@ -1,16 +1,12 @@
 import { visibleLine } from "../../domain/visible-text.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { serverAccess } from "../server-access.ts";
-import { serverText } from "../server-call.ts";
+import { endpointInPath, serverAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { shown } from "../terminal/shown.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
+import { shown, widthOf } from "../terminal/terminal-text.ts";
 import { type JobTimeline, type Moment, momentsOf } from "./job-moments.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { styleOf } from "./show-job.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** Tells what happened to a job, moment by moment, and why it waits. */
 export const job: Command = {

@@ -1,10 +1,9 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
-import { openOnServer } from "../server-call.ts";
-import { shown } from "../terminal/shown.ts";
-import { readInput } from "./read-input.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
+import { endpointInPath, openOnServer } from "../server-call.ts";
+import { shown } from "../terminal/terminal-text.ts";
+import { readInput } from "./queue-call.ts";
 
 /** How long an answer may take to begin, ms: as long as a job may by default. */
 const LONGEST = 86_400_000;

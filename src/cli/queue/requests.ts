@@ -3,10 +3,10 @@ import type { JobRequest, JobStatus } from "@forebay/worker/client";
 import { JOB_STATES } from "../../domain/transitions.ts";
 import { CommandFault } from "../command-fault.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { type Column, table } from "../terminal/print.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { parseQueueCall } from "./queue-call.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../parse-words.ts";
 
 const COLUMNS: readonly Column<JobRequest>[] = [
   { title: "ID", text: ({ id }) => id },

@@ -1,8 +1,7 @@
 import { hasEnded, type Job, type JobStatus, type JobTicket } from "@forebay/worker/client";
-import { green, plain, red, type Style, yellow } from "../terminal/ansi.ts";
+import { green, nameValues, plain, red, type Style, yellow } from "../terminal/print.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { shown } from "../terminal/shown.ts";
+import { shown } from "../terminal/terminal-text.ts";
 
 /** Prints the record of a job. Exit code 1 for one that has ended without its output. */
 export function showJob(job: Job, isJson: boolean): void {

@@ -1,6 +1,5 @@
 import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { type Column, table } from "../terminal/table.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
 
 /** What `GET /v1/endpoints/{endpoint}/statistics` answers, as far as it is shown. */
 export interface EndpointStatistics extends Summary {

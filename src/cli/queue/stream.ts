@@ -1,11 +1,10 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type Chunk, hasEnded } from "@forebay/worker/client";
-import { Interrupted } from "../interrupted.ts";
-import { tell } from "../terminal/tell.ts";
-import { PATIENCE } from "./patience.ts";
+import { Interrupted } from "../command-fault.ts";
+import { shown, tell } from "../terminal/terminal-text.ts";
+import { PATIENCE } from "./wait-for-end.ts";
 import { parseQueueCall } from "./queue-call.ts";
-import { shown } from "../terminal/shown.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../parse-words.ts";
 
 const FLAGS = {
   from: { type: "string", value: "<number>", help: "leave out as many chunks" },

@@ -1,8 +1,7 @@
 import type { EndedJob, WaitOptions } from "@forebay/worker/client";
-import { Interrupted } from "../interrupted.ts";
+import { Interrupted } from "../command-fault.ts";
+import { shellWord } from "../parse-words.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
-import { PATIENCE } from "./patience.ts";
-import { shellWord } from "../shell-word.ts";
 
 /** Between two looks at a job of which a terminal tells, ms. */
 const LOOK = 1_000;
@@ -52,3 +51,6 @@ export async function waitForEnd(
     line.clear();
   }
 }
+
+/** How long a command that waits for a job tries again while the server is away, ms. */
+export const PATIENCE = 30_000;

@@ -3,8 +3,7 @@ import { CommandFault } from "../command-fault.ts";
 import { checkedId, parseManageCall } from "../manage/manage-call.ts";
 import { readSecret } from "../read-secret.ts";
 import { callServer, tellServer } from "../server-call.ts";
-import { printJson, printRecord, printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
+import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
 
 /** A registry login as the server answers it: username and password are in no answer. */
 interface LoginRecord {

@@ -3,9 +3,8 @@ import { pairsText } from "../endpoints/endpoint-record.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
 import { callServer, tellServer } from "../server-call.ts";
-import { printJson, printRecord, printTable } from "../terminal/print.ts";
-import { shown } from "../terminal/shown.ts";
-import type { Column } from "../terminal/table.ts";
+import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
+import { shown } from "../terminal/terminal-text.ts";
 import { CREATE_MEMBERS, UPDATE_MEMBERS } from "./template-members.ts";
 
 /** A template as the server answers it. */

@@ -1,7 +1,5 @@
-import { nameValues } from "./name-values.ts";
-import { type Column, table } from "./table.ts";
-import { widthOf } from "./width-of.ts";
-import { shown } from "./shown.ts";
+import { visibleLine, visibleText } from "../../domain/visible-text.ts";
+import { shown, widthOf } from "./terminal-text.ts";
 
 /** Prints a list: `answer` as it came for programs, a table for people, or what to say when it is empty. */
 export function printTable<Row>(
@@ -31,4 +29,70 @@ export function printRecord(
 /** One line of JSON. */
 export function printJson(answer: unknown): void {
   console.log(shown(JSON.stringify(answer)));
+}
+
+/** A line for each name with its value, the values below each other. */
+export function nameValues(
+  lines: readonly (readonly [name: string, value: string, style?: Style])[],
+): string {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines
+    .map(([name, value, style = plain]) => `${dim(name.padEnd(width))}  ${style(visibleText(value))}`)
+    .join("\n");
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly text: (row: Row) => string;
+  readonly style?: (row: Row) => Style;
+  /** How wide it may be in a terminal, where what is longer ends in `…`; without it nothing is cut. */
+  readonly most?: number;
+}
+
+const GAP = "  ";
+
+/** Rows below the titles of their columns. Columns beyond `width` characters are left out, the last first. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+  const textOf = ({ text, most = Infinity }: Column<Row>, row: Row): string => {
+    const whole = visibleLine(text(row));
+    const isCut = width !== Infinity && whole.length > most;
+    return isCut ? `${whole.slice(0, most - 1)}…` : whole;
+  };
+  const fitting: { column: Column<Row>; width: number }[] = [];
+  let used = 0;
+  for (const column of columns) {
+    const own = Math.max(column.title.length, ...rows.map((row) => textOf(column, row).length));
+    used += own + (used > 0 ? GAP.length : 0);
+    if (used > width && fitting.length > 0) break;
+    fitting.push({ column, width: own });
+  }
+  const line = (cell: (column: Column<Row>) => [text: string, style: Style]): string =>
+    fitting
+      .map(({ column, width }, index) => {
+        const [text, style] = cell(column);
+        // Nothing stands behind the last cell.
+        return style(text) + (index < fitting.length - 1 ? " ".repeat(width - text.length) : "");
+      })
+      .join(GAP);
+  return [
+    line(({ title }) => [title, dim]),
+    ...rows.map((row) => line((column) => [textOf(column, row), column.style?.(row) ?? plain])),
+  ].join("\n");
+}
+
+/** How a text looks in a terminal; as it is where there is none, or NO_COLOR is set (no-color.org). */
+export type Style = (text: string) => string;
+
+export const plain: Style = (text) => text;
+const dim: Style = style(2, 22);
+export const red: Style = style(31, 39);
+export const green: Style = style(32, 39);
+export const yellow: Style = style(33, 39);
+
+function style(on: number, off: number): Style {
+  return (text) => (isColoured() ? `\x1b[${on}m${text}\x1b[${off}m` : text);
+}
+
+function isColoured(): boolean {
+  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
 }

@@ -1,6 +1,6 @@
 import type { UnfinishedJob } from "@forebay/worker/client";
 import { durationText } from "./duration-text.ts";
-import { widthOf } from "./width-of.ts";
+import { widthOf } from "./terminal-text.ts";
 
 const ERASE_LINE = "\r\x1b[K";
 

@@ -1,9 +1,8 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
-import { callServer } from "../server-call.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
 import { printRecord } from "../terminal/print.ts";
 import { durationOf } from "../worker/duration.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 /** What the webhooks of an endpoint are signed with, as the server answers it. */
 interface SecretRecord {

@@ -1,10 +1,8 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
-import { callServer } from "../server-call.ts";
-import { printJson, printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
+import { type Column, printJson, printTable } from "../terminal/print.ts";
 
 /** A webhook as the server answers it. */
 interface WebhookRecord {

@@ -1,8 +1,6 @@
 import { ForebayError } from "@forebay/worker/client";
-import { admitWorker } from "../admit-worker.ts";
 import { CommandFault } from "../command-fault.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer } from "../server-call.ts";
+import { callServer, endpointInPath, type ServerAccess } from "../server-call.ts";
 
 /**
  * The environment with which a new worker connects to the endpoint of this id or name. One that is not there
@@ -59,4 +57,17 @@ async function makeEndpoint(access: ServerAccess, name: string, create: boolean)
     // Another worker that starts at the same moment was faster.
     if (!(error instanceof ForebayError && error.code === "NAME_TAKEN")) throw error;
   }
+}
+
+/** Admits a worker to an endpoint, and answers the environment with which it connects. */
+export async function admitWorker(
+  access: ServerAccess,
+  endpoint: string,
+  many: boolean,
+): Promise<Readonly<Record<string, string>>> {
+  const path = `/v1/endpoints/${endpointInPath(endpoint)}/workers`;
+  const answer = await callServer(access, path, '{"workerId":', { many });
+  // The admission answers just this.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return (answer as { env: Record<string, string> }).env;
 }

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../domain/errors.ts";
 import { CommandFault } from "../command-fault.ts";
-import { toldToStop } from "../dev/told-to-stop.ts";
+import { toldToStop } from "../process-end.ts";
 import { killGroup } from "../../fleet/process/kill-group.ts";
-import { withoutServerSecrets } from "../server-secrets.ts";
+import { withoutServerSecrets } from "../child-environment.ts";
 
 /** Signals that end a worker in order. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;

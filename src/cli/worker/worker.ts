@@ -1,8 +1,8 @@
 import { start } from "@forebay/worker";
 import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { exitOnFault } from "../exit-on-fault.ts";
-import { serverAccess } from "../server-access.ts";
+import { exitOnFault } from "../process-end.ts";
+import { serverAccess } from "../server-call.ts";
 import { environmentFor, onlyEndpoint } from "./admission.ts";
 import { ExecWork } from "./exec/exec-work.ts";
 import { HttpWork } from "./http/http-work.ts";

@@ -1,13 +1,15 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Handler, Job, JobContext } from "@forebay/worker";
 import { systemClock } from "../../../system-clock.ts";
+import { jobEnvironment } from "../../child-environment.ts";
 import { withSentences } from "../job-failure.ts";
 import { linesOf, readAll } from "../read-output.ts";
 import { say } from "../say.ts";
 import { valueOf, valueOfBytes } from "../value-of.ts";
 import type { Work } from "../work.ts";
 import { Guard } from "./guard.ts";
-import { type JobDirectory, makeJobDirectory } from "./job-directory.ts";
-import { jobEnvironment } from "./job-environment.ts";
 import { JobProcess } from "./job-process.ts";
 import { programOf } from "./program.ts";
 
@@ -96,4 +98,24 @@ export class ExecWork implements Work {
     this.#running.delete(process);
     if (process.group !== undefined) this.#guard.gone(process.group);
   }
+}
+
+interface JobDirectory extends AsyncDisposable {
+  /** The working directory: empty at first. */
+  readonly work: string;
+  /** The file with the input, beside it. */
+  readonly inputFile: string;
+}
+
+/** What a job has on the disk, from now to its end. */
+async function makeJobDirectory(input: string): Promise<JobDirectory> {
+  const path = await mkdtemp(join(tmpdir(), "forebay-job-"));
+  const directory = {
+    work: join(path, "work"),
+    inputFile: join(path, "input.json"),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+  await mkdir(directory.work);
+  await writeFile(directory.inputFile, input);
+  return directory;
 }

@@ -1,7 +1,6 @@
 import { JobFailure } from "../job-failure.ts";
 import { linesOf, readAll } from "../read-output.ts";
 import { valueOf, valueOfBytes } from "../value-of.ts";
-import { eventsOf } from "./events.ts";
 
 /** This much of a refusal goes into the error of a job, characters. */
 const HEAD = 1_000;
@@ -47,4 +46,23 @@ async function* bodyOf({ body }: Response, name: string): AsyncGenerator<Uint8Ar
     const reason = error instanceof Error ? error.message : String(error);
     throw new JobFailure(`the answer of ${name} broke off: ${reason}`);
   }
+}
+
+/** What ends a stream of events that its server leaves open. */
+const DONE = "[DONE]";
+
+/** The data of the events of a text/event-stream, by its lines; comments, names and ids are left out. */
+async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown, void> {
+  let data: string[] = [];
+  for await (const line of lines) {
+    if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
+    if (line !== "" || data.length === 0) continue;
+    const text = data.join("\n");
+    if (text === DONE) return;
+    data = [];
+    yield valueOf(text);
+  }
+  // A server that ends without the empty line has said this all the same.
+  const rest = data.join("\n");
+  if (rest !== "" && rest !== DONE) yield valueOf(rest);
 }
