@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, ApiError, session } from "./api.ts";
 import type { Session } from "./answers.ts";
 import type { App } from "./shell/app.tsx";
-import { applyTheme } from "./shell/theme.ts";
+import { applyTheme } from "./parts/theme.ts";
 import { SignIn } from "./shell/sign-in.tsx";
 
 type AppComponent = typeof App;

@@ -5,12 +5,11 @@ import { Badge } from "../parts/badge.tsx";
 import { Guard } from "../parts/guard.tsx";
 import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { LENGTHS, PeriodChoice } from "../parts/period-choice.tsx";
-import { failureText, percentilesText, rateText } from "../parts/rates.ts";
+import { LENGTHS, PeriodChoice } from "../parts/choices.tsx";
+import { countText, failureText, percentilesText, rateText, spanText } from "../parts/when.tsx";
 import { to } from "../parts/route.ts";
 import { useEvents } from "../parts/use-events.ts";
 import { usePolled } from "../parts/use-polled.ts";
-import { countText, spanText } from "../parts/when.tsx";
 import { may } from "../parts/may.ts";
 import { FirstRun } from "./first-run.tsx";
 

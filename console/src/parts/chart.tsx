@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { useLook } from "./use-look.ts";
+import { useLook } from "./theme.ts";
 
 /** One line of a chart; `tone` names its colour. */
-export interface Line {
+interface Line {
   readonly name: string;
   readonly tone: "accent" | "good" | "warn" | "bad";
   readonly values: readonly (number | null)[];

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Child, childrenOf, kindAt, type Span, wholeOf } from "./json-spans.ts";
-import { CutText } from "./cut-text.tsx";
 import { sizeText } from "./when.tsx";
 
 /** So many children are shown at a time. */
@@ -125,4 +124,19 @@ function isEscape(text: string, at: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === "\\") slashes++;
   return slashes % 2 === 0;
+}
+
+/** A text of any length: its beginning, and more of it on demand. Megabytes at once hold the page up. */
+export function CutText({ text, limit }: { text: string; limit: number }) {
+  const [shown, setShown] = useState(limit);
+  if (text.length <= shown) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, shown)}
+      <span class="soft"> … </span>
+      <button type="button" class="small more" onClick={() => setShown(shown * 20)}>
+        Show more of {sizeText(text.length)}
+      </button>
+    </>
+  );
 }

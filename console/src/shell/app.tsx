@@ -1,12 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { api } from "../api.ts";
 import type { RANKS, Session } from "../answers.ts";
-import { Guard } from "../parts/guard.tsx";
-import { Icon, type IconName, Sign } from "../parts/icons.tsx";
-import { may } from "../parts/may.ts";
-import { useRoute, type Route } from "../parts/route.ts";
-import { usePolled } from "../parts/use-polled.ts";
-import { attempt, Toast } from "../parts/toast.tsx";
+import { api } from "../api.ts";
 import { AccountsPage } from "../pages/accounts.tsx";
 import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
 import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
@@ -15,8 +9,13 @@ import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";
 import { TemplatesPage } from "../pages/templates/templates.tsx";
-import { DiskNote } from "./disk-note.tsx";
-import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
+import { Guard } from "../parts/guard.tsx";
+import { Icon, type IconName, Sign } from "../parts/icons.tsx";
+import { may } from "../parts/may.ts";
+import { type Route, useRoute } from "../parts/route.ts";
+import { chooseTheme, chosenTheme, type Theme } from "../parts/theme.ts";
+import { attempt, Toast } from "../parts/toast.tsx";
+import { usePolled } from "../parts/use-polled.ts";
 
 interface Entry {
   readonly path: string;
@@ -159,4 +158,29 @@ function pageOf({ parts, query }: Route, session: Session) {
   if (first === "endpoints" && id !== "")
     return <EndpointPage key={id} session={session} id={id} tab={tab} />;
   return <OverviewPage session={session} />;
+}
+
+/** ms. */
+const DISK_EVERY = 60_000;
+
+const GB = 1_073_741_824;
+
+/** A warning on every page while the disk of the server is almost full. */
+export function DiskNote() {
+  const { value } = usePolled("ready", DISK_EVERY, (signal) => api.ready(signal));
+  const disk = value?.disk;
+  if (disk === undefined || disk.state === "ok") return null;
+  const room = `${gb(disk.freeBytes)} of ${gb(disk.totalBytes)} GB are free.`;
+  const isFull = disk.state === "full";
+  return (
+    <div class={`note ${isFull ? "bad" : "warn"}`} role="status">
+      {isFull
+        ? `The disk of the server is full: new jobs are refused, or will be in a moment. ${room}`
+        : `The disk of the server is almost full. ${room}`}
+    </div>
+  );
+}
+
+function gb(bytes: number): string {
+  return (bytes / GB).toFixed(1);
 }

@@ -4,11 +4,10 @@ import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "
 import { Chart } from "../../parts/chart.tsx";
 import { Guard } from "../../parts/guard.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
-import { LENGTHS, PeriodChoice } from "../../parts/period-choice.tsx";
-import { failureText, percentilesText, rateText } from "../../parts/rates.ts";
+import { LENGTHS, PeriodChoice } from "../../parts/choices.tsx";
+import { countText, failureText, percentilesText, rateText, spanText } from "../../parts/when.tsx";
 import { useEvents } from "../../parts/use-events.ts";
 import { usePolled } from "../../parts/use-polled.ts";
-import { countText, spanText } from "../../parts/when.tsx";
 import { type Pushed, type Slots, slotsOf } from "./slots.ts";
 
 /** What is pushed: the answer, with the slot that is filling in the place of all. */

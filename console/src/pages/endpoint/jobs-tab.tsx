@@ -6,7 +6,7 @@ import { Command } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/note.tsx";
 import { Pager, usePages } from "../../parts/pages.tsx";
 import { goTo, to } from "../../parts/route.ts";
-import { StateChoice } from "../../parts/state-choice.tsx";
+import { StateChoice } from "../../parts/choices.tsx";
 import { figures, TableCard } from "../../parts/table-card.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { spanText } from "../../parts/when.tsx";

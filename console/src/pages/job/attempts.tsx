@@ -1,6 +1,6 @@
 import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { CutText } from "../../parts/cut-text.tsx";
+import { CutText } from "../../parts/json-tree.tsx";
 import { countText, spanText, When } from "../../parts/when.tsx";
 
 /** Why a job waits, and a line for each of its hand-outs: waiting, cold start, run, webhook; and in words. */

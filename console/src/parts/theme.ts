@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+
 /** What a person chooses: the system's colours, or always these. */
 export type Theme = "system" | "light" | "dark";
 
@@ -19,4 +21,21 @@ export function applyTheme(): void {
   const theme = chosenTheme();
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
+}
+
+/** A number that changes whenever the colours of the page do: what is drawn with them is drawn anew. */
+export function useLook(): number {
+  const [look, setLook] = useState(0);
+  useEffect(() => {
+    const changed = (): void => setLook((before) => before + 1);
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const chosen = new MutationObserver(changed);
+    system.addEventListener("change", changed);
+    chosen.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    return () => {
+      system.removeEventListener("change", changed);
+      chosen.disconnect();
+    };
+  }, []);
+  return look;
 }
