@@ -6,12 +6,12 @@ const PATIENCE = 5_000;
 
 const DOCUMENT = z.looseObject({ info: z.looseObject({ title: z.literal("Forebay"), version: z.string() }) });
 
-/** Which version runs there; undefined when none answers, or another program. */
+/** The version of the Forebay that answers there; undefined if nothing or another program answers. */
 export async function forebayVersion(origin: string): Promise<string | undefined> {
   return (await readAnswer(`${origin}/openapi.json`, DOCUMENT))?.info.version;
 }
 
-/** The JSON that an address answers; undefined if there is no answer, or one of another kind. */
+/** The JSON that an address answers; undefined if there is no answer, or one of another shape. */
 export async function readAnswer<T>(
   url: string,
   schema: z.ZodType<T>,

@@ -6,10 +6,10 @@ import { type Finding, ok, type Part, warn } from "./finding.ts";
 
 const PART = "clock";
 
-/** A step of the wall clock that is worth a word, ms. */
+/** A smaller step of the wall clock is not reported, ms. */
 const NOTABLE_STEP = 60_000;
 
-/** Whether the machine tells how long it is up, and whether its wall clock was set meanwhile. */
+/** Checks whether the machine knows its uptime, and whether its wall clock was set since the start. */
 export async function checkClock({ data, databaseUrl }: Config): Promise<Finding[]> {
   const uptime = thisMachine.uptime();
   if (uptime === undefined) {
@@ -25,29 +25,29 @@ export async function checkClock({ data, databaseUrl }: Config): Promise<Finding
   return [warn(PART, said, "Deadlines hold; times in answers are off until the machine starts anew.")];
 }
 
-/** A clock that was asked, by the clock here, ms since 1970. */
+/** The time that another clock answered, with the times here before and after, ms since 1970. */
 interface AskedClock {
   readonly part: Part;
-  /** When the question left. */
+  /** When the question was sent. */
   readonly asked: number;
-  /** What it answered: the time somewhere between the question and the answer. */
+  /** The answer. It was read at some time between question and answer. */
   readonly time: number;
-  /** When the answer was here. */
+  /** When the answer arrived. */
   readonly answered: number;
-  /** What to do when the two differ. */
+  /** What to do if the clocks differ. */
   readonly mend: string;
 }
 
 /**
- * A difference that people notice, ms. The time of a server may be behind by 20 ms after a restart (decision
- * 0013), and clocks that NTP sets are closer than this.
+ * A difference that people notice, ms. After a restart the time of a server may be 20 ms behind (decision
+ * 0013), and clocks that NTP sets differ by less than this.
  */
 const NOTABLE_DIFFERENCE = 1_000;
 
 /**
- * Whether another clock and the one here differ. A way that took long hides a difference of its own length,
- * and never looks like one: only what it cannot explain counts. How much is told as NTP does, as if both ways
- * took as long.
+ * Checks whether another clock and the one here differ. Only a difference that the travel time cannot explain
+ * counts, so a slow answer is never reported. The amount assumes that both ways took equally long, as NTP
+ * does.
  */
 export function compareClocks({ part, asked, time, answered, mend }: AskedClock): Finding {
   const unexplained = Math.max(asked - time, time - answered);

@@ -7,7 +7,7 @@ const SERVER = "server";
 
 const NAMED_ENDPOINTS = z.array(z.looseObject({ id: z.string(), name: z.string() }));
 
-/** The names of all endpoints that the key may manage: whether they work in paths. */
+/** Checks whether the names of all endpoints that the key may manage work in paths. */
 export async function checkNames(origin: string, key: string): Promise<Finding[]> {
   const endpoints = await readAnswer(`${origin}/v1/endpoints`, NAMED_ENDPOINTS, {
     authorization: `Bearer ${key}`,
@@ -38,7 +38,7 @@ const ENDPOINTS = z.array(
 
 type Endpoint = z.infer<typeof ENDPOINTS>[number];
 
-/** The workers of all endpoints that the key may manage: whether they send heartbeats. */
+/** Checks whether the workers of all endpoints that the key may manage send heartbeats. */
 export async function checkWorkers(origin: string, key: string): Promise<Finding[]> {
   const endpoints = await readAnswer(`${origin}/v1/endpoints?includeWorkers=true`, ENDPOINTS, {
     authorization: `Bearer ${key}`,

@@ -16,13 +16,13 @@ export interface ServerAddress {
   readonly key: string;
 }
 
-/** A running server: whether it takes calls, its version, its clock, and whether it knows the key. */
+/** Checks a running server: whether it takes calls, its version, its clock, and whether it knows the key. */
 export async function checkServer({ server, key }: ServerAddress): Promise<Finding[]> {
   const url = URL.parse(server);
   if (url === null) {
     return [fault(PART, "the address of the server is none", "Say one like http://127.0.0.1:8000.")];
   }
-  // Without the user and password that an address can have.
+  // Without the user and password of the address.
   const { origin } = url;
   const running = await forebayVersion(origin);
   if (running === undefined) {

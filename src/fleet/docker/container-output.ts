@@ -117,8 +117,8 @@ const TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?(Z|[+-][0-9]{2}:[0-9]{2})$/;
 
 /**
- * A time of an engine in UTC and with nine digits, so that texts compare as their times do; undefined for
- * what is none. Docker writes all nine, podman as many as it needs, with the offset of its machine.
+ * A time of an engine, in UTC with nine digits, so that times compare as texts; undefined if it is no time.
+ * Docker writes nine digits. podman writes as many as needed, with the offset of its host.
  */
 function engineTime(text: string): string | undefined {
   const [, seconds = "", digits = "", zone = ""] = TIME.exec(text) ?? [];
@@ -129,7 +129,9 @@ function engineTime(text: string): string | undefined {
   return `${start}.${digits.padEnd(9, "0")}Z`;
 }
 
-/** The second of it as every engine takes it, since 1970: podman reads fractions otherwise than Docker. */
+/**
+ * The second of a time, since 1970. Every engine accepts it: podman reads fractions differently from Docker.
+ */
 export function engineSecond(time: string): string {
   return String(Math.floor(Date.parse(time) / 1_000));
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 
-/** By these labels a server knows what on an engine is its own. */
+/** The labels by which a server finds its own containers and volumes. */
 export const LABELS = {
   deployment: "io.forebay.deployment",
   server: "io.forebay.server",
@@ -11,7 +11,7 @@ export const LABELS = {
   digest: "io.forebay.digest",
 } as const;
 
-/** The query that finds what has all these labels. */
+/** The query for everything that has all these labels. */
 export function labelled(labels: Readonly<Record<string, string>>): Record<string, string> {
   const label = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   return { filters: JSON.stringify({ label }) };
@@ -21,9 +21,9 @@ interface WorkerContainer {
   readonly id: string;
   readonly worker: string;
   readonly endpoint: string;
-  /** The server that made it. */
+  /** The server that created it. */
   readonly server: string;
-  /** `ended` also when it was made and never started. */
+  /** `ended` also if it was created and never started. */
   readonly state: "runs" | "created" | "ended";
 }
 
@@ -31,11 +31,11 @@ const CONTAINERS = z.array(
   z.object({ Id: z.string(), State: z.string(), Labels: z.record(z.string(), z.string()) }),
 );
 
-/** In which states of the Engine API, and of podman, nothing of a container runs. */
+/** The states of the Engine API, and of podman, in which nothing of a container runs. */
 const NOT_STARTED = new Set(["created", "configured", "initialized"]);
 const ENDED = new Set(["exited", "dead", "stopped"]);
 
-/** The containers of all workers of the deployment, those that have ended too. Throws EngineFault. */
+/** The containers of all workers of the deployment, also ended ones. Throws EngineFault. */
 export async function workerContainers(engine: DockerEngine, deployment: string): Promise<WorkerContainer[]> {
   const query = { all: "1", ...labelled({ [LABELS.deployment]: deployment }) };
   const containers = await engine.call({ method: "GET", path: "/containers/json", query }, CONTAINERS);
@@ -48,18 +48,18 @@ export async function workerContainers(engine: DockerEngine, deployment: string)
   }));
 }
 
-/** The name of a worker's container. Ids of workers are never used twice, and so are these. */
+/** The name of a worker's container. Worker ids are never reused, so these names are not either. */
 export function containerName(worker: string): string {
   return `forebay-${worker}`;
 }
 
-/** Removes a container, running or not, with what it kept for itself alone. None there is as good. */
+/** Removes a container and its anonymous volumes, even if it runs. A missing container is no error. */
 export async function removeContainer(engine: DockerEngine, container: string): Promise<void> {
   const query = { v: "1", force: "1" };
   try {
     await engine.tell({ method: "DELETE", path: `/containers/${container}`, query });
   } catch (error) {
-    // 409: it is being removed already.
+    // 409: it is already being removed.
     if (!(error instanceof EngineFault) || ![404, 409].includes(error.status ?? 0)) throw error;
   }
 }
@@ -70,17 +70,17 @@ const VOLUMES = z.object({
     .nullish(),
 });
 
-/** The volumes of a deployment: one for each endpoint, made with its first container. */
+/** The volumes of a deployment. The first container of an endpoint creates the endpoint's volume. */
 export function endpointVolumes(engine: DockerEngine, deployment: string) {
   return {
-    /** Ids of the endpoints that have one. Throws EngineFault. */
+    /** Ids of the endpoints that have a volume. Throws EngineFault. */
     async endpoints(): Promise<string[]> {
       const query = labelled({ [LABELS.deployment]: deployment });
       const { Volumes } = await engine.call({ method: "GET", path: "/volumes", query }, VOLUMES);
       return (Volumes ?? []).flatMap(({ Labels }) => Labels?.[LABELS.endpoint] ?? []);
     },
 
-    /** One that a container still has stays. Throws EngineFault. */
+    /** Removes a volume, unless a container still uses it. Throws EngineFault. */
     async remove(endpoint: string): Promise<void> {
       try {
         await engine.tell({ method: "DELETE", path: `/volumes/${volumeName(deployment, endpoint)}` });

@@ -7,19 +7,19 @@ import { onAbort } from "../../domain/on-abort.ts";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { EngineAddress } from "./engine-address.ts";
 
-/** The versions of the Engine API that this is written for: the newest that both sides speak is used. */
+/** The supported versions of the Engine API. The newest that both sides support is used. */
 const OLDEST = [1, 40] as const;
 const NEWEST = [1, 47] as const;
 
-/** How long the engine may take to begin an answer, and to go on with one, ms. */
+/** How long the engine may take to begin an answer, or to continue one, ms. */
 const PATIENCE = 30_000;
 
-/** What one answer may have, bytes. */
+/** The largest answer, bytes. */
 const ANSWER_LIMIT = 64 * 1_048_576;
 
 interface EngineCall {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the version, such as `/containers/json`. */
+  /** Without the version, such as `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -30,13 +30,16 @@ interface EngineCall {
   readonly signal?: AbortSignal;
 }
 
-/** A Docker Engine, or what speaks its API. Each call throws EngineFault when refused or not answered. */
+/**
+ * A Docker Engine, or what speaks its API. Each call throws EngineFault if the engine refuses it or does not
+ * answer.
+ */
 export interface DockerEngine {
-  /** The whole answer, which has to look like this. */
+  /** Reads the whole answer and checks it against the schema. */
   call<Schema extends z.ZodType>(call: EngineCall, schema: Schema): Promise<z.output<Schema>>;
-  /** The same where the answer does not matter. */
+  /** A call whose answer does not matter. */
   tell(call: EngineCall): Promise<void>;
-  /** An answer that comes little by little, from its begin. It ends with the signal, if there is one. */
+  /** A streamed answer, from its beginning. The signal ends it. */
   open(call: EngineCall): Promise<IncomingMessage>;
 }
 
@@ -141,7 +144,7 @@ function requestTo(address: EngineAddress, { method, path, headers, body }: Engi
     path,
     agent: false as const,
     headers: {
-      // Over TLS the certificate has to be one for this name.
+      // Over TLS, the certificate must be valid for this name.
       host: "socketPath" in address ? "docker" : `${address.host}:${address.port}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
@@ -204,12 +207,12 @@ function reasonOf(error: unknown): string {
   return code === "" ? String(error) : `it is not reached (${code})`;
 }
 
-/** The engine refused a call, or does not answer; the message is what it said. */
+/** The engine refused a call, or does not answer. The message is what it said. */
 export class EngineFault extends Error {
-  /** The HTTP status; undefined when there was no answer. */
+  /** The HTTP status; undefined without an answer. */
   readonly status: number | undefined;
 
-  /** It was not said in the form of the Engine API, as of a call that the engine does not have. */
+  /** The answer did not have the form of the Engine API, for example because the engine lacks the call. */
   readonly isBare: boolean;
 
   constructor(message: string, status?: number, isBare = false) {
@@ -218,7 +221,7 @@ export class EngineFault extends Error {
     this.isBare = isBare;
   }
 
-  /** It may come back by itself. */
+  /** Whether the engine may come back by itself. */
   get isAway(): boolean {
     return this.status === undefined;
   }

@@ -31,11 +31,11 @@ import { watchEngine } from "./watch-engine.ts";
 interface DockerProviderOptions {
   readonly engine: DockerEngine;
   readonly settings: DockerSettings;
-  /** Names the data that this server works on: what has another name on the engine is somebody else's. */
+  /** Names the data of this server. Containers with another name on the engine belong to others. */
   readonly deployment: string;
   /** Names this server among those of the deployment. */
   readonly server: string;
-  /** False where the data ends with the server, so that nobody would know of its workers any more. */
+  /** False if the data ends with the server: nobody would know its workers any more. */
   readonly outlivesServer: boolean;
   readonly randomBelow: (limit: number) => number;
   readonly output: WorkerOutput;
@@ -43,10 +43,10 @@ interface DockerProviderOptions {
   readonly log: Log;
 }
 
-/** While the engine is away, a stop is tried again after so long, ms. */
+/** While the engine is away, a stop is retried after this long, ms. */
 const TRY_AGAIN = 500;
 
-/** How long the engine may take to end a container beyond its grace, ms. */
+/** How long the engine may take to end a container, beyond its grace, ms. */
 const STOP_PATIENCE = 60_000;
 
 /** Runs workers as containers of a Docker Engine, or of what speaks its API. */
@@ -242,7 +242,7 @@ class DockerProvider implements Provider {
 
 const GONE = { how: "its container was removed", lastLines: [] };
 
-/** A pull goes on without those who no longer wait for it: the next start has its use of it. */
+/** The pull continues after the abort: the next start uses its image. */
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = new Promise<never>((_, reject) => {
     onAbort(signal, () => reject(signal.reason));

@@ -6,7 +6,7 @@ import type { OutputOfWorker, OutputStream, WorkerOutput } from "../worker-outpu
 import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 import { engineSecond, timedOutput } from "./container-output.ts";
 
-/** How long the last output of a worker that has ended may take to come, ms. */
+/** How long to wait for the last output of a worker that has ended, ms. */
 const LAST_OUTPUT = 2_000;
 
 interface FollowedOutput {

@@ -6,15 +6,15 @@ import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 import { loginHeaders, refusedLogin, taggedName } from "./registry.ts";
 import { pullImage } from "./pull-image.ts";
 
-/** An image that is on the engine. */
+/** An image on the engine. */
 export interface ReadyImage {
-  /** The engine's own name of exactly this image: a tag could point elsewhere a moment later. */
+  /** The engine's id of exactly this image. A tag could name another one a moment later. */
   readonly id: string;
-  /** The digest under which it was pulled, with the name before it; undefined for one that was made here. */
+  /** The digest under which it was pulled, after the name; undefined if it was built here. */
   readonly digest: string | undefined;
-  /** What it runs behind its entrypoint unless it is told otherwise. */
+  /** The image's default command. */
   readonly command: readonly string[];
-  /** How long it was fetched for this, ms; undefined when it was there. */
+  /** How long the pull took, ms; undefined if the image was already there. */
   readonly pullMs?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ interface PresentImage extends ReadyImage {
   readonly isPrivate: boolean;
 }
 
-/** Under this name the engine has images that were pulled with a login; the tag is the id of the image. */
+/** The repository name that marks images pulled with a login. The tag is the id of the image. */
 const PRIVATE = "forebay.invalid/pulled-with-login";
 
 const IMAGE = z.object({
@@ -121,10 +121,10 @@ export class ReadyImages {
   }
 }
 
-/** An image can have been pulled under several names: with another one it may ask for another login. */
+/** An image can have been pulled under several names. Each may need another login. */
 function digestAmong(digests: readonly string[], name: string): string | undefined {
   const repository = name.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-  // The engine leaves out what everybody can leave out.
+  // The engine leaves out the default registry and `library/`.
   const short = repository.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, "");
   return digests.find((digest) => [repository, short].includes(digest.split("@")[0] ?? ""));
 }

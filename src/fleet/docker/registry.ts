@@ -2,8 +2,8 @@ import type { RegistryLogin } from "../provider.ts";
 import { EngineFault } from "./docker-engine.ts";
 
 /**
- * Why an engine could make nothing of this image name, in one sentence; undefined when it can. The grammar is
- * that of the distribution project (reference.go), which is stricter than the one of templates.
+ * Why an engine cannot use this image name, in one sentence; undefined if it can. The grammar is that of the
+ * distribution project (reference.go), which is stricter than the one for templates.
  */
 export function imageNameRefusal(imageName: string): string | undefined {
   if (REFERENCE.test(imageName) && !IMAGE_ID.test(imageName)) return undefined;
@@ -19,23 +19,23 @@ const REFERENCE = new RegExp(
   `^(?:${HOST}(?::[0-9]+)?/)?${PART}(?:/${PART})*(?::[\\w][\\w.-]{0,127})?(?:@sha256:[a-f0-9]{64})?$`,
 );
 
-/** What an engine would take for the id of an image that it has, whoever has fetched that. */
+/** An engine would read this as the id of any image that it has, even if another user pulled it. */
 const IMAGE_ID = /^(?:sha256(?::.*)?|[a-f0-9]{64})$/;
 
 /**
- * The name with a tag or digest. Without one an engine would fetch all that there are, and take a name such
- * as `ab` for the begin of an id.
+ * The name with a tag or digest. Without one, an engine would pull all tags, or read a name such as `ab` as
+ * the beginning of an id.
  */
 export function taggedName(imageName: string): string {
   return /@|:[^/]*$/.test(imageName) ? imageName : `${imageName}:latest`;
 }
 
-/** By this name engines know logins of Docker's own registry; by another one some of them leave it out. */
+/** The name under which all engines know the login of Docker Hub. */
 const DOCKER_HUB = "https://index.docker.io/v1/";
 
 /**
- * How the engine is told with what to log in: JSON in base64 for URLs (RFC 4648, section 5), with the padding
- * that Docker wants.
+ * The header with the login: JSON in base64 for URLs (RFC 4648, section 5), with the padding that Docker
+ * requires.
  */
 export function loginHeaders(login: RegistryLogin | undefined): Record<string, string> {
   if (login === undefined) return {};
@@ -46,12 +46,12 @@ export function loginHeaders(login: RegistryLogin | undefined): Record<string, s
   return { "x-registry-auth": encoded };
 }
 
-/** The words of engines and registries for it. */
+/** How engines and registries word a refusal. */
 const REFUSAL = /unauthorized|denied|authentication required|no basic auth|forbidden|incorrect username/i;
 
 /**
- * What is said of a pull with a login that failed: that the registry refuses it, where it does, and what it
- * says. A registry could repeat what it was sent: what has the password in it is left out.
+ * The fault of a pull with a login, with the reason if the registry refused the login. The registry's message
+ * is left out if it repeats the password.
  */
 export function refusedLogin(fault: EngineFault, { server, username, password }: RegistryLogin): EngineFault {
   const told = [

@@ -4,10 +4,10 @@ import { LAST_LINES } from "../provider.ts";
 import { maskTokens } from "./log-line.ts";
 import type { LineAllowance, ReadBudget } from "./output-limits.ts";
 
-/** A longer line comes in pieces of so many bytes. */
+/** A longer line is split into pieces of this many bytes. */
 const LINE_LIMIT = 8_192;
 
-/** So many of the last bytes of what is not kept are: they can say why a worker ended. */
+/** The last bytes of dropped output are kept: they can say why a worker ended. */
 const TAIL = 8_192;
 
 const NEWLINE = 10;
@@ -15,13 +15,13 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineSplitter {
   push(piece: Buffer, at?: string): void;
-  /** Nothing more comes: what stands there without an end of line is one. */
+  /** The stream has ended. A rest without an end of line is a line. */
   end(): void;
 }
 
 interface SplitLines {
   readonly allowance: LineAllowance;
-  /** A line with all that is Forebay's own masked; `at` as it came with the end of the line. */
+  /** A line, with Forebay's own secrets masked. `at` arrived with the end of the line. */
   readonly onLine: (line: string, at: string | undefined) => void;
   readonly onDropped: (lines: number) => void;
 }
@@ -124,7 +124,7 @@ function newlinesIn(bytes: Buffer): number {
   return count;
 }
 
-/** Reads what a process prints no faster than the budget says: one that prints more waits for it. */
+/** Reads the output of a process as fast as the budget allows. A process that prints more waits. */
 export function readOutput(stream: Readable, lines: LineSplitter, budget: ReadBudget, clock: Clock): void {
   let hasEnded = false;
   const end = (): void => {
@@ -136,11 +136,11 @@ export function readOutput(stream: Readable, lines: LineSplitter, budget: ReadBu
     pauseFor(stream, budget.take(piece.length), clock);
   });
   stream.on("end", end);
-  // The end of a stream says all there is to say; one that breaks has ended.
+  // A broken stream ends like any other.
   stream.on("error", end);
 }
 
-/** Reads nothing of the stream for so many ms. */
+/** Pauses the stream for `ms`. */
 export function pauseFor(stream: Readable, ms: number, clock: Clock): void {
   if (ms <= 0) return;
   stream.pause();

@@ -1,17 +1,17 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** What a worker may print and have kept: so many bytes a second, and so many at once. */
+/** The rate limit for the kept output of a worker: bytes per second, and bytes at once. */
 const RATE = 1_048_576;
 const BURST = 524_288;
 
-/** What a line costs beside its bytes, as it does on the disk. */
+/** The overhead of a line on the disk, bytes. */
 const COST_OF_LINE = 128;
 
-/** How many of a worker's lines are kept. */
+/** Limits how much output of a worker is kept. */
 export interface LineAllowance {
-  /** Once it is used up it is not open before half of it has come back: gaps are few and long. */
+  /** Once used up, it stays closed until half of it is available again: gaps are few and long. */
   isOpen(): boolean;
-  /** A line of so many bytes was kept. */
+  /** A line of this many bytes was kept. */
   take(bytes: number): void;
 }
 
@@ -33,13 +33,13 @@ export function lineAllowance(clock: Clock): LineAllowance {
   };
 }
 
-/** How much of what all workers print is read in each window: whoever prints more has to wait. */
+/** How much output of all workers is read in each window, ms and bytes. Workers that print more must wait. */
 const WINDOW = 25;
 const BYTES = 786_432;
 
-/** Holds the time that the server spends on reading what workers print to a share of a core. */
+/** Limits the time that the server spends on reading output to a share of one core. */
 export interface ReadBudget {
-  /** So many bytes were read; nothing more is to be read for as many ms as the answer says. */
+  /** This many bytes were read. Returns for how many ms nothing more may be read. */
   take(bytes: number): number;
 }
 

@@ -12,9 +12,9 @@ import { readLog } from "./read-log.ts";
 import { WorkerLog } from "./worker-log.ts";
 
 export interface WorkerLogFilesOptions {
-  /** Holds a directory for each endpoint, and in it one for each worker. */
+  /** Has a directory for each endpoint, and in it one for each worker. */
   readonly directory: string;
-  /** Bytes for each worker, and for all workers of an endpoint together. */
+  /** The limits for each worker, and for all workers of an endpoint together, bytes. */
   readonly limit: number;
   readonly endpointLimit: number;
   /** How long a log stays after its worker has ended, ms. */
@@ -24,11 +24,11 @@ export interface WorkerLogFilesOptions {
 }
 
 export interface WorkerLogFiles extends WorkerLogs, WorkerOutput {
-  /** Removes logs that are too old, too large together, or of endpoints that are gone. */
+  /** Deletes logs that are too old, too large together, or of deleted endpoints. */
   tidy(isEndpoint: (id: string) => boolean): Promise<void>;
-  /** Whoever follows a log is told that it is over: the server stops. */
+  /** Ends all reads that follow a log, because the server stops. */
   release(): void;
-  /** Writes what is not written yet. */
+  /** Writes everything that is not on the disk yet. */
   close(): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ class LogFiles implements WorkerLogFiles {
   }
 }
 
-/** So many of the last lines are looked at for one that the worker printed. */
+/** How many of the last lines are searched for one that the worker printed. */
 const LOOKED = 100;
 
 async function lastTime(log: WorkerLog): Promise<string | undefined> {

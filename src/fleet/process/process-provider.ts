@@ -14,16 +14,16 @@ import { markPrefix, placeOf } from "./process-mark.ts";
 import { type StartedProcess, startProcess } from "./start-process.ts";
 
 export interface ProcessProviderOptions {
-  /** Holds a directory for each worker, from before its start until after its end. */
+  /** Has a directory for each worker, from before its start until after its end. */
   readonly directory: string;
   readonly commands: Commands;
   /** The server's own environment. */
   readonly operatorEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Names of the variables of it that workers get; three unless it says otherwise. */
+  /** Names of its variables that workers get; by default three. */
   readonly passedOn?: readonly string[];
-  /** Where all workers work; without it each has an empty directory of its own. */
+  /** The working directory of all workers; without it each has an empty one of its own. */
   readonly workingDirectory?: string;
-  /** Names this boot of the machine; undefined where the machine does not tell. */
+  /** Names this boot of the machine; undefined if the machine does not tell. */
   readonly boot: string | undefined;
   readonly output: WorkerOutput;
   readonly clock: Clock;
@@ -158,7 +158,7 @@ function splittersFor(
     });
 }
 
-/** What the system refuses, such as too large an environment or one process too many, has a code. */
+/** A refusal by the system, such as an environment that is too large or one process too many, has a code. */
 function faultOf(error: unknown): unknown {
   const code = errorCode(error);
   return code === "" ? error : new StartFault(`The system does not start the process: ${code}.`);
