@@ -78,12 +78,12 @@ function standardOutput(): BackupSink {
   if (process.stdout.isTTY) {
     throw new CommandFault("a backup is no text for a terminal: name a file, or send it to another program.");
   }
-  // What a write meets is told to the write as well.
+  // The callback of the write reports the error too.
   process.stdout.on("error", () => undefined);
   return { write: printBytes, keep: async () => undefined, discard: async () => undefined };
 }
 
-/** Resolves when the program that reads it has room for more. */
+/** Resolves when the program that reads the output has room for more. */
 async function printBytes(piece: Uint8Array): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {

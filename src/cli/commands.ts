@@ -1,8 +1,8 @@
 import type { Command, CommandGroup, ListedCommand } from "./command.ts";
 
 /**
- * All commands by the names that are typed, which have one word or two. The module of a command is loaded
- * when it is called: to load all takes longer than most of them run.
+ * All commands by name, which has one word or two. A command's module is loaded when it is called: loading
+ * all takes longer than most commands run.
  */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
@@ -284,7 +284,7 @@ export const COMMANDS: ReadonlyMap<string, ListedCommand> = new Map(
   COMMAND_GROUPS.flatMap(({ commands }) => Object.entries(commands)),
 );
 
-/** All of them with their flags, for who needs those of all. */
+/** All commands with their flags. Loads the module of each. */
 export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
   const loaded = [...COMMANDS].map(async ([name, { load }]) => [name, await load()] as const);
   return new Map(await Promise.all(loaded));

@@ -55,7 +55,7 @@ function spelledOut(arg: string, index: number, args: readonly string[]): string
 
 type FlagValues = Readonly<Record<string, unknown>>;
 
-/** The flags that have a text. */
+/** The flags that have a text value. */
 function textsIn(values: FlagValues): Record<string, string> {
   const given = Object.entries(values).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",

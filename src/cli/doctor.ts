@@ -8,7 +8,7 @@ import { shown } from "./terminal/terminal-text.ts";
 
 const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yellow, fault: red };
 
-/** Looks at all that a server needs, and says what to mend. */
+/** Checks everything that a server needs, and says what to fix. */
 export const doctor: Command = {
   about: `
 Looks at the configuration, data, keys, store, stored payloads, clock,

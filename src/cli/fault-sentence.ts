@@ -7,7 +7,7 @@ import { didYouMean } from "./nearest.ts";
 import { callServer, serverAccess } from "./server-call.ts";
 import { systemSentence } from "./system-sentence.ts";
 
-/** What to tell about a fault of a command that the user can mend; throws any other one. */
+/** The message for a fault that the user can fix. Throws any other one. */
 export async function faultSentence(error: unknown, args: string[], flags: Flags): Promise<string> {
   if (error instanceof ForebayError) {
     const isUnknown = error.code === "ENDPOINT_NOT_FOUND";
@@ -20,7 +20,7 @@ export async function faultSentence(error: unknown, args: string[], flags: Flags
   return sentence;
 }
 
-/** What a user can do about an error, by its code, where the server's sentence does not say it. */
+/** What a user can do about an error, by code, if the server's message does not say it. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   UNREACHABLE: "Start it with forebay serve, or say where it is: --server <address>, or FOREBAY_URL.",
   NOT_FOREBAY: "Say another address: --server <address>, or FOREBAY_URL.",
@@ -33,15 +33,15 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   RELEASE_NOT_FOUND: "forebay releases list <endpoint> names those that there are.",
 };
 
-/** What the user of a command is told when the server refused the call, or did not answer. */
+/** The message for a call that the server refused or did not answer. */
 export function callFault({ message, code }: ForebayError): string {
   const wayOut = WAYS_OUT[code];
   return wayOut === undefined ? message : `${message} ${wayOut}`;
 }
 
 /**
- * What may have been meant by an endpoint that there is not, as a sentence; undefined where the key may not
- * see the endpoints, or none is near.
+ * Endpoints whose name or id is near an unknown one, as a sentence; undefined if the key may not see the
+ * endpoints, or none is near.
  */
 export async function nearEndpoints(args: string[], flags: Flags): Promise<string | undefined> {
   const { values, positionals } = parseArgs({ args, options: flags, strict: false });

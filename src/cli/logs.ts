@@ -14,7 +14,7 @@ const FLAGS = {
   follow: { type: "boolean", short: "f", help: "go on until the worker has ended" },
 } as const satisfies Flags;
 
-/** Prints what a worker has printed, or with `--follow` prints until it has ended. */
+/** Prints the logs of a worker; with `--follow` until it has ended. */
 export const logs: Command = {
   words: "<endpoint>",
   about: `
@@ -47,7 +47,7 @@ or the last one that ended by itself. It takes a key with the scope manage.
         ? `${base}/workers/${worker ?? (await newestOf(access, base))}/logs?${query.toString()}`
         : `${base}/jobs/${job}/logs`;
     const stopping = new AbortController();
-    // It stays: the launcher passes on the signal that the terminal has sent already.
+    // The listener stays: the launcher sends the same signal a second time.
     process.on("SIGINT", () => stopping.abort());
     try {
       const lines = Readable.from(await openOnServer(access, { path, signal: stopping.signal }));
@@ -70,7 +70,7 @@ interface Listed {
   readonly managed: boolean;
 }
 
-/** The worker that was started last, or else the last one that has ended by itself. Throws CommandFault. */
+/** The worker that was started last; without one, the last that exited by itself. Throws CommandFault. */
 async function newestOf(access: ServerAccess, base: string): Promise<string> {
   const workers = await listAll<Listed>(access, `${base}/workers`, "workers");
   const newest = workers.findLast(({ managed }) => managed);

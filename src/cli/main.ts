@@ -25,7 +25,7 @@ try {
     tell(error.message);
     process.exit(130);
   }
-  // Loaded when it is needed: it brings the client along.
+  // Loaded only when needed, because it loads the client.
   const { faultSentence } = await import("./fault-sentence.ts");
   const { isJournal, journalPrefix } = await import("../journal.ts");
   const priority = isJournal() ? journalPrefix("error") : "";
@@ -33,7 +33,7 @@ try {
   process.exit(2);
 }
 
-/** What stands behind `--` belongs to another program. */
+/** Arguments after `--` belong to another program. */
 function ownWords(all: readonly string[]): readonly string[] {
   const dashes = all.indexOf("--");
   return dashes === -1 ? all : all.slice(0, dashes);
@@ -51,7 +51,7 @@ function answerWithoutCommand(): never {
   process.exit(0);
 }
 
-/** Of a word with which commands of two words begin, those are told. */
+/** Names the commands that begin with the given word, if there are any. */
 function unknownSentence(): string {
   const names = [...COMMANDS.keys()];
   const below = names.filter((each) => each.startsWith(`${name} `));
@@ -62,10 +62,10 @@ function unknownSentence(): string {
   return `there is no command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
 }
 
-/** Set by the build of the executable; not defined elsewhere. */
+/** Set by the build of the executable; otherwise not defined. */
 declare const BUILT_COMMIT: string;
 
-/** The version; in an executable also the commit that it was built from. */
+/** The version, and in an executable the commit that it was built from. */
 function versionLine(): string {
   const commit = typeof BUILT_COMMIT === "undefined" ? "" : BUILT_COMMIT;
   return commit === "" ? version : `${version} (${commit})`;

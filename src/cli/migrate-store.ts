@@ -32,7 +32,7 @@ const FLAGS = {
   ...KEY_FLAGS,
 } as const satisfies Flags;
 
-/** Copies a data directory into a PostgreSQL, and prints what was counted in both. */
+/** Copies a data directory into PostgreSQL, and prints the counts of both. */
 export const migrateStore: Command = {
   about: `
 Copies all that a stopped server keeps into a PostgreSQL that has no data of
@@ -60,7 +60,7 @@ as a whole or not at all. Exit code 2 when it could not be done.
   },
 };
 
-/** The same settings as those of the server. */
+/** The same settings as the server's. */
 function configOf(args: string[]): Config {
   const { from, to, ...others } = parseWords(args, FLAGS).values;
   try {

@@ -1,7 +1,7 @@
-/** A terminal and the program that started this one each pass on the same signal; ms. */
+/** A terminal and the launcher each send the same signal; the second one within this time is ignored, ms. */
 const SAME_SIGNAL = 300;
 
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP; `onSecond` is called at the second one. */
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP. The second one calls `onSecond`. */
 export function toldToStop(onSecond: () => void): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
@@ -17,13 +17,13 @@ export function toldToStop(onSecond: () => void): Promise<void> {
   });
 }
 
-/** As for an internal fault of software (sysexits.h). */
+/** The code of an internal software error (sysexits.h). */
 const FAULT = 70;
 
 /**
- * Ends the process with code 70 after a fault that no code catches. What runs on after one cannot be trusted;
- * what is durable is there at the next start. `tell` gets what happened and the stack; what it has begun has
- * `grace` ms to end.
+ * Ends the process with code 70 after an uncaught error: the process cannot be trusted any more, and durable
+ * data is there at the next start. `tell` gets the message and the stack, and has `grace` ms to finish what
+ * it begins.
  */
 export function exitOnFault(tell: (message: string, error: string) => void, grace = 0): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) {

@@ -21,7 +21,7 @@ const FLAGS = {
 
 const PIECE = 262_144;
 
-/** Makes a data directory of a backup. */
+/** Creates a data directory from a backup. */
 export const restore: Command = {
   words: "<file | ->",
   about: `

@@ -4,9 +4,9 @@ import { durationText } from "./terminal/duration-text.ts";
 import { tell } from "./terminal/terminal-text.ts";
 
 /**
- * Calls the server, with POST if there is a body and no other method is said, and answers what came back:
- * JSON that begins with `opening`, which is `[` or `{` and perhaps a member of the object. Throws
- * ForebayError, or CommandFault when somebody else answers.
+ * Calls the server, by default with POST if there is a body and GET otherwise. The answer must be JSON that
+ * begins with `opening`: `[`, or `{` and perhaps a member. Throws ForebayError, or CommandFault if something
+ * else answers.
  */
 export async function callServer<Answer = unknown>(
   access: ServerAccess,
@@ -23,8 +23,8 @@ export async function callServer<Answer = unknown>(
 }
 
 /**
- * The same with the body, and what came back, as they are: their numbers too. `hold` is how long the server
- * may hold the call, ms.
+ * Sends a body and returns the answer as texts, so that long numbers stay exact. `hold` is how long the
+ * server may hold the call, ms.
  */
 export async function serverText(
   access: ServerAccess,
@@ -35,7 +35,7 @@ export async function serverText(
   return (await connect(access).open({ path, method, body, hold })).text();
 }
 
-/** A call whose answer has no content. Throws the same. */
+/** A call whose answer has no content. Throws as `callServer` does. */
 export async function tellServer(
   access: ServerAccess,
   path: string,
@@ -44,7 +44,7 @@ export async function tellServer(
   await connect(access).call({ path, method });
 }
 
-/** An answer that comes little by little, until the signal of the call ends it. Throws the same. */
+/** A streamed answer, which the signal of the call ends. Throws as `callServer` does. */
 export async function openOnServer(
   access: ServerAccess,
   call: Omit<OtherCall, "method">,
@@ -63,12 +63,12 @@ function isOpenedBy(answer: unknown, opening: string): boolean {
   return isObject && (member === undefined || member in answer);
 }
 
-/** How many records one call asks for. */
+/** How many records one call returns. */
 const LIMIT = 1_000;
 
 /**
- * All records of a list that the server gives page by page: `path` has no `limit` and no `cursor`, and
- * `member` of each answer holds the records.
+ * All records of a paged list. `path` has no `limit` and no `cursor`; `member` of each answer holds the
+ * records.
  */
 export async function listAll<Item>(access: ServerAccess, path: string, member: string): Promise<Item[]> {
   const all: Item[] = [];
@@ -89,14 +89,14 @@ interface Answered<Item> {
   readonly nextCursor?: string;
 }
 
-/** The id or name of an endpoint, as a path has it; the server knows which it is. Throws CommandFault. */
+/** The id or name of an endpoint, encoded for a path. Throws CommandFault. */
 export function endpointInPath(text: string): string {
-  // A URL resolves these.
+  // A URL parser would resolve these.
   if (text === "." || text === "..") throw new CommandFault(`there is no endpoint ${text}.`);
   return encodeURIComponent(text);
 }
 
-/** A running server and the key with which it is called. */
+/** A running server, and the API key for it. */
 export interface ServerAccess {
   readonly server: string;
   readonly key: string;
@@ -104,7 +104,7 @@ export interface ServerAccess {
 
 const DEFAULT_SERVER = "http://127.0.0.1:8000";
 
-/** The server that the flags or the environment name. Throws CommandFault when there is no key for it. */
+/** The server of the flags or the environment. Throws CommandFault without an API key. */
 export function serverAccess(flags: { server?: string | undefined; key?: string | undefined }): ServerAccess {
   const server = flags.server ?? process.env["FOREBAY_URL"] ?? DEFAULT_SERVER;
   const key = flags.key ?? process.env["FOREBAY_KEY"] ?? "";
@@ -113,9 +113,9 @@ export function serverAccess(flags: { server?: string | undefined; key?: string 
 }
 
 /**
- * The server as its client. A call that it does not take now (429, 503) is made again for 15 s, with growing
- * pauses that a terminal is told of; where nobody answers it fails at once: a person can say it again. What
- * waits for a job is more patient (wait-for-end.ts). Throws CommandFault when the address is none.
+ * A client of the server. If the server is busy (429, 503), calls are retried for 15 s with growing pauses,
+ * which a terminal shows. If nobody answers, a call fails at once: the user can repeat it. Commands that wait
+ * for a job retry for longer (wait-for-end.ts). Throws CommandFault for an invalid address.
  */
 export function connect({ server: url, key }: ServerAccess): Forebay {
   try {

@@ -10,7 +10,7 @@ const FLAGS = {
   ...SERVER_FLAGS,
 } as const satisfies Flags;
 
-/** For people: the environment itself is the same for all workers, so it cannot hold this variable. */
+/** A shared environment cannot contain this variable, because each worker needs its own value. */
 const UNIQUE_ID = `
 Workers of the public Python SDK send heartbeats only if RUNPOD_POD_ID is set.
 Give each worker a value of its own (letters, digits, "-" and "_"):

@@ -13,20 +13,20 @@ export interface OutboundOptions {
   readonly clock: Clock;
   /** Networks that may be called although they are not the internet. */
   readonly allow: readonly Network[];
-  /** Of Forebay: calls have the `User-Agent` forebay/version. */
+  /** The version of Forebay, for the `User-Agent` forebay/version. */
   readonly version: string;
-  /** How names become addresses; undefined: by the hosts file and the name servers of the system. */
+  /** Resolves names; undefined: by the hosts file and the name servers of the system. */
   readonly lookup?: Lookup;
-  /** Certificates (PEM) that are trusted instead of those that the runtime trusts. */
+  /** Certificates (PEM) that are trusted instead of those of the runtime. */
   readonly authorities?: readonly string[];
 }
 
-/** So many addresses of a name are tried. */
+/** How many addresses of a name are tried. */
 const ADDRESSES_TRIED = 4;
 
 /**
- * Each call has a connection of its own: opened to an address that was just checked, and closed after the
- * answer. Proxies that the environment names are not used: they would look names up for themselves.
+ * Each call opens its own connection to an address that was just checked, and closes it after the answer.
+ * Proxies in the environment are not used, because they would resolve names themselves.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { clock } = options;
@@ -74,7 +74,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-/** Tries one after the other; each has its share of the time that is left until `end`. */
+/** Tries one address after the other. Each gets a share of the time that is left until `end`. */
 async function connectToOneOf(
   addresses: readonly string[],
   receiver: Receiver,
@@ -98,8 +98,7 @@ async function connectToOneOf(
 }
 
 /**
- * Of a host that is an address, or that stands for this machine whatever DNS says (RFC 6761, section
- * 6.3).
+ * The addresses of a host that is an address, or that always stands for this machine (RFC 6761, section 6.3).
  */
 function knownAddresses({ host, isAddress }: Receiver): readonly string[] | undefined {
   if (isAddress) return [host];
@@ -111,8 +110,8 @@ function notPermitted(address: string, what = "reserved"): string {
 }
 
 /**
- * Runs an action that is to end within `ms` milliseconds. When it has not, its signal fires with the fault,
- * which the action then throws.
+ * Runs an action with a time limit of `ms` milliseconds. When the time is over, its signal aborts with the
+ * fault, which the action then throws.
  */
 async function withTimeLimit<Value>(
   clock: Clock,

@@ -7,17 +7,17 @@ export interface Receiver {
   readonly host: string;
   readonly isAddress: boolean;
   readonly port: number;
-  /** As the Host header has it: with brackets, and with the port where it is not the usual one. */
+  /** The value of the Host header: with brackets, and with the port unless it is the default. */
   readonly authority: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
-  /** Value of the Authorization header that user and password make; undefined without them. */
+  /** The Authorization header for the user and password of the URL; undefined without them. */
   readonly authorization: string | undefined;
 }
 
 /**
- * Takes a URL apart as browsers do (WHATWG URL), so that every spelling of an address is that address. The
- * fragment is dropped. Throws ReceiverFault for what can never be called.
+ * Parses a URL as browsers do (WHATWG URL), so that every spelling of an address is that address. The
+ * fragment is dropped. Throws ReceiverFault for a URL that can never be called.
  */
 export function parseReceiver(text: string): Receiver {
   const url = parseUrl(text);
@@ -58,7 +58,7 @@ function basicAuthorization({ username, password }: URL): string | undefined {
   return `Basic ${pair.toString("base64")}`;
 }
 
-/** The bytes behind percent signs, whatever they are; a percent sign that escapes nothing is itself. */
+/** Percent-decodes to bytes. A percent sign that escapes nothing stays. */
 function unescaped(text: string): Buffer {
   const binary = text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -66,14 +66,14 @@ function unescaped(text: string): Buffer {
   return Buffer.from(binary, "latin1");
 }
 
-/** A call that failed because of its receiver. The message is a sentence for whoever named it. */
+/** A call that failed because of its receiver. The message is a sentence for the client that chose it. */
 export class ReceiverFault extends Error {
   override readonly name = "ReceiverFault";
 }
 
 /**
- * Ports of protocols other than HTTP whose servers might take a request for one of their own: those that
- * browsers block (Fetch standard, section 2.9, "bad port").
+ * Ports of other protocols, whose servers could mistake a request for one of their own. Browsers block the
+ * same ports (Fetch standard, section 2.9, "bad port").
  */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,

@@ -4,10 +4,10 @@ import { callServer, type ServerAccess } from "../server-call.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A record of the server, which has every member that a body can name. */
+/** A record of the server. It has every member that a body can set. */
 type Named = Body & { readonly id: string; readonly name: string };
 
-/** What the server has by this name. */
+/** The records with this name on the server. */
 interface Deployed {
   readonly template: Named | undefined;
   readonly endpoint: (Named & EndpointRecord) | undefined;
@@ -17,11 +17,11 @@ interface Applied {
   readonly endpoint: EndpointRecord;
   /** What was done, in sentences; empty if nothing differed. */
   readonly done: readonly string[];
-  /** Workers start from something else than before. */
+  /** Whether workers now start from something else. */
   readonly beginsRelease: boolean;
 }
 
-/** Members as the flags name them; values can be secrets, and are not shown. */
+/** Members as the flags set them. Values can be secrets and are not shown. */
 const WORDS: Readonly<Record<string, string>> = {
   imageName: "image",
   dockerStartCmd: "command",
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   idleTimeout: "idle timeout",
 };
 
-/** A worker that was built for this has its files in the image. */
+/** An image that was just built has the worker's files inside. */
 const NEW_TEMPLATE = { volumeInGb: 0 };
 
 /** The template and the endpoint of this name. Throws as each call does. */
@@ -45,8 +45,8 @@ export async function deployedAs(access: ServerAccess, name: string): Promise<De
 }
 
 /**
- * Creates what is missing, and changes what differs. A command that was interrupted anywhere finds what it
- * created before.
+ * Creates what is missing, and changes what differs. A repeated command finds what an interrupted one
+ * created.
  */
 export async function applyWish(
   access: ServerAccess,
@@ -104,7 +104,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** The order of variables means nothing. */
+/** The order of variables does not matter. */
 function sorted(value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value;

@@ -5,7 +5,7 @@ import { type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts
 import { bodyOf, count, type Members, time, words } from "../manage/members.ts";
 import { givenEnvironment } from "./given-environment.ts";
 
-/** What the template is given, and what the endpoint. */
+/** The settings of the template and of the endpoint. */
 const TEMPLATE_MEMBERS = {
   command: words("dockerStartCmd", "instead of the command of the image"),
   disk: count("containerDiskInGb", "<GB>", "the disk of a container; else 50"),
@@ -46,13 +46,13 @@ export const DEPLOY_FLAGS: Flags = {
   ...BUILD_FLAGS,
 };
 
-/** What is to be deployed. */
+/** What to deploy. */
 export interface Wish extends Pick<ManageCall, "access" | "isJson"> {
   readonly name: string;
   /** An image, or a directory with a Dockerfile. */
   readonly from: { readonly image: string } | { readonly directory: string };
   readonly dockerHost: string | undefined;
-  /** Members of the template and the endpoint that the flags name. */
+  /** The members of the template and the endpoint that the flags set. */
   readonly template: Readonly<Record<string, unknown>>;
   readonly endpoint: Readonly<Record<string, unknown>>;
 }

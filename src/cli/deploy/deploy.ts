@@ -7,7 +7,7 @@ import { buildImage } from "./build-image.ts";
 import { DEPLOY_FLAGS, deployWish, type Wish } from "./deploy-flags.ts";
 import { type WatchedRelease, watchRelease } from "./watch-release.ts";
 
-/** Builds an image, brings it to an endpoint, and waits until its workers run. */
+/** Builds an image, deploys it to an endpoint, and waits until its workers run. */
 export const deploy: Command = {
   words: "[directory]",
   about: `
@@ -31,7 +31,7 @@ time; without the flag they stay.
   async run(args) {
     const wish = await deployWish(args);
     const say = (sentence: string): void => (wish.isJson ? undefined : tell(sentence));
-    // A wrong key or address is to be known before a build of minutes.
+    // Reports a wrong key or address before a build that takes minutes.
     await deployedAs(wish.access, wish.name);
     const { image, engine } = await imageOf(wish, say);
     const template = { ...wish.template, imageName: image };
@@ -63,7 +63,7 @@ function answerOf({ name, access }: Wish, id: string, image: string, watched: Wa
   return { id, name, image, version, state, url: urlOf(access.server, name), lastExit: failure };
 }
 
-/** By the name, which stays if the endpoint is created anew. */
+/** By name, which stays the same if the endpoint is created again. */
 function urlOf(server: string, name: string): string {
   return `${server}/v2/${encodeURIComponent(name)}`;
 }

@@ -11,7 +11,7 @@ interface DevFlags {
   readonly replay: ReplayFlags | undefined;
 }
 
-/** A job of some server. */
+/** A job on another server. */
 export interface ReplayFlags extends ServerAccess {
   readonly endpoint: string;
   readonly job: string;

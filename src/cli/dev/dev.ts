@@ -7,7 +7,9 @@ import { readInput } from "./read-input.ts";
 import { runOnce } from "./run-once.ts";
 import { serveHandler } from "./serve-handler.ts";
 
-/** Server, endpoint and worker of one handler in one terminal; with `--input` or `--replay` one job of it. */
+/**
+ * Serves one handler with its own server, endpoint and worker. With `--input` or `--replay` it runs one job.
+ */
 export const dev: Command = {
   words: "<handler file>",
   about: "Serves one handler in a terminal, and reloads it when it is saved.",

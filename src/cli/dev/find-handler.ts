@@ -10,10 +10,10 @@ import { findPython } from "./find-python.ts";
 export interface HandlerFile {
   /** Absolute. */
   readonly path: string;
-  /** As the user named it. */
+  /** As the user wrote it. */
   readonly name: string;
   readonly language: "typescript" | "python";
-  /** Id of its endpoint: its name without the extension, made legal. */
+  /** Id of its endpoint: its name without the extension, with allowed characters only. */
   readonly endpoint: string;
   /** Program and arguments. */
   readonly command: readonly string[];
@@ -22,7 +22,7 @@ export interface HandlerFile {
 /** What Bun runs. */
 export const SCRIPTS = new Set([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"]);
 
-/** Throws CommandFault when there is no such file, or nothing here that runs it. */
+/** Throws CommandFault if there is no such file, or no program that runs it. */
 export function findHandler(name: string): HandlerFile {
   const path = resolve(name);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
@@ -44,10 +44,10 @@ function endpointOf(path: string): string {
   return isReservedName(name) ? `${name}-handler` : name.slice(0, 128) || "handler";
 }
 
-/** What lies at the top of a project. */
+/** Files that mark the top of a project. */
 const MARKS = ["package.json", "pyproject.toml", "requirements.txt", ".git"];
 
-/** The project of a file: its directory or the nearest one above that has a mark, or else its own. */
+/** The project of a file: the nearest directory above it that has a mark, otherwise its own directory. */
 export function projectDirectory(file: string): string {
   const own = dirname(file);
   for (let directory = own; ; directory = dirname(directory)) {

@@ -5,7 +5,7 @@ import { serverText } from "../server-call.ts";
 import { readableError } from "./readable-error.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
-/** Shows a job that has ended. That it cannot be read any more is told, and is no fault. */
+/** Shows a job that has ended. If its record cannot be read any more, a line says so. */
 export async function showEnd(
   server: Pick<DevServer, "url" | "key" | "clock">,
   endpoint: string,
@@ -17,12 +17,12 @@ export async function showEnd(
     for (const line of jobLines(job, server.clock.now(), terminal)) terminal.line(line);
   } catch (error) {
     if (!(error instanceof ForebayError)) throw error;
-    // Its record has gone, or the server has, before it could be shown.
+    // The record was deleted, or the server has stopped.
     terminal.line(terminal.paint("yellow", `job ${id} ended: ${error.message}`));
   }
 }
 
-/** A job that has ended, as the API tells of it. */
+/** A job that has ended, as the API returns it. */
 export interface FinishedJob {
   readonly id: string;
   readonly status: string;
@@ -33,7 +33,7 @@ export interface FinishedJob {
   readonly input: unknown;
 }
 
-/** Throws ForebayError when the job, or the server, is not there any more. */
+/** Throws ForebayError if the job or the server is gone. */
 export async function finishedJob(
   { url: server, key }: Pick<DevServer, "url" | "key">,
   endpoint: string,
@@ -48,15 +48,15 @@ export async function finishedJob(
 
 const COLOURS: Readonly<Record<string, Colour>> = { COMPLETED: "green", CANCELLED: "yellow" };
 
-/** Input and output have this many characters together where lines have no end. */
+/** How many characters of input and output are shown if lines have no limit. */
 const ROOM = 200;
 
-/** What stands below the state of a job begins below it. */
+/** Lines below the state of a job are indented by this. */
 const INDENT = " ".repeat("00:00:00 ".length);
 
 /**
- * What became of a job, in one line: time, state, id, how long it waited and ran, input and output. Where the
- * terminal is too narrow input and output stand in a line of their own. An error follows with its stack.
+ * The result of a job in one line: time, state, id, waiting time, run time, input and output. In a narrow
+ * terminal, input and output get their own line. An error follows with its stack.
  */
 export function jobLines(job: FinishedJob, now: number, terminal: Terminal): string[] {
   const { paint, columns } = terminal;
@@ -83,7 +83,7 @@ function milliseconds(ms: number): string {
   return ms < 10_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Input and output in at most `room` characters; a long input leaves half of them to the output. */
+/** Input and output in at most `room` characters. A long input leaves half of them to the output. */
 function payloads({ input, output }: FinishedJob, room: number): string {
   const arrow = " -> ";
   const from = cut(JSON.stringify(input), Math.floor((room - arrow.length) / 2));

@@ -11,7 +11,7 @@ import { type Terminal, terminalLog } from "./terminal.ts";
 
 interface HandlerServerOptions {
   readonly handler: HandlerFile;
-  /** Undefined: what the environment says, or 8000. */
+  /** Undefined: the port of the environment, or 8000. */
   readonly port: string | undefined;
   readonly terminal: Terminal;
   readonly onWorker: (event: WorkerEvent) => void;
@@ -19,10 +19,10 @@ interface HandlerServerOptions {
   readonly onJobEnd: (job: string) => void;
 }
 
-/** After a fault the worker has so long to be killed, ms. */
+/** After a fault, how long the worker has until it is killed, ms. */
 const KILL_GRACE = 1_000;
 
-/** Starts the server of a handler, its data in memory. Throws CommandFault. */
+/** Starts the server of a handler, with data in memory. Throws CommandFault. */
 export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
   const { handler, port, terminal, onWorker, onJobStart, onJobEnd } = options;
   const config = devConfig(port, process.env);
@@ -49,7 +49,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
   }
 }
 
-/** The user's own environment; what both SDKs would say of each job is told by this terminal. */
+/** The user's environment. This terminal reports jobs itself, so the SDKs do not log them. */
 function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     RUNPOD_DEBUG_LEVEL: "ERROR",
@@ -59,11 +59,11 @@ function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-/** A receiver of webhooks that is being written runs on this machine. */
+/** While a receiver of webhooks is developed, it runs on this machine. */
 const LOOPBACK = "127.0.0.0/8,::1";
 
 /**
- * The configuration of `forebay dev`; without a `port` it has that of the environment, or 8000. Throws
+ * The configuration of `forebay dev`. Without a `port`, it is that of the environment, or 8000. Throws
  * CommandFault.
  */
 export function devConfig(port: string | undefined, env: NodeJS.ProcessEnv): Config {

@@ -10,9 +10,9 @@ import { terminalOn } from "./terminal.ts";
 import { toldToStop } from "../process-end.ts";
 
 /**
- * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the error
- * output. Answers the exit code: 0 when the job was COMPLETED, 1 when not, 130 when it was told to stop.
- * Throws CommandFault when the handler cannot be started.
+ * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the standard
+ * error. Returns the exit code: 0 if the job is COMPLETED, 1 if not, 130 if it was interrupted. Throws
+ * CommandFault if the handler cannot be started.
  */
 export async function runOnce(handler: HandlerFile, input: string, port = "0"): Promise<number> {
   const terminal = terminalOn(process.stderr);
@@ -42,14 +42,14 @@ export async function runOnce(handler: HandlerFile, input: string, port = "0"): 
   }
 }
 
-/** Whoever reads the output can be slow, and the process is about to end. */
+/** The reader of the output can be slow, and the process is about to exit. */
 function written(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, () => resolve());
   });
 }
 
-/** The longest that a call can wait, ms; a job that takes longer is asked for again. */
+/** The longest hold of one call, ms. A longer job is asked for again. */
 const WAIT = 300_000;
 
 async function jobOf(server: DevServer, endpoint: string, input: string): Promise<FinishedJob> {

@@ -10,8 +10,8 @@ import { watchSources } from "./watch-sources.ts";
 import { welcome } from "./welcome.ts";
 
 /**
- * Serves a handler, and reloads it whenever its code changes, until it is told to stop. Answers the exit
- * code. Throws CommandFault when the port is taken, or when the handler cannot be started the first time.
+ * Serves a handler and reloads it whenever its code changes, until a signal stops it. Returns the exit code.
+ * Throws CommandFault if the port is taken, or if the first start of the handler fails.
  */
 export async function serveHandler(handler: HandlerFile, port: string | undefined): Promise<number> {
   const terminal = terminalOn(process.stdout);
@@ -23,7 +23,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
     else began("ready");
     hasBegun = true;
   };
-  // One after the other, in the order of their ends.
+  // Shows jobs one after the other, in the order in which they ended.
   let shown = Promise.resolve();
   const progress = showProgress(() => server, handler.endpoint, terminal);
   const onJobEnd = (job: string): void => {
@@ -44,7 +44,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
     terminal.line(terminal.paint("dim", "stopping; again to stop at once"));
   } finally {
     watch.close();
-    // What has ended by now is shown from a server that still answers.
+    // Shows the jobs that have ended while the server still answers.
     await shown;
     await server.stop();
     await shown;

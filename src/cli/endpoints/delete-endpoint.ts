@@ -9,7 +9,7 @@ const FLAGS = {
   drain: { type: "boolean", help: "first let the jobs end that run, however long that takes" },
 } as const satisfies Flags;
 
-/** Deletes an endpoint, at once or when its running jobs have ended. */
+/** Deletes an endpoint, at once or after its running jobs have ended. */
 export const deleteEndpoint: Command = {
   words: "<endpoint>",
   about: `
@@ -23,7 +23,7 @@ any more; Ctrl-C ends that, and leaves it paused.
   async run(args) {
     const { access, isJson, isSet, word } = parseManageCall(args, "id or name of the endpoint", FLAGS);
     const path = `/v1/endpoints/${endpointInPath(word)}`;
-    // Its name may be another's by the time it is drained.
+    // By the time it is drained, another endpoint may have its name.
     const { id } = await callServer<{ id: string }>(access, path, '{"id":');
     if (isSet("drain")) await drain(access, id);
     await tellServer(access, `/v1/endpoints/${id}`, "DELETE");

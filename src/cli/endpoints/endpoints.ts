@@ -46,7 +46,7 @@ wait.
   },
 };
 
-/** Makes an endpoint. */
+/** Creates an endpoint. */
 export const createEndpoint: Command = {
   words: "<name> [members]",
   about: `
@@ -101,14 +101,14 @@ ${OTHER_MEMBERS}
   },
 };
 
-/** Jobs wait: none is handed out. */
+/** Pauses an endpoint: jobs wait. */
 export const pauseEndpoint: Command = pausing(
   true,
   "Jobs are taken in and wait. Those that run go on, and no worker is kept running.",
   "forebay endpoints pause chat",
 );
 
-/** Jobs are handed out again. */
+/** Resumes an endpoint: jobs are handed out again. */
 export const resumeEndpoint: Command = pausing(
   false,
   "Hands out the jobs again that wait on an endpoint that is paused.",

@@ -3,7 +3,7 @@ import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-ca
 import { endpointInPath, listAll, tellServer } from "../server-call.ts";
 import { type Column, printJson, printTable } from "../terminal/print.ts";
 
-/** A worker as the server answers it. */
+/** A worker as the server returns it. */
 interface WorkerRecord {
   readonly id: string;
   readonly state: string;
@@ -49,7 +49,7 @@ heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
   },
 };
 
-/** Stops a worker; its jobs go out again. */
+/** Stops a worker. Its jobs are handed out again. */
 export const stopWorker: Command = {
   words: "<endpoint> <worker>",
   about: `
@@ -66,7 +66,7 @@ endpoint wants one.
   },
 };
 
-/** Lets a fresh worker come for one. */
+/** Replaces a worker by a new one. */
 export const replaceWorker: Command = {
   words: "<endpoint> <worker>",
   about: `

@@ -25,7 +25,7 @@ Lists the accounts. It takes a key with the scope admin.
   },
 };
 
-/** Makes an account. */
+/** Creates an account. */
 export const createAccount: Command = {
   words: "<name>",
   about: `

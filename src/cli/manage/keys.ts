@@ -59,7 +59,7 @@ Lists the keys of an account, and when each was last used.
   },
 };
 
-/** Makes a key, and prints it: the server does not keep it. */
+/** Creates a key, and prints it: the server does not store it. */
 export const createKey: Command = {
   words: "<name>",
   about: `
@@ -86,7 +86,7 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
   },
 };
 
-/** Gives a key a new text, and prints it. */
+/** Rotates a key, and prints the new one. */
 export const rotateKey: Command = {
   words: "<key id>",
   about: `
@@ -103,7 +103,7 @@ Gives a key a new text and prints it.
   },
 };
 
-/** Ends a key. */
+/** Revokes a key. */
 export const revokeKey: Command = {
   words: "<key id>",
   about: `
@@ -135,14 +135,14 @@ function printNew(answer: unknown, isJson: boolean): void {
   console.log(`${nameValues(Object.entries(rows))}\nThe key is shown only now.`);
 }
 
-/** An account as the server answers it. */
+/** An account as the server returns it. */
 export interface AccountRecord {
   readonly id: string;
   readonly name: string;
   readonly createdAt?: string;
 }
 
-/** A key as the server answers it; `key` only when it was just made. */
+/** A key as the server returns it. Only a new key has its text in `key`. */
 export interface KeyRecord {
   readonly id: string;
   readonly key?: string;

@@ -15,7 +15,7 @@ const FLAGS = {
   json: { type: "boolean", help: "the answer as JSON, for programs" },
 } as const satisfies Flags;
 
-/** Creates an admin key without one, on the machine of the server. */
+/** Creates an admin key on the server's machine, without an API key. */
 export const resetAdmin: Command = {
   about: `
 Creates a new admin key and prints it, if yours is lost. Run it on the machine

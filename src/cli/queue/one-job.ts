@@ -9,7 +9,7 @@ import { waitForEnd } from "./wait-for-end.ts";
 
 const FLAGS = { wait: { type: "boolean", help: "once the job has ended" } } as const satisfies Flags;
 
-/** Tells how a job is; with --wait once it has ended. */
+/** Prints the record of a job; with --wait after the job has ended. */
 export const status: Command = {
   words: "<endpoint> <job>",
   about: `
@@ -43,7 +43,7 @@ export const input: Command = {
   },
 };
 
-/** Cancels a job; one that has ended stays as it is. */
+/** Cancels a job. A job that has ended stays as it is. */
 export const cancel: Command = {
   words: "<endpoint> <job>",
   about: `
@@ -57,7 +57,7 @@ Cancels a job and prints its state. One that has ended stays as it is.
   },
 };
 
-/** Puts a job that failed or timed out into the queue again. */
+/** Retries a job that failed or timed out. */
 export const retry: Command = {
   words: "<endpoint> <job>",
   about: `

@@ -15,8 +15,8 @@ export interface QueueCall extends Omit<ManageCall, "word" | "words"> {
 type Word = "endpoint" | "job" | "input";
 
 /**
- * Reads the arguments of a command of the queue: its words in their order (`input` is any number of them) and
- * its flags. Throws CommandFault.
+ * Reads the arguments and flags of a queue command. `input` stands for any number of arguments. Throws
+ * CommandFault.
  */
 export function parseQueueCall(args: string[], words: readonly Word[], flags: Flags = {}): QueueCall {
   const named = words.map((word) =>
@@ -24,7 +24,7 @@ export function parseQueueCall(args: string[], words: readonly Word[], flags: Fl
   );
   const call = parseManageCall(args, named, flags);
   const [endpoint = "", job = ""] = call.words;
-  // Refuses what can be no path.
+  // Refuses a name that cannot be in a path.
   endpointInPath(endpoint);
   if (words.includes("job")) checkedId("a job", job);
   return { ...call, endpoint: connect(call.access).endpoint(endpoint), job };
@@ -36,8 +36,8 @@ type Input = Record<string, unknown>;
 const PAIR = /^([A-Za-z_][\w.-]*)(:?=)(.*)$/s;
 
 /**
- * The input of a job from the words of a command: an object as JSON, `@file`, `-` for the standard input, or
- * pairs; an empty object when there are none. Throws CommandFault.
+ * The input of a job from the arguments: a JSON object, `@file`, `-` for the standard input, or pairs;
+ * without arguments an empty object. Throws CommandFault.
  */
 export async function readInput(words: readonly string[]): Promise<Input> {
   const [word, ...more] = words;

@@ -23,7 +23,7 @@ const FLAGS = {
   cursor: { type: "string", value: "<cursor>", help: "go on where the list before ended" },
 } as const satisfies Flags;
 
-/** Lists the jobs that are known, the newest first. */
+/** Lists the stored jobs, newest first. */
 export const requests: Command = {
   words: "<endpoint>",
   about: `
@@ -52,7 +52,7 @@ ended and are still known.
   },
 };
 
-/** Of jobs that have ended the server looks at so many for one page. */
+/** The server searches a limited number of ended jobs for one page. */
 function nothingText(status: JobStatus | undefined, nextCursor: string | undefined): string {
   const which = status === undefined ? "no job" : `no job that is ${status}`;
   return nextCursor === undefined ? which : `${which} among those looked at`;

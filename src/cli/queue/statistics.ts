@@ -9,7 +9,7 @@ const FLAGS = {
   period: { type: "string", value: "<period>", help: "15m, 1h, 7d or 30d; else 1h" },
 } as const satisfies Flags;
 
-/** Tells how it is with an endpoint, or with all, and what has happened on it within a period. */
+/** Prints the state and the statistics of one endpoint, or of all. */
 export const statistics: Command = {
   words: "[endpoint]",
   about: `

@@ -10,7 +10,7 @@ const FLAGS = {
   from: { type: "string", value: "<number>", help: "leave out as many chunks" },
 } as const satisfies Flags;
 
-/** Prints what a job puts out as it comes, until it has ended. */
+/** Prints the output of a job as it arrives, until the job has ended. */
 export const stream: Command = {
   words: "<endpoint> <job>",
   about: `
@@ -27,7 +27,7 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     await endpoint.status(id);
     const stopping = new AbortController();
     const paper = new Paper(isJson);
-    // It stays: the launcher passes on the signal that the terminal has sent already.
+    // The listener stays: the launcher sends the same signal a second time.
     process.on("SIGINT", () => {
       paper.end();
       const goOn = `forebay stream ${shellWord(endpoint.id)} ${id} --from ${next}`;
@@ -50,7 +50,7 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
   },
 };
 
-/** Text as it is, anything else as JSON on lines of its own. */
+/** Prints text as it is, and anything else as lines of JSON. */
 class Paper {
   readonly #isJson: boolean;
   #isInLine = false;
@@ -69,7 +69,7 @@ class Paper {
     console.log(shown(JSON.stringify(this.#isJson ? chunk : chunk.output)));
   }
 
-  /** In a terminal what follows begins on a line of its own; a file holds the text as it was. */
+  /** In a terminal, the next output begins on its own line. In a file, the text stays as it was. */
   end(): void {
     if (process.stdout.isTTY) this.#endLine();
   }

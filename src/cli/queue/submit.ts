@@ -12,7 +12,7 @@ export const SUBMISSION_FLAGS = {
   "low-priority": { type: "boolean", help: "the job does not make workers start" },
 } as const satisfies Flags;
 
-/** What their help says of the input. */
+/** The help of the input. */
 export const SUBMISSION_ABOUT = `The input is one of
   '{"name": "world"}'         an object as JSON
   name=world size:=3          pairs: text behind =, JSON behind :=
@@ -58,7 +58,7 @@ ${SUBMISSION_ABOUT}
     const { endpoint } = call;
     const options = submission(call);
     const input = await readInput(call.rest);
-    // Whoever mistyped the address is told so at once; from here on the server may go and come back.
+    // Reports a wrong address at once. From here on, the server may be away for a while.
     await endpoint.health();
     const job = await waitForEnd(endpoint.id, undefined, (wait) =>
       endpoint.runSync(input, { ...options, ...wait }),
@@ -67,7 +67,7 @@ ${SUBMISSION_ABOUT}
   },
 };
 
-/** What the flags say beside the input. Throws CommandFault. */
+/** The options that the flags set. Throws CommandFault. */
 export function submission(call: QueueCall): SubmitOptions {
   const webhook = call.text("webhook");
   const ttl = call.integer("ttl");

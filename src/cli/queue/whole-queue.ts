@@ -2,7 +2,7 @@ import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { nameValues } from "../terminal/print.ts";
 import { parseQueueCall } from "./queue-call.ts";
 
-/** Tells how many jobs and workers an endpoint has, by state. */
+/** Prints how many jobs and workers an endpoint has, by state. */
 export const health: Command = {
   words: "<endpoint>",
   about: `
@@ -37,7 +37,7 @@ Prints how many jobs and workers the endpoint has, by state.
   },
 };
 
-/** Removes all jobs that wait. */
+/** Removes all waiting jobs. */
 export const purge: Command = {
   words: "<endpoint>",
   about: `

@@ -5,7 +5,7 @@ import { readSecret } from "../read-secret.ts";
 import { callServer, tellServer } from "../server-call.ts";
 import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
 
-/** A registry login as the server answers it: username and password are in no answer. */
+/** A registry login as the server returns it, without username and password. */
 interface LoginRecord {
   readonly id: string;
   readonly name: string;
@@ -48,7 +48,7 @@ export const showRegistryLogin: Command = {
   },
 };
 
-/** Makes a registry login; its password comes from a prompt or the standard input. */
+/** Creates a registry login. Its password comes from a prompt or the standard input. */
 export const createRegistryLogin: Command = {
   words: "<name> --username <name>",
   about: `

@@ -7,7 +7,7 @@ import { type Column, printJson, printRecord, printTable } from "../terminal/pri
 import { shown } from "../terminal/terminal-text.ts";
 import { CREATE_MEMBERS, UPDATE_MEMBERS } from "./template-members.ts";
 
-/** A template as the server answers it. */
+/** A template as the server returns it. */
 interface TemplateRecord {
   readonly id: string;
   readonly name: string;
@@ -43,7 +43,7 @@ const LIST_FLAGS = {
 
 const ID = "id of the template";
 
-/** Lists the templates of the account, and others that it may use. */
+/** Lists the templates of the account, and other templates that it may use. */
 export const listTemplates: Command = {
   about: "Lists the templates of the account, and the minutes that their workers ran.",
   flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
@@ -61,7 +61,7 @@ export const listTemplates: Command = {
   },
 };
 
-/** Prints a template, and its readme. */
+/** Prints a template and its readme. */
 export const showTemplate: Command = {
   words: "<template>",
   about: "Prints what the template says, and its readme below.",
@@ -73,7 +73,7 @@ export const showTemplate: Command = {
   },
 };
 
-/** Makes a template. */
+/** Creates a template. */
 export const createTemplate: Command = {
   words: "<name> [members]",
   about: `

@@ -1,7 +1,7 @@
 import { visibleLine, visibleText } from "../../domain/visible-text.ts";
 import { shown, widthOf } from "./terminal-text.ts";
 
-/** Prints a list: `answer` as it came for programs, a table for people, or what to say when it is empty. */
+/** Prints a list: `answer` as JSON for programs, a table for people, or `nothing` if it is empty. */
 export function printTable<Row>(
   isJson: boolean,
   answer: unknown,
@@ -13,7 +13,7 @@ export function printTable<Row>(
   else console.log(rows.length === 0 ? nothing : table(rows, columns, widthOf(process.stdout)));
 }
 
-/** Prints a record: as it came for programs, a line for each value that there is for people. */
+/** Prints a record: as JSON for programs, a line for each non-empty value for people. */
 export function printRecord(
   isJson: boolean,
   answer: unknown,
@@ -31,7 +31,7 @@ export function printJson(answer: unknown): void {
   console.log(shown(JSON.stringify(answer)));
 }
 
-/** A line for each name with its value, the values below each other. */
+/** A line for each name with its value. The values are aligned. */
 export function nameValues(
   lines: readonly (readonly [name: string, value: string, style?: Style])[],
 ): string {
@@ -45,13 +45,13 @@ export interface Column<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly style?: (row: Row) => Style;
-  /** How wide it may be in a terminal, where what is longer ends in `…`; without it nothing is cut. */
+  /** Its maximum width in a terminal. Longer texts are cut and end in `…`. Without it nothing is cut. */
   readonly most?: number;
 }
 
 const GAP = "  ";
 
-/** Rows below the titles of their columns. Columns beyond `width` characters are left out, the last first. */
+/** A table. Columns beyond `width` characters are left out, the last first. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
   const textOf = ({ text, most = Infinity }: Column<Row>, row: Row): string => {
     const whole = visibleLine(text(row));
@@ -70,7 +70,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     fitting
       .map(({ column, width }, index) => {
         const [text, style] = cell(column);
-        // Nothing stands behind the last cell.
+        // The last cell needs no padding.
         return style(text) + (index < fitting.length - 1 ? " ".repeat(width - text.length) : "");
       })
       .join(GAP);
@@ -80,7 +80,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   ].join("\n");
 }
 
-/** How a text looks in a terminal; as it is where there is none, or NO_COLOR is set (no-color.org). */
+/** Colours a text in a terminal, unless NO_COLOR is set (no-color.org). */
 export type Style = (text: string) => string;
 
 export const plain: Style = (text) => text;

@@ -4,7 +4,7 @@ import { callServer, endpointInPath } from "../server-call.ts";
 import { printRecord } from "../terminal/print.ts";
 import { durationOf } from "../worker/duration.ts";
 
-/** What the webhooks of an endpoint are signed with, as the server answers it. */
+/** The signing secret of the webhooks of an endpoint, as the server returns it. */
 interface SecretRecord {
   readonly secret: string;
   readonly previousSecret?: string;
@@ -21,7 +21,7 @@ const ROTATE_FLAGS = {
 
 const ID = "id or name of the endpoint";
 
-/** Prints what the webhooks of an endpoint are signed with. */
+/** Prints the signing secret of the webhooks of an endpoint. */
 export const showWebhookSecret: Command = {
   words: "<endpoint>",
   about: "Prints what the webhooks of the endpoint are signed with. Keep it to yourself.",
@@ -33,7 +33,7 @@ export const showWebhookSecret: Command = {
   },
 };
 
-/** Makes a new secret. */
+/** Rotates the signing secret. */
 export const rotateWebhookSecret: Command = {
   words: "<endpoint>",
   about: "Makes a new secret and prints it. For the overlap both sign each webhook.",

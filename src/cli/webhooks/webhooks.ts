@@ -4,7 +4,7 @@ import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/man
 import { callServer, endpointInPath } from "../server-call.ts";
 import { type Column, printJson, printTable } from "../terminal/print.ts";
 
-/** A webhook as the server answers it. */
+/** A webhook as the server returns it. */
 interface WebhookRecord {
   readonly id: string;
   readonly status: string;
@@ -67,7 +67,7 @@ export const listWebhooks: Command = {
   },
 };
 
-/** Sends a webhook, or those of a range of time, once more. */
+/** Sends a webhook again, or all webhooks of a range of time. */
 export const redeliver: Command = {
   words: "<endpoint> [webhook]",
   about: `

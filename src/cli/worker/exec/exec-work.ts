@@ -14,7 +14,7 @@ import { JobProcess } from "./job-process.ts";
 import { programOf } from "./program.ts";
 
 export interface ExecOptions {
-  /** The program and its arguments, as they were given. */
+  /** The program and its arguments, as given. */
   readonly words: readonly string[];
   /** Whether each line is a chunk. */
   readonly lines: boolean;
@@ -22,7 +22,7 @@ export interface ExecOptions {
   readonly killGrace: number;
 }
 
-/** Runs each job as a process: its input is read from the standard input, its output is what it prints. */
+/** Runs each job as a process: the input is its standard input, the output is its standard output. */
 export class ExecWork implements Work {
   readonly handler: Handler;
   readonly #options: ExecOptions;
@@ -31,7 +31,7 @@ export class ExecWork implements Work {
   readonly #running = new Set<JobProcess>();
   readonly #guard = new Guard();
 
-  /** Throws CommandFault when there is no such program. */
+  /** Throws CommandFault if there is no such program. */
   constructor(options: ExecOptions) {
     this.#options = options;
     this.#argv = programOf(options.words);
@@ -40,7 +40,7 @@ export class ExecWork implements Work {
     );
   }
 
-  /** The program was found when this was made. */
+  /** The program was found when this object was created. */
   check(): Promise<void> {
     return Promise.resolve();
   }
@@ -103,11 +103,11 @@ export class ExecWork implements Work {
 interface JobDirectory extends AsyncDisposable {
   /** The working directory: empty at first. */
   readonly work: string;
-  /** The file with the input, beside it. */
+  /** The file with the input, in the parent directory. */
   readonly inputFile: string;
 }
 
-/** What a job has on the disk, from now to its end. */
+/** Creates the directory of a job. Disposing it deletes it. */
 async function makeJobDirectory(input: string): Promise<JobDirectory> {
   const path = await mkdtemp(join(tmpdir(), "forebay-job-"));
   const directory = {
