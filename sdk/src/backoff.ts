@@ -1,15 +1,15 @@
-/** The first and the last window to wait in, ms. */
+/** The first and the longest window, ms. */
 const FIRST = 100;
 const LAST = 5_000;
 
 /**
  * How long to wait after failures in a row: a random time (full jitter) in a window that doubles, so that
- * many workers do not come back to a restarted server at the same moment.
+ * many workers do not reconnect to a restarted server at the same moment.
  */
 export class Backoff {
   #failures = 0;
 
-  /** Milliseconds to wait after one more failure. */
+  /** How long to wait after one more failure, ms. */
   next(): number {
     const window = Math.min(LAST, FIRST * 2 ** this.#failures);
     this.#failures++;
@@ -35,10 +35,10 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A call that was answered sooner than this was not held, ms. */
+/** A call that was answered sooner than this was not held by the server, ms. */
 const NOT_HELD = 25;
 
-/** Keeps a loop of calls that the server should hold from asking all the time when it does not. */
+/** Slows down a loop of calls if the server does not hold them. */
 export class Pace {
   readonly #signal: AbortSignal;
   readonly #backoff = new Backoff();
@@ -48,12 +48,12 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** To be called before each call. */
+  /** Call it before each call. */
   asked(): void {
     this.#askedAt = performance.now();
   }
 
-  /** To be awaited after one that brought nothing. */
+  /** Await it after a call without a result. */
   async broughtNothing(): Promise<void> {
     if (performance.now() - this.#askedAt < NOT_HELD) await pause(this.#backoff.next(), this.#signal);
     else this.#backoff.reset();

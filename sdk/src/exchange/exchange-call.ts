@@ -2,9 +2,9 @@ import type { Job } from "../handler.ts";
 import { ServerAway } from "../server-link.ts";
 import type { Entry } from "./outbox.ts";
 
-/** What one call tells the server, and asks of it. */
+/** What one call reports to the server, and requests. */
 interface Exchange {
-  /** Ids of the jobs that the worker has. */
+  /** Ids of the worker's jobs. */
   readonly alive: readonly string[];
   readonly batch: readonly Entry[];
   /** How many jobs it can take. */
@@ -28,11 +28,11 @@ export interface ExchangeAnswer {
   readonly jobs: readonly { readonly attempt: number; readonly job: Job }[];
   /** Ids of jobs that the worker must stop. */
   readonly stop: readonly string[];
-  /** Ids of jobs of whose chunks, progress or result nothing was stored: that attempt is over. */
+  /** Ids of jobs whose chunks, progress or result were not stored: the attempt is over. */
   readonly ignored: readonly string[];
 }
 
-/** Throws ServerAway when something else than the server has answered. */
+/** Throws ServerAway if something other than the server answered. */
 export function parseAnswer(value: unknown): ExchangeAnswer {
   if (isAnswer(value)) return value;
   throw new ServerAway("what answers at FOREBAY_EXCHANGE_URL is not a Forebay server");

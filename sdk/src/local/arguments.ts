@@ -20,9 +20,9 @@ const ARGUMENTS = {
 } as const;
 
 /**
- * What the arguments of the program, or the file test_input.json where there is no server, ask for; undefined
- * when the worker is to serve its server. They are those of the public Python worker SDK; others are the
- * program's own.
+ * What the program's arguments request; without a server, also the file test_input.json. Undefined if the
+ * worker is to serve its server. The arguments are those of the public Python worker SDK. Others belong to
+ * the program.
  */
 export function readArguments(args: readonly string[], variables: Variables): LocalMode | undefined {
   const { values } = parseArgs({
@@ -33,7 +33,7 @@ export function readArguments(args: readonly string[], variables: Variables): Lo
   });
   const textOf = (name: keyof typeof ARGUMENTS): string | undefined => {
     const value = values[name];
-    // An argument that stands last, without its value, counts as given and empty.
+    // A last argument without a value counts as given and empty.
     return value === undefined || typeof value === "string" ? value : "";
   };
   if (values.rp_serve_api === true) {
@@ -50,10 +50,10 @@ export function readArguments(args: readonly string[], variables: Variables): Lo
   return { kind: "test", source: TEST_FILE, text: readFileSync(TEST_FILE, "utf8") };
 }
 
-/** What was asked for cannot be done; the message is a sentence for whoever asked. */
+/** The request cannot be fulfilled. The message is a sentence for the caller. */
 export class UsageFault extends Error {}
 
-/** The job that a JSON text submits; `source` names the text. Throws UsageFault with a sentence. */
+/** The job that a JSON text submits. `source` names the text. Throws UsageFault with a sentence. */
 export function parseSubmission(source: string, text: string, newId: () => string): Job {
   const value = parseJson(source, text);
   if (!isRecord(value)) throw new UsageFault(`${source} must be a JSON object with a member input.`);
