@@ -6,7 +6,7 @@ interface StateChoiceProperties<State extends string> {
   readonly choose: (state: State | "") => void;
 }
 
-/** Picks what is in one state out of a list; empty: all. */
+/** Filters a list by state; empty: all states. */
 export function StateChoice<State extends string>({ states, state, choose }: StateChoiceProperties<State>) {
   return (
     <label>
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<Period, string>> = {
   "30d": "30 days",
 };
 
-/** How long a period is, ms. */
+/** The length of each period, ms. */
 export const LENGTHS: Readonly<Record<Period, number>> = {
   "15m": 900_000,
   "1h": 3_600_000,
@@ -44,7 +44,7 @@ export const LENGTHS: Readonly<Record<Period, number>> = {
   "30d": 2_592_000_000,
 };
 
-/** Chooses how far back figures go. */
+/** Chooses the period of statistics. */
 export function PeriodChoice({ period, choose }: { period: Period; choose: (period: Period) => void }) {
   return (
     <div class="actions" role="group" aria-label="Period">

@@ -19,7 +19,7 @@ export function faultOf(error: ApiError): FormFault {
   return { error, member: error.code === "NAME_TAKEN" ? "name" : member, path, sentence };
 }
 
-/** What is wrong with a member of a form; undefined when nothing is. */
+/** The error about a member of a form; undefined if there is none. */
 export function wrongOf(fault: FormFault | undefined, member: string): string | undefined {
   if (fault?.member !== member) return undefined;
   return fault.path === "" ? fault.sentence : `${fault.path}: ${fault.sentence}`;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** What a person chooses: the system's colours, or always these. */
+/** The colour theme: that of the system, or always light or dark. */
 export type Theme = "system" | "light" | "dark";
 
 const KEPT = "forebay-theme";
@@ -10,7 +10,7 @@ export function chosenTheme(): Theme {
   return kept === "light" || kept === "dark" ? kept : "system";
 }
 
-/** Keeps the choice in this browser, and shows it. */
+/** Stores the theme in this browser, and applies it. */
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") localStorage.removeItem(KEPT);
   else localStorage.setItem(KEPT, theme);
@@ -23,7 +23,7 @@ export function applyTheme(): void {
   else document.documentElement.dataset["theme"] = theme;
 }
 
-/** A number that changes whenever the colours of the page do: what is drawn with them is drawn anew. */
+/** A number that changes with the colours of the page, so that drawings are redrawn. */
 export function useLook(): number {
   const [look, setLook] = useState(0);
   useEffect(() => {

@@ -24,7 +24,7 @@ interface Entry {
   readonly scope: (typeof RANKS)[number];
 }
 
-/** What the navigation leads to; each where the key opens it. */
+/** The links of the navigation, if the key allows them. */
 const ENTRIES: readonly Entry[] = [
   { path: "", name: "Endpoints", icon: "overview", scope: "read" },
   { path: "run", name: "Run a request", icon: "run", scope: "write" },
@@ -36,18 +36,18 @@ const ENTRIES: readonly Entry[] = [
 /** ms. */
 const EVERY = 10_000;
 
-/** The console of somebody who is signed in. */
+/** The console after the sign-in. */
 export function App({ session, leave }: { session: Session; leave: () => Promise<void> }) {
   const route = useRoute();
   const place = route.parts.join("/");
-  // A page that asks for nothing notices as well when the session is over.
+  // Even a page without calls notices the end of the session.
   usePolled("session", EVERY, () => api.session());
   useEffect(() => {
     const heading = document.querySelector("h1");
-    // On a narrow screen the menu is wider than it shows.
+    // On a narrow screen, the menu is wider than its visible part.
     const here = document.querySelector('nav [aria-current="page"]');
     here?.scrollIntoView({ block: "nearest", inline: "center" });
-    // Where one has gone is what a screen reader says next.
+    // Screen readers announce the new page.
     if (document.activeElement === document.body || document.activeElement?.closest("a") !== null) {
       heading?.focus();
     }
@@ -165,7 +165,7 @@ const DISK_EVERY = 60_000;
 
 const GB = 1_073_741_824;
 
-/** A warning on every page while the disk of the server is almost full. */
+/** A warning on every page while the server's disk is almost full. */
 export function DiskNote() {
   const { value } = usePolled("ready", DISK_EVERY, (signal) => api.ready(signal));
   const disk = value?.disk;

@@ -10,12 +10,12 @@ import { useEvents } from "../../parts/use-events.ts";
 import { usePolled } from "../../parts/use-polled.ts";
 import { type Pushed, type Slots, slotsOf } from "./slots.ts";
 
-/** What is pushed: the answer, with the slot that is filling in the place of all. */
+/** A pushed answer. It has only the slot that is being filled, not all slots. */
 interface News extends Omit<Statistics, "points"> {
   readonly point: StatisticsPoint;
 }
 
-/** What has happened on an endpoint over time, live. */
+/** The statistics of an endpoint over time, live. */
 export function FiguresTab({ endpoint }: { endpoint: string }) {
   const [period, setPeriod] = useState<Period>("15m");
   return (
@@ -29,7 +29,7 @@ export function FiguresTab({ endpoint }: { endpoint: string }) {
   );
 }
 
-/** Once in a while all slots are read anew, as the oldest go, ms. */
+/** How often all slots are read again, because the oldest expire, ms. */
 const EVERY = 60_000;
 
 function Charts({ endpoint, period }: { endpoint: string; period: Period }) {

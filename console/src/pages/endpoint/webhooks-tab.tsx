@@ -92,7 +92,7 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
 interface BarProperties {
   readonly state: WebhookState | "";
   readonly choose: (state: WebhookState | "") => void;
-  /** Undefined: the key may not do that. */
+  /** Undefined: the key does not allow it. */
   readonly callMany: (() => void) | undefined;
 }
 
@@ -112,7 +112,7 @@ function Bar({ state, choose, callMany }: BarProperties) {
 interface WebhookRowProperties {
   readonly endpoint: string;
   readonly webhook: Webhook;
-  /** Undefined: the key may not do that. */
+  /** Undefined: the key does not allow it. */
   readonly redeliver: (() => void) | undefined;
 }
 

@@ -22,7 +22,7 @@ import { LiveStream } from "./live-stream.tsx";
 const EVERY = 1_000;
 const EVERY_WHEN_ENDED = 15_000;
 
-/** Characters of an error that are shown at first. */
+/** How many characters of an error are shown at first. */
 const ERROR_SHOWN = 20_000;
 
 interface JobPageProperties {
