@@ -36,7 +36,7 @@ import { deleteOrphanReleases, ensureReleases } from "./engine/records/releases.
 import { refuseOtherKeys } from "./engine/records/unopened-secrets.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
-import { toldOutput } from "./fleet/worker-output.ts";
+import { outputWithListener } from "./fleet/worker-output.ts";
 import { openWorkerLogFiles } from "./fleet/logs/worker-log-files.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
@@ -151,7 +151,7 @@ export async function startForebay(
     clock,
     log,
   });
-  const output = onOutput === undefined ? workerLogs : toldOutput(workerLogs, onOutput);
+  const output = onOutput === undefined ? workerLogs : outputWithListener(workerLogs, onOutput);
   let providers: Providers | undefined;
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Job } from "./handler.ts";
 
 /** A span of W3C trace context: https://www.w3.org/TR/trace-context/ */
 export interface JobTrace {
@@ -25,11 +24,13 @@ const SAMPLED = 0b01;
  * The span of a job. It comes from the members `traceparent` and `tracestate` of the submission, or from the
  * headers of these names; undefined if they are missing or invalid.
  */
-export function traceOf(job: Job): JobTrace | undefined {
+export function traceOf(job: Members & { readonly traceContext?: Members }): JobTrace | undefined {
   return spanIn(job) ?? spanIn(job.traceContext);
 }
 
-function spanIn(given: { readonly [member: string]: unknown } | undefined): JobTrace | undefined {
+type Members = { readonly [member: string]: unknown };
+
+function spanIn(given: Members | undefined): JobTrace | undefined {
   // A client's own member of that name can have any value.
   const { traceparent, tracestate } = given ?? {};
   const match = typeof traceparent === "string" ? TRACEPARENT.exec(traceparent) : null;

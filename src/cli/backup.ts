@@ -9,7 +9,7 @@ import { dataConfig, KEY_FLAGS } from "./config-flags.ts";
 import { parseWords } from "./parse-words.ts";
 import { openOnServer, serverAccess } from "./server-call.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
-import { tell } from "./terminal/terminal-text.ts";
+import { printMessage } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
   data: {
@@ -55,7 +55,7 @@ THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
       const open = () => sourceOf(values);
       const saved = await saveBackup(open, sink, (bytes) => line.write("backing up", `  ${sizeText(bytes)}`));
       line.clear();
-      tell([`Backed up to ${target}.`, ...backupLines(saved)].join("\n"));
+      printMessage([`Backed up to ${target}.`, ...backupLines(saved)].join("\n"));
       if (saved.damaged.length > 0) process.exitCode = 1;
     } finally {
       line.clear();

@@ -5,7 +5,7 @@ import { isId } from "../domain/ids.ts";
 import { CommandFault } from "./command-fault.ts";
 import { callServer, endpointInPath, listAll, openOnServer, type ServerAccess } from "./server-call.ts";
 import { parseManageCall } from "./manage/manage-call.ts";
-import { shown, tell } from "./terminal/terminal-text.ts";
+import { shown, printMessage } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
   worker: { type: "string", value: "<id>", help: "what this worker has printed" },
@@ -93,6 +93,6 @@ function print(text: string, isJson: boolean): void {
   if (text.trim() === "") return;
   if (isJson) return console.log(text.trim());
   const { stream, line }: LogLine = JSON.parse(text);
-  if (stream === "forebay") tell(line);
+  if (stream === "forebay") printMessage(line);
   else console.log(shown(line));
 }

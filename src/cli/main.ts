@@ -4,7 +4,7 @@ import { generalHelp, helpOf } from "./help.ts";
 import { Interrupted } from "./command-fault.ts";
 import { didYouMean } from "./nearest.ts";
 import { OWN_PROGRAMS } from "./own-programs.ts";
-import { tell } from "./terminal/terminal-text.ts";
+import { printMessage } from "./terminal/terminal-text.ts";
 
 const words = process.argv.slice(2);
 const asksForHelp = words[0] === "help";
@@ -22,14 +22,14 @@ try {
   await command.run(args);
 } catch (error) {
   if (error instanceof Interrupted) {
-    tell(error.message);
+    printMessage(error.message);
     process.exit(130);
   }
   // Loaded only when needed, because it loads the client.
   const { faultSentence } = await import("./fault-sentence.ts");
   const { isJournal, journalPrefix } = await import("../journal.ts");
   const priority = isJournal() ? journalPrefix("error") : "";
-  tell(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
+  printMessage(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
   process.exit(2);
 }
 
@@ -43,9 +43,9 @@ function answerWithoutCommand(): never {
   if (name === "--version") console.log(versionLine());
   else if (["--help", "-h"].includes(name) || (asksForHelp && name === "")) {
     console.log(generalHelp(COMMAND_GROUPS));
-  } else if (name === "") tell(generalHelp(COMMAND_GROUPS));
+  } else if (name === "") printMessage(generalHelp(COMMAND_GROUPS));
   else {
-    tell(`forebay: ${unknownSentence()}`);
+    printMessage(`forebay: ${unknownSentence()}`);
     process.exit(2);
   }
   process.exit(0);

@@ -2,7 +2,7 @@
 const SAME_SIGNAL = 300;
 
 /** Resolves at the first SIGINT, SIGTERM or SIGHUP. The second one calls `onSecond`. */
-export function toldToStop(onSecond: () => void): Promise<void> {
+export function stopSignal(onSecond: () => void): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     const onSignal = (): void => {
@@ -22,13 +22,13 @@ const FAULT = 70;
 
 /**
  * Ends the process with code 70 after an uncaught error: the process cannot be trusted any more, and durable
- * data is there at the next start. `tell` gets the message and the stack, and has `grace` ms to finish what
+ * data is there at the next start. `report` gets the message and the stack, and has `grace` ms to finish what
  * it begins.
  */
-export function exitOnFault(tell: (message: string, error: string) => void, grace = 0): void {
+export function exitOnFault(report: (message: string, error: string) => void, grace = 0): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
-      tell(
+      report(
         `the program failed (${event}); it ends with code ${FAULT}`,
         error instanceof Error ? (error.stack ?? error.message) : String(error),
       );

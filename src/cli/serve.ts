@@ -20,10 +20,10 @@ export const serve: Command = {
     const log = isJournal() ? journalLog(write) : jsonLog(write);
     exitOnFault((message, error) => log.error(message, { error }));
     // From the start on: a signal before the server is ready would otherwise kill it at once.
-    const toldToStop = stopSignal();
+    const stopped = stopSignal();
     const forebay = await start(config, () => startForebay(config, log));
     console.log(welcome(forebay, config));
-    await toldToStop;
+    await stopped;
     await stop(forebay);
   },
 };

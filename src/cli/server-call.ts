@@ -1,7 +1,7 @@
 import { Forebay, type ForebayError, type OtherCall } from "@forebay/worker/client";
 import { CommandFault } from "./command-fault.ts";
 import { durationText } from "./terminal/duration-text.ts";
-import { tell } from "./terminal/terminal-text.ts";
+import { printMessage } from "./terminal/terminal-text.ts";
 
 /**
  * Calls the server, by default with POST if there is a body and GET otherwise. The answer must be JSON that
@@ -36,7 +36,7 @@ export async function serverText(
 }
 
 /** A call whose answer has no content. Throws as `callServer` does. */
-export async function tellServer(
+export async function callWithoutAnswer(
   access: ServerAccess,
   path: string,
   method: "POST" | "DELETE",
@@ -127,5 +127,5 @@ export function connect({ server: url, key }: ServerAccess): Forebay {
 }
 
 function onRepeat({ message }: ForebayError, wait: number): void {
-  if (process.stderr.isTTY) tell(`${message} Trying again in ${durationText(wait)}.`);
+  if (process.stderr.isTTY) printMessage(`${message} Trying again in ${durationText(wait)}.`);
 }

@@ -22,7 +22,7 @@ export interface OutputOfWorker {
 }
 
 /** The same output, which also passes each line to `onLine`. */
-export function toldOutput(output: WorkerOutput, onLine: (line: string) => void): WorkerOutput {
+export function outputWithListener(output: WorkerOutput, onLine: (line: string) => void): WorkerOutput {
   return {
     budget: output.budget,
     of(endpoint, worker) {

@@ -59,7 +59,7 @@ async function* heard(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 const CONNECTION_FAULT = /^(ECONN|EPIPE|UND_ERR|HPE_)|^(ConnectionClosed|ConnectionRefused|Timeout)/;
 
-/** `fetch` throws a TypeError with a cause in Node, and an error with a code in Bun. */
+/** `fetch` throws an error with a code in Bun, and a TypeError with a cause in Node. */
 function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";

@@ -32,8 +32,8 @@ const TAG_LENGTH = 16;
  * Builds the Dockerfile of the directory. The tag comes from the content: another image gets another name,
  * and the same image the same. Throws CommandFault.
  */
-export async function buildImage(wish: BuildWish): Promise<BuiltImage> {
-  const { name, directory, dockerHost, isShown, say } = wish;
+export async function buildImage(plan: BuildWish): Promise<BuiltImage> {
+  const { name, directory, dockerHost, isShown, say } = plan;
   requireDockerfile(directory, name);
   const builder = await imageBuilder(dockerHost);
   say(`Building the image of ${directory}.`);

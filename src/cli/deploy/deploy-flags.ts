@@ -47,7 +47,7 @@ export const DEPLOY_FLAGS: Flags = {
 };
 
 /** What to deploy. */
-export interface Wish extends Pick<ManageCall, "access" | "isJson"> {
+export interface DeployPlan extends Pick<ManageCall, "access" | "isJson"> {
   readonly name: string;
   /** An image, or a directory with a Dockerfile. */
   readonly from: { readonly image: string } | { readonly directory: string };
@@ -58,7 +58,7 @@ export interface Wish extends Pick<ManageCall, "access" | "isJson"> {
 }
 
 /** Throws CommandFault. */
-export async function deployWish(args: string[]): Promise<Wish> {
+export async function deployWish(args: string[]): Promise<DeployPlan> {
   const call = parseManageCall(args, [MORE], DEPLOY_FLAGS);
   const { access, isJson, rest, text } = call;
   const name = text("name") ?? "";
@@ -78,7 +78,10 @@ export async function deployWish(args: string[]): Promise<Wish> {
   };
 }
 
-function sourceOf([directory = ".", ...more]: readonly string[], image: string | undefined): Wish["from"] {
+function sourceOf(
+  [directory = ".", ...more]: readonly string[],
+  image: string | undefined,
+): DeployPlan["from"] {
   if (more.length > 0) throw new CommandFault(`name one directory; ${JSON.stringify(more[0])} is another.`);
   if (image === undefined) return { directory: checkedDirectory(directory) };
   if (directory === ".") return { image };

@@ -7,7 +7,7 @@ import { handlerServer } from "./handler-server.ts";
 import { serverText } from "../server-call.ts";
 import { showProgress } from "./show-progress.ts";
 import { terminalOn } from "./terminal.ts";
-import { toldToStop } from "../process-end.ts";
+import { stopSignal } from "../process-end.ts";
 
 /**
  * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the standard
@@ -29,7 +29,7 @@ export async function runOnce(handler: HandlerFile, input: string, port = "0"): 
     onJobStart: progress.begun,
     onJobEnd: progress.ended,
   });
-  const stopped = toldToStop(server.kill).then(() => undefined);
+  const stopped = stopSignal(server.kill).then(() => undefined);
   try {
     const job = await Promise.race([jobOf(server, handler.endpoint, input), broken, stopped]);
     if (job === undefined) return 130;

@@ -5,7 +5,7 @@ import { handlerServer } from "./handler-server.ts";
 import { showEnd } from "./finished-job.ts";
 import { showProgress } from "./show-progress.ts";
 import { type Terminal, terminalOn } from "./terminal.ts";
-import { toldToStop } from "../process-end.ts";
+import { stopSignal } from "../process-end.ts";
 import { watchSources } from "./watch-sources.ts";
 import { welcome } from "./welcome.ts";
 
@@ -18,7 +18,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   const { promise: firstStart, resolve: began, reject: failed } = Promise.withResolvers<"ready">();
   let hasBegun = false;
   const onWorker = (event: WorkerEvent): void => {
-    if (hasBegun) tell(handler, event, terminal);
+    if (hasBegun) showEvent(handler, event, terminal);
     else if (event.kind === "broken") failed(new CommandFault(brokenSentence(handler, event.how)));
     else began("ready");
     hasBegun = true;
@@ -32,7 +32,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   };
   const onJobStart = progress.begun;
   const server = await handlerServer({ handler, port, terminal, onWorker, onJobStart, onJobEnd });
-  const stopped = toldToStop(server.kill);
+  const stopped = stopSignal(server.kill);
   const watch = watchSources(projectDirectory(handler.path), server.clock, (names) => {
     terminal.line(terminal.paint("dim", `${names.join(", ")} changed: reloading`));
     server.reload();
@@ -52,7 +52,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   return 0;
 }
 
-function tell(handler: HandlerFile, event: WorkerEvent, { line, paint }: Terminal): void {
+function showEvent(handler: HandlerFile, event: WorkerEvent, { line, paint }: Terminal): void {
   switch (event.kind) {
     case "ready":
       line(paint("dim", "ready"));

@@ -32,7 +32,7 @@ const TOLD_BY_THE_JOB = /^\{"requestId": .*(?:"Captured Handler Exception"|\\"er
 
 /** Logs the output of the worker as it is, and the warnings of the server. */
 export function terminalLog(terminal: Terminal): Log {
-  const tell = (message: string, fields: LogFields = {}): void => {
+  const showWarning = (message: string, fields: LogFields = {}): void => {
     const rest = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
     terminal.line(terminal.paint("yellow", `forebay: ${[message, ...rest].join(", ")}`));
   };
@@ -41,7 +41,7 @@ export function terminalLog(terminal: Terminal): Log {
       const line = String(fields?.["line"]);
       if (message === "worker output" && !TOLD_BY_THE_JOB.test(line)) terminal.line(line);
     },
-    warn: tell,
-    error: tell,
+    warn: showWarning,
+    error: showWarning,
   };
 }

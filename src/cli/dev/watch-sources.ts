@@ -59,11 +59,11 @@ export function watchSources(
       else forget(path);
       return;
     }
-    if (changed.size === 0) clock.after(SETTLE, tell);
+    if (changed.size === 0) clock.after(SETTLE, report);
     changed.add(relative(root, path));
   }
 
-  function tell(): void {
+  function report(): void {
     const paths = [...changed];
     changed.clear();
     if (watchers.size > 0) onChange(paths);

@@ -1,5 +1,5 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
-import { callServer, connect, endpointInPath, type ServerAccess, tellServer } from "../server-call.ts";
+import { callServer, connect, endpointInPath, type ServerAccess, callWithoutAnswer } from "../server-call.ts";
 import { parseManageCall } from "../manage/manage-call.ts";
 import { PATIENCE } from "../queue/wait-for-end.ts";
 import { printJson } from "../terminal/print.ts";
@@ -26,7 +26,7 @@ any more; Ctrl-C ends that, and leaves it paused.
     // By the time it is drained, another endpoint may have its name.
     const { id } = await callServer<{ id: string }>(access, path, '{"id":');
     if (isSet("drain")) await drain(access, id);
-    await tellServer(access, `/v1/endpoints/${id}`, "DELETE");
+    await callWithoutAnswer(access, `/v1/endpoints/${id}`, "DELETE");
     if (isJson) printJson({ id, deleted: true });
     else console.log(`${word} deleted`);
   },

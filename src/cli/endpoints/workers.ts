@@ -1,6 +1,6 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
-import { endpointInPath, listAll, tellServer } from "../server-call.ts";
+import { endpointInPath, listAll, callWithoutAnswer } from "../server-call.ts";
 import { type Column, printJson, printTable } from "../terminal/print.ts";
 
 /** A worker as the server returns it. */
@@ -61,7 +61,7 @@ endpoint wants one.
   examples: ["forebay workers stop chat $WORKER"],
   async run(args) {
     const call = parseManageCall(args, BOTH);
-    await tellServer(call.access, pathOf(call), "DELETE");
+    await callWithoutAnswer(call.access, pathOf(call), "DELETE");
     done(call, "stopped");
   },
 };
@@ -77,7 +77,7 @@ has. A fresh one starts as soon as the endpoint wants one.
   examples: ["forebay workers replace chat $WORKER"],
   async run(args) {
     const call = parseManageCall(args, BOTH);
-    await tellServer(call.access, `${pathOf(call)}/replace`, "POST");
+    await callWithoutAnswer(call.access, `${pathOf(call)}/replace`, "POST");
     done(call, "replaced");
   },
 };

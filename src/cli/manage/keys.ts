@@ -1,6 +1,6 @@
 import { CommandFault } from "../command-fault.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
-import { callServer, listAll, tellServer } from "../server-call.ts";
+import { callServer, listAll, callWithoutAnswer } from "../server-call.ts";
 import { type Column, nameValues, table } from "../terminal/print.ts";
 import { widthOf } from "../terminal/terminal-text.ts";
 import { durationOf } from "../worker/duration.ts";
@@ -81,8 +81,8 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
     const scopes = texts("scope");
     if (scopes === undefined)
       throw new CommandFault("say what it may do: --scope read, write, manage, admin or metrics.");
-    const wish = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
-    printNew(await callServer(access, "/v1/keys", '{"id":', wish), isJson);
+    const body = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
+    printNew(await callServer(access, "/v1/keys", '{"id":', body), isJson);
   },
 };
 
@@ -97,9 +97,9 @@ Gives a key a new text and prints it.
   async run(args) {
     const call = parseManageCall(args, "id of the key", ROTATE_FLAGS);
     const overlap = call.text("overlap");
-    const wish = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
+    const body = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
     const path = `/v1/keys/${givenKeyId(call)}/rotate`;
-    printNew(await callServer(call.access, path, '{"id":', wish), call.isJson);
+    printNew(await callServer(call.access, path, '{"id":', body), call.isJson);
   },
 };
 
@@ -114,7 +114,7 @@ Ends a key. Calls that wait with it end as well; jobs go on.
   async run(args) {
     const call = parseManageCall(args, "id of the key");
     const id = givenKeyId(call);
-    await tellServer(call.access, `/v1/keys/${id}`, "DELETE");
+    await callWithoutAnswer(call.access, `/v1/keys/${id}`, "DELETE");
     console.log(call.isJson ? JSON.stringify({ id, revoked: true }) : `${id} revoked`);
   },
 };

@@ -4,7 +4,7 @@ import type { Command, Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
 import { nameValues, printJson } from "../terminal/print.ts";
-import { tell } from "../terminal/terminal-text.ts";
+import { printMessage } from "../terminal/terminal-text.ts";
 
 const FLAGS = {
   data: {
@@ -41,7 +41,8 @@ too: forebay keys list shows it, forebay keys revoke ends it.
         ["id", id],
       ])}\nThe key is shown only now.`,
     );
-    if (!isCreated) tell("No server reads the request now. The key works from the server's next start.");
+    if (!isCreated)
+      printMessage("No server reads the request now. The key works from the server's next start.");
   },
 };
 

@@ -1,7 +1,7 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type Chunk, hasEnded } from "@forebay/worker/client";
 import { Interrupted } from "../command-fault.ts";
-import { shown, tell } from "../terminal/terminal-text.ts";
+import { shown, printMessage } from "../terminal/terminal-text.ts";
 import { PATIENCE } from "./wait-for-end.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { shellWord } from "../parse-words.ts";
@@ -26,32 +26,34 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     let next = call.integer("from") ?? 0;
     await endpoint.status(id);
     const stopping = new AbortController();
-    const paper = new Paper(isJson);
+    const printer = new ChunkPrinter(isJson);
     // The listener stays: the launcher sends the same signal a second time.
     process.on("SIGINT", () => {
-      paper.end();
+      printer.end();
       const goOn = `forebay stream ${shellWord(endpoint.id)} ${id} --from ${next}`;
       stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
     });
     const options = { from: next, signal: stopping.signal, patience: PATIENCE };
     for await (const chunk of endpoint.stream(id, options)) {
       if (chunk.index < next) {
-        paper.end();
-        tell("The worker was lost and the job runs again: its stream begins anew.");
+        printer.end();
+        printMessage("The worker was lost and the job runs again: its stream begins anew.");
       }
-      paper.print(chunk);
+      printer.print(chunk);
       next = chunk.index + 1;
     }
-    paper.end();
+    printer.end();
     const job = await endpoint.status(id, { patience: PATIENCE });
     if (!hasEnded(job) || job.status === "COMPLETED") return;
-    tell(`forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`);
+    printMessage(
+      `forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`,
+    );
     process.exitCode = 1;
   },
 };
 
 /** Prints text as it is, and anything else as lines of JSON. */
-class Paper {
+class ChunkPrinter {
   readonly #isJson: boolean;
   #isInLine = false;
 

@@ -2,7 +2,7 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, parseManageCall } from "../manage/manage-call.ts";
 import { readSecret } from "../read-secret.ts";
-import { callServer, tellServer } from "../server-call.ts";
+import { callServer, callWithoutAnswer } from "../server-call.ts";
 import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
 
 /** A registry login as the server returns it, without username and password. */
@@ -82,7 +82,7 @@ export const deleteRegistryLogin: Command = {
   examples: ["forebay registry-logins delete $ID"],
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ID);
-    await tellServer(access, `${PATH}/${idOf(word)}`, "DELETE");
+    await callWithoutAnswer(access, `${PATH}/${idOf(word)}`, "DELETE");
     if (isJson) printJson({ id: word, deleted: true });
     else console.log(`${word} deleted`);
   },

@@ -2,7 +2,7 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { pairsText } from "../endpoints/endpoint-record.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
-import { callServer, tellServer } from "../server-call.ts";
+import { callServer, callWithoutAnswer } from "../server-call.ts";
 import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
 import { shown } from "../terminal/terminal-text.ts";
 import { CREATE_MEMBERS, UPDATE_MEMBERS } from "./template-members.ts";
@@ -122,7 +122,7 @@ export const deleteTemplate: Command = {
   examples: ["forebay templates delete $ID"],
   async run(args) {
     const call = parseManageCall(args, ID);
-    await tellServer(call.access, pathOf(call), "DELETE");
+    await callWithoutAnswer(call.access, pathOf(call), "DELETE");
     if (call.isJson) printJson({ id: call.word, deleted: true });
     else console.log(`${call.word} deleted`);
   },

@@ -7,7 +7,7 @@ const STANDARD_ERROR = 2;
  * Prints a line on the standard error at once, without terminal control characters. Bun's console would print
  * it in red.
  */
-export function tell(line: string): void {
+export function printMessage(line: string): void {
   writeSync(STANDARD_ERROR, `${visibleText(line)}\n`);
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../domain/errors.ts";
 import { CommandFault } from "../command-fault.ts";
-import { toldToStop } from "../process-end.ts";
+import { stopSignal } from "../process-end.ts";
 import { killGroup } from "../../fleet/process/kill-group.ts";
 import { withoutServerSecrets } from "../child-environment.ts";
 
@@ -29,7 +29,7 @@ export function runProgram(
       if (!(signal === "SIGINT" && isInTerminal)) child.kill(signal);
     });
   }
-  void toldToStop(() => {
+  void stopSignal(() => {
     if (isInTerminal || child.pid === undefined) child.kill("SIGKILL");
     else killGroup(child.pid);
   });

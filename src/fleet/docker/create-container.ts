@@ -76,7 +76,7 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
       const id = await create(order, image, portsFor(order, taken));
       signal.throwIfAborted();
       try {
-        await engine.tell({ method: "POST", path: `/containers/${id}/start` });
+        await engine.send({ method: "POST", path: `/containers/${id}/start` });
         return id;
       } catch (error) {
         const port = takenPort(error);

@@ -57,7 +57,7 @@ export function containerName(worker: string): string {
 export async function removeContainer(engine: DockerEngine, container: string): Promise<void> {
   const query = { v: "1", force: "1" };
   try {
-    await engine.tell({ method: "DELETE", path: `/containers/${container}`, query });
+    await engine.send({ method: "DELETE", path: `/containers/${container}`, query });
   } catch (error) {
     // 409: it is already being removed.
     if (!(error instanceof EngineFault) || ![404, 409].includes(error.status ?? 0)) throw error;
@@ -83,7 +83,7 @@ export function endpointVolumes(engine: DockerEngine, deployment: string) {
     /** Removes a volume, unless a container still uses it. Throws EngineFault. */
     async remove(endpoint: string): Promise<void> {
       try {
-        await engine.tell({ method: "DELETE", path: `/volumes/${volumeName(deployment, endpoint)}` });
+        await engine.send({ method: "DELETE", path: `/volumes/${volumeName(deployment, endpoint)}` });
       } catch (error) {
         if (!(error instanceof EngineFault) || ![404, 409].includes(error.status ?? 0)) throw error;
       }

@@ -38,7 +38,7 @@ export interface DockerEngine {
   /** Reads the whole answer and checks it against the schema. */
   call<Schema extends z.ZodType>(call: EngineCall, schema: Schema): Promise<z.output<Schema>>;
   /** A call whose answer does not matter. */
-  tell(call: EngineCall): Promise<void>;
+  send(call: EngineCall): Promise<void>;
   /** A streamed answer, from its beginning. The signal ends it. */
   open(call: EngineCall): Promise<IncomingMessage>;
 }
@@ -64,7 +64,7 @@ class EngineClient implements DockerEngine {
     throw new EngineFault(`its answer to ${call.path} is not understood: ${parsed.error.message}`, 200);
   }
 
-  async tell(call: EngineCall): Promise<void> {
+  async send(call: EngineCall): Promise<void> {
     await this.#text(call);
   }
 

@@ -180,7 +180,7 @@ class DockerProvider implements Provider {
       // The engine enforces the grace too, in case this server stops earlier.
       const query = { t: String(Math.ceil(left / 1_000)) };
       const patience = left + STOP_PATIENCE;
-      await this.#engine.tell({ method: "POST", path: `/containers/${id}/stop`, query, patience });
+      await this.#engine.send({ method: "POST", path: `/containers/${id}/stop`, query, patience });
     } catch (error) {
       if (!(error instanceof EngineFault && error.status === 404)) throw error;
     } finally {
@@ -199,7 +199,7 @@ class DockerProvider implements Provider {
   async #kill(container: string): Promise<void> {
     const query = { signal: "SIGKILL" };
     const path = `/containers/${container}/kill`;
-    await this.#engine.tell({ method: "POST", path, query }).catch(unlessFault);
+    await this.#engine.send({ method: "POST", path, query }).catch(unlessFault);
   }
 
   /** Finds the containers that have ended, and follows the output of those that run. */

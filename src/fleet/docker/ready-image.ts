@@ -87,7 +87,7 @@ export class ReadyImages {
   async #askRegistry(name: string, login: RegistryLogin | undefined): Promise<void> {
     const path = `/distribution/${encodeURI(name)}/json`;
     try {
-      await this.#engine.tell({ method: "GET", path, headers: loginHeaders(login) });
+      await this.#engine.send({ method: "GET", path, headers: loginHeaders(login) });
     } catch (error) {
       // podman has no such call, and asks the registry at each pull.
       if (!(error instanceof EngineFault && error.status === 404 && error.isBare)) throw error;
@@ -98,7 +98,7 @@ export class ReadyImages {
     const image = await this.#present(name);
     if (image === undefined || image.isPrivate) return;
     const query = { repo: PRIVATE, tag: image.id.replace("sha256:", "") };
-    await this.#engine.tell({ method: "POST", path: `/images/${image.id}/tag`, query });
+    await this.#engine.send({ method: "POST", path: `/images/${image.id}/tag`, query });
   }
 
   /** Undefined if the image is not on the host. */

@@ -13,10 +13,10 @@ const NOTHING = Buffer.alloc(0);
 /** Reads a log from its files, in pieces of whole lines. `isOver` ends the wait for more. */
 export async function* readLog(
   log: WorkerLog,
-  wish: LogRead,
+  options: LogRead,
   isOver: () => boolean,
 ): AsyncGenerator<Uint8Array> {
-  const { tail, since, until, follow = false, signal } = wish;
+  const { tail, since, until, follow = false, signal } = options;
   const bounds = [since, until].map((time) => (time === undefined ? undefined : timeText(time)));
   let more = Promise.withResolvers<void>();
   const wake = (): void => more.resolve();

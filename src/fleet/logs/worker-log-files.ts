@@ -70,14 +70,17 @@ class LogFiles implements WorkerLogFiles {
     return this.#find(endpoint, worker) !== undefined;
   }
 
-  async *read(wish: LogRead): AsyncGenerator<Uint8Array> {
-    const present = this.#find(wish.endpoint, wish.worker);
+  async *read(options: LogRead): AsyncGenerator<Uint8Array> {
+    const present = this.#find(options.endpoint, options.worker);
     if (present === undefined) return;
     const release = new AbortController();
     this.#releases.add(release);
-    const signal = AbortSignal.any([release.signal, ...(wish.signal === undefined ? [] : [wish.signal])]);
+    const signal = AbortSignal.any([
+      release.signal,
+      ...(options.signal === undefined ? [] : [options.signal]),
+    ]);
     try {
-      yield* readLog(present, { ...wish, signal }, () => this.#isReleased);
+      yield* readLog(present, { ...options, signal }, () => this.#isReleased);
     } finally {
       this.#releases.delete(release);
     }
@@ -161,8 +164,8 @@ const LOOKED = 100;
 
 async function lastTime(log: WorkerLog): Promise<string | undefined> {
   let text = "";
-  const wish = { endpoint: "", worker: "", tail: LOOKED };
-  for await (const piece of readLog(log, wish, () => true)) text += Buffer.from(piece).toString();
+  const options = { endpoint: "", worker: "", tail: LOOKED };
+  for await (const piece of readLog(log, options, () => true)) text += Buffer.from(piece).toString();
   const lines = text.trimEnd().split("\n");
   const last = lines.findLast((line) => line.includes('"stream":"std'));
   return last === undefined ? undefined : JSON.parse(last).time;

@@ -48,21 +48,21 @@ export async function deployedAs(access: ServerAccess, name: string): Promise<De
  * Creates what is missing, and changes what differs. A repeated command finds what an interrupted one
  * created.
  */
-export async function applyWish(
+export async function applyPlan(
   access: ServerAccess,
   name: string,
   { template, endpoint }: { readonly template: Body; readonly endpoint: Body },
 ): Promise<Applied> {
   const found = await deployedAs(access, name);
   const done: string[] = [];
-  const one = async (what: "template" | "endpoint", old: Named | undefined, wish: Body): Promise<Named> => {
+  const one = async (what: "template" | "endpoint", old: Named | undefined, plan: Body): Promise<Named> => {
     const path = `/v1/${what}s`;
     if (old === undefined) {
-      const made = await callServer<Named>(access, path, '{"id":', { name, ...wish });
+      const made = await callServer<Named>(access, path, '{"id":', { name, ...plan });
       done.push(`Created the ${what} ${name}.`);
       return made;
     }
-    const differing = Object.entries(wish).filter(([member, value]) => !isSame(old[member], value));
+    const differing = Object.entries(plan).filter(([member, value]) => !isSame(old[member], value));
     if (differing.length === 0) return old;
     const body = Object.fromEntries(differing);
     const changed = await callServer<Named>(access, `${path}/${old.id}`, '{"id":', body, "PATCH");
