@@ -34,12 +34,12 @@ import { deleteOrphanReleases, ensureReleases } from "./engine/records/releases.
 import { refuseOtherKeys } from "./engine/records/unopened-secrets.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
-import { toldOutput } from "./fleet/logs/told-output.ts";
+import { outputWithListener } from "./fleet/worker-output.ts";
 import { openWorkerLogFiles } from "./fleet/logs/worker-log-files.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
-import { removeDirectory } from "./fleet/process/remove-directory.ts";
-import { type Providers, providersByImage } from "./fleet/providers.ts";
+import { removeDirectory } from "./fleet/process/left-overs.ts";
+import { type Providers, providersByImage } from "./fleet/provider.ts";
 import { startsFrom } from "./fleet/starts-from.ts";
 import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
@@ -143,7 +143,7 @@ export async function startForebay(
     clock,
     log,
   });
-  const output = onOutput === undefined ? workerLogs : toldOutput(workerLogs, onOutput);
+  const output = onOutput === undefined ? workerLogs : outputWithListener(workerLogs, onOutput);
   let providers: Providers | undefined;
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
   const engine = await createEngine({

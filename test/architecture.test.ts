@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { LONG_FUNCTIONS, SMALL_FILES } from "./support/layout-debts.ts";
+import { longestFunction } from "./support/longest-function.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -57,8 +59,7 @@ const EDGES = new Set([
   "src/http/server.ts",
   "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",
-  "src/cli/dev/told-to-stop.ts",
-  "src/cli/exit-on-fault.ts",
+  "src/cli/process-end.ts",
   "src/cli/terminal/progress-line.ts",
 ]);
 
@@ -68,7 +69,7 @@ const ADAPTERS = new Set([
   "src/http/connections/sockets.ts",
   "src/http/collect-garbage.ts",
   "src/http/console/console-files.ts",
-  "src/cli/dev/provide-library.ts",
+  "src/cli/dev/run-file.ts",
   "src/own-program.ts",
   "src/store/sqlite/sqlite-driver.ts",
   "src/store/postgres/postgres-driver.ts",
@@ -86,6 +87,14 @@ const TIMED_TESTS: Readonly<Record<string, string>> = {
 
 const FILE_LIMIT = 300;
 const LINE_LIMIT = 110;
+const FUNCTION_LIMIT = 60;
+
+/** A file with fewer lines belongs to the file of its idea, unless this many folders import it. */
+const SMALL = 30;
+const FOLDERS = 3;
+
+/** The entry points of the packages. */
+const ENTRIES = new Set(["sdk/src/index.ts", "sdk/src/client/index.ts"]);
 
 interface SourceFile {
   readonly path: string;
@@ -93,10 +102,9 @@ interface SourceFile {
 }
 
 const sources = filesOf("src");
+const product = [...sources, ...filesOf("sdk/src"), ...filesOf("console/src")];
 const ours = [
-  ...sources,
-  ...filesOf("sdk/src"),
-  ...filesOf("console/src"),
+  ...product,
   ...filesOf("build"),
   ...filesOf("test"),
   ...filesOf("bench"),
@@ -195,6 +203,35 @@ describe("the layout", () => {
     );
     expect([...long, ...wide]).toEqual([]);
   });
+
+  test(`a file with under ${SMALL} lines is imported by ${FOLDERS} folders, but for those of before`, () => {
+    const folders = new Map<string, Set<string>>();
+    for (const file of product) {
+      for (const target of importsOf(file))
+        folders.set(target, (folders.get(target) ?? new Set()).add(dirname(file.path)));
+    }
+    const small = product
+      .filter(({ path, text }) => text.split("\n").length - 1 < SMALL && !ENTRIES.has(path))
+      .filter(({ path }) => (folders.get(path)?.size ?? 0) < FOLDERS);
+    expect(small.map(({ path }) => path).toSorted()).toEqual(SMALL_FILES.toSorted());
+  });
+
+  test(`no function is longer than ${FUNCTION_LIMIT} lines, but for those of before`, () => {
+    const longest = product.map(({ path, text }) => [path, longestFunction(path, text)] as const);
+    const long = longest.filter(([, lines]) => lines > FUNCTION_LIMIT);
+    expect(long.map(([path]) => path).toSorted()).toEqual(Object.keys(LONG_FUNCTIONS).toSorted());
+    expect(long.filter(([path, lines]) => lines > (LONG_FUNCTIONS[path] ?? 0))).toEqual([]);
+  });
+
+  test.each([
+    ["function f() {\n  return 1;\n}\n", 3],
+    ["const f = () => {\n  g(() => {\n    h();\n  });\n};\n", 5],
+    ["class C {\n  m(\n    a: number,\n  ) {\n    return a;\n  }\n}\n", 3],
+    ["const f = () => (\n  <p>\n    text\n  </p>\n);\n", 5],
+    ["declare function f(): void;\n", 0],
+  ])("the longest function of %j has %i lines", (text, lines) =>
+    expect(longestFunction("file.tsx", text)).toBe(lines),
+  );
 
   test("no file is named after nothing", () => {
     const wrong = ours.filter(({ path }) => /\b(utils?|helpers?|manager|misc|common)\b/.test(path));

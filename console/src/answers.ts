@@ -1,4 +1,4 @@
-/** How it is with the server; without a disk where its data lies in memory. */
+/** The state of the server. Without a disk if the data is in memory. */
 export interface Ready {
   readonly disk?: {
     readonly state: "ok" | "low" | "full";
@@ -7,18 +7,18 @@ export interface Ready {
   };
 }
 
-/** The answers of the public API as far as the console reads them (docs/api.md). */
+/** The answers of the public API, as far as the console reads them (docs/api.md). */
 export interface Session {
   readonly account: { readonly id: string; readonly name: string };
   readonly scopes: readonly Scope[];
-  /** The only endpoints that the key opens. */
+  /** The key may use only these endpoints. */
   readonly endpoints?: readonly string[];
 }
 
-/** What a key may do; each contains those before it. */
+/** The scopes of a key. Each includes those before it. */
 export const RANKS = ["read", "write", "manage", "admin"] as const;
 
-/** One for Prometheus stands beside them. */
+/** The scope for Prometheus is separate. */
 export type Scope = (typeof RANKS)[number] | "metrics";
 
 export const JOB_STATES = [
@@ -58,7 +58,7 @@ export interface Endpoint {
   readonly isPaused: boolean;
   readonly createdAt: string;
   readonly fleet?: Fleet;
-  /** The members that can be set, by their names. */
+  /** The settings, by name. */
   readonly [member: string]: unknown;
 }
 
@@ -126,7 +126,7 @@ export interface Timeline extends JobAndState {
   readonly webhooks: readonly Webhook[];
 }
 
-/** How far back figures go. */
+/** The periods of statistics. */
 export const PERIODS = ["15m", "1h", "7d"] as const;
 
 export type Period = (typeof PERIODS)[number] | "30d";
@@ -138,7 +138,7 @@ export interface Percentiles {
   readonly p99?: number;
 }
 
-/** What has happened within a time (docs/statistics.md). */
+/** The statistics of a period (docs/statistics.md). */
 export interface Figures {
   readonly submitted: number;
   readonly taken: number;
@@ -239,7 +239,7 @@ export interface WebhookPage {
 
 export interface WebhookSecret {
   readonly secret: string;
-  /** Signs as well until `previousUntil`. */
+  /** Signs as well, until `previousUntil`. */
   readonly previousSecret?: string;
   readonly previousUntil?: string;
 }
@@ -264,7 +264,7 @@ export interface Template {
   readonly volumeMountPath: string;
 }
 
-/** Username and password are in no answer. */
+/** No answer has the username and password. */
 export interface RegistryLogin {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import type * as is from "./answers.ts";
 
-/** An error that the server told: its sentence, code and status; or that it did not answer at all. */
+/** An error of the server, with its message, code and status; or that the server did not answer. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -12,12 +12,12 @@ export class ApiError extends Error {
   }
 }
 
-/** What is told when the session is over; set while somebody is signed in. */
+/** Called when the session has ended. Set while somebody is signed in. */
 export const session = { onOver: (): void => undefined };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A call of the public API as the answer comes. Throws ApiError. */
+/** A call of the public API. Returns the answer as it is. Throws ApiError. */
 export async function send(
   method: Method,
   path: string,
@@ -64,7 +64,7 @@ async function ask<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const answer = await send(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
-  // Nothing for 204. Typed by docs/api.md, which the tests of the server hold it to.
+  // Undefined for 204. The types follow docs/api.md, which the server's tests compare with its answers.
   return JSON.parse((await answer.text()) || "null");
 }
 
@@ -72,12 +72,12 @@ const get = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
   ask("GET", path, undefined, signal);
 const post = <Answer>(path: string, body: unknown = {}): Promise<Answer> => ask("POST", path, body);
 
-/** A page of a list, under the name of its member. */
+/** A page of a list, in the member `name`. */
 type Page<Member extends string, Item> = Readonly<Record<Member, readonly Item[]>> & {
   readonly nextCursor?: string;
 };
 
-/** All of a list that the server gives page by page. */
+/** All records of a paged list. */
 async function all<Member extends string, Item>(
   ask: (page: string) => Promise<Page<Member, Item>>,
   member: Member,
@@ -93,10 +93,10 @@ async function all<Member extends string, Item>(
   return items;
 }
 
-/** An endpoint by its id, or by its name where somebody typed that into the address. */
+/** An endpoint by its id, or by its name if a user typed that into the address. */
 const inPath = encodeURIComponent;
 
-/** The only door to the server: its public API, called with the session's cookie. */
+/** The only access to the server: its public API, called with the session's cookie. */
 export const api = {
   signIn: (key: string) => post<is.Session>("/console/session", { key }),
   session: () => get<is.Session>("/console/session"),
@@ -207,10 +207,10 @@ export const api = {
   createAccount: (name: string) => post<is.Account>("/v1/accounts", { name }),
 };
 
-/** Server-Sent Events of a path; they come with the session's cookie. */
+/** Server-Sent Events of a path, with the session's cookie. */
 export function openEvents(path: string): EventSource {
   const events = new EventSource(path);
-  // A stream tells nobody why it was refused.
+  // An EventSource does not say why it was refused.
   events.addEventListener("error", () => void (events.readyState === EventSource.CLOSED && askWhy()));
   return events;
 }
@@ -219,32 +219,32 @@ async function askWhy(): Promise<void> {
   try {
     await api.session();
   } catch (error) {
-    // Where the session is over the page has been told.
+    // If the session has ended, the page already knows.
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-/** Where the figures of all endpoints are, also pushed. */
+/** The path of the statistics of all endpoints, which are also pushed. */
 export function allStatisticsPath(period: is.Period): string {
   return `/v1/statistics?period=${period}`;
 }
 
-/** Where the figures of one endpoint are, also pushed. */
+/** The path of the statistics of one endpoint, which are also pushed. */
 export function statisticsPath(endpoint: string, period: is.Period): string {
   return `/v1/endpoints/${inPath(endpoint)}/statistics?period=${period}`;
 }
 
-/** Where the chunks of a job are pushed. */
+/** The path that pushes the chunks of a job. */
 export function streamPath(endpoint: string, job: string): string {
   return `/v2/${inPath(endpoint)}/stream/${job}`;
 }
 
-/** Where the record of a job is, also to be saved as a file. */
+/** The path of the record of a job, also to save it as a file. */
 export function recordPath(endpoint: string, job: string): string {
   return `/v2/${inPath(endpoint)}/status/${job}`;
 }
 
-/** Where the input of a job is. */
+/** The path of the input of a job. */
 export function inputPath(endpoint: string, job: string): string {
   return `/v1/endpoints/${inPath(endpoint)}/jobs/${job}/input`;
 }

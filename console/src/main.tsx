@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, ApiError, session } from "./api.ts";
 import type { Session } from "./answers.ts";
 import type { App } from "./shell/app.tsx";
-import { applyTheme } from "./shell/theme.ts";
+import { applyTheme } from "./parts/theme.ts";
 import { SignIn } from "./shell/sign-in.tsx";
 
 type AppComponent = typeof App;
@@ -11,7 +11,7 @@ type AppComponent = typeof App;
 applyTheme();
 render(<Console />, document.body);
 
-/** Who is not signed in gets the small part of the script alone. */
+/** Without a session, only the small part of the script is loaded. */
 function Console() {
   const [signedIn, setSignedIn] = useState<Session>();
   const [app, setApp] = useState<{ App: AppComponent }>();
@@ -36,7 +36,7 @@ function Console() {
     setSaid(undefined);
   }
 
-  /** Shows the sign-in, and why. */
+  /** Shows the sign-in page, with the reason. */
   function show(sentence: string): void {
     session.onOver = () => undefined;
     setSignedIn(undefined);

@@ -1,25 +1,22 @@
-import { Answer } from "./answer.ts";
 import type { Handler, Job } from "./handler.ts";
-import { isFailure } from "./result.ts";
-import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
-import { isYielding } from "./yielding.ts";
+import { Answer, isFailure, isYielding } from "./result.ts";
 
-export interface Schemas {
+interface Schemas {
   readonly input: StandardSchema | undefined;
   readonly output: StandardSchema | undefined;
 }
 
 /**
- * The handler behind its schemas. A job whose input does not pass fails, and the handler is not called; it
- * gets the input as the schema has it. What it returns, or each of its yields, must pass the schema for
- * outputs, which makes of it what is sent; failures need not.
+ * The handler with its schemas. If the input of a job is invalid, the job fails and the handler is not
+ * called. Otherwise it gets the input as the schema returns it. Its output, or each yield, must be valid too,
+ * and is sent as the schema returns it. Failures are not checked.
  */
 export function checkedHandler(handler: Handler, { input, output }: Schemas): Handler {
   if (input === undefined && output === undefined) return handler;
   return async (job, context) => {
     const checked = input === undefined ? job.input : await check("input", input, job.input);
     if (checked instanceof Mismatch) return checked.failure;
-    // The schema says what the handler takes.
+    // The schema defines what the handler accepts.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const returned = await handler({ ...job, input: checked as Job["input"] }, context);
     if (output === undefined) return returned;
@@ -63,4 +60,25 @@ type PathStep = NonNullable<SchemaIssue["path"]>[number];
 function stepOf(step: PathStep): string {
   const key = typeof step === "object" ? step.key : step;
   return typeof key === "number" ? `[${key}]` : `.${String(key)}`;
+}
+
+/**
+ * A schema of any library that implements Standard Schema, such as Zod, Valibot and ArkType. This is the part
+ * of its types that is used here; copying it is intended (https://standardschema.dev).
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+type SchemaResult<Output> =
+  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+
+interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }

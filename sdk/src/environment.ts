@@ -6,7 +6,7 @@ export interface ExchangeEnvironment {
   readonly workerId: string;
 }
 
-/** The addresses of the public protocol; `$JOB` stands for the id of a job. */
+/** The addresses of the public protocol. `$JOB` stands for the id of a job. */
 export interface PublicEnvironment {
   readonly protocol: "public";
   readonly take: string;
@@ -28,9 +28,8 @@ export type ProtocolName = WorkerEnvironment["protocol"];
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the server is and how to speak with it. `asked` goes before FOREBAY_PROTOCOL, and without either the
- * worker speaks Forebay's own protocol if it has the address for it. Throws a sentence that names what is
- * missing.
+ * The server's address and the protocol. `asked` overrides FOREBAY_PROTOCOL. Without either, the worker uses
+ * Forebay's own protocol if its address is set. Throws a sentence that names what is missing.
  */
 export function readEnvironment(variables: Variables, asked: ProtocolName | undefined): WorkerEnvironment {
   const protocol = asked ?? protocolOf(variables);
@@ -53,7 +52,7 @@ function protocolOf(variables: Variables): ProtocolName {
 
 function exchangeOf(variables: Variables, ownId: string): ExchangeEnvironment {
   requireAll(variables, ["FOREBAY_EXCHANGE_URL", "FOREBAY_WORKER_TOKEN"]);
-  // Workers that share a token each choose an id; a worker with a token of its own finds its id here.
+  // Workers with a shared token choose an id. A worker with its own token gets its id here.
   const url = addressOf(variables, "FOREBAY_EXCHANGE_URL").replace("$ID", ownId);
   return {
     protocol: "exchange",
@@ -86,7 +85,7 @@ function publicOf(variables: Variables, ownId: string): PublicEnvironment {
   };
 }
 
-/** What the public worker SDK pings at when it is not told. */
+/** The default ping interval of the public worker SDK. */
 const DEFAULT_PING_INTERVAL = 10_000;
 
 function pingIntervalOf(variables: Variables): number {

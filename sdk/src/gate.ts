@@ -1,12 +1,12 @@
 import type { Slots } from "./slots.ts";
 
 /**
- * Says whether the worker may take jobs: closed while something that it needs is away. Jobs that run go on;
- * one that was on its way when the gate closed still comes.
+ * Says whether the worker may take jobs. It is closed while something that the worker needs is away. Running
+ * jobs continue. A job that was already on its way still arrives.
  */
 export interface Gate {
   readonly isOpen: boolean;
-  /** Has `listener` called whenever the gate has opened or closed. */
+  /** Calls `listener` whenever the gate has opened or closed. */
   readonly onChange: (listener: () => void) => void;
 }
 
@@ -16,5 +16,5 @@ export interface Taking {
   readonly gate: Gate;
 }
 
-/** The gate of a worker that has none. */
+/** The gate of a worker without one. */
 export const ALWAYS_OPEN: Gate = { isOpen: true, onChange: () => undefined };

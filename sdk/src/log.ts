@@ -3,18 +3,18 @@ import type { JobLog, LogLevel } from "./handler.ts";
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** What the worker says itself, and what its handlers say of their jobs. */
+/** The log of the worker, and of its handlers' jobs. */
 export interface WorkerLog extends JobLog {
-  /** What the handler of the job says. */
+  /** Logs for the handler of the job. */
   ofJob(id: string): JobLog;
-  /** What the worker says of the job. */
+  /** Logs for the worker, about the job. */
   aboutJob(id: string): JobLog;
 }
 
 /**
- * The log on the error output: the standard output is the handler's. Whoever sits at a terminal gets
- * sentences, anything else one JSON object a line. Nothing but what handlers say where FOREBAY_WORKER_QUIET
- * says so, because whoever started the worker tells the same from the jobs.
+ * Logs to the standard error, because the standard output belongs to the handler. A terminal gets sentences,
+ * anything else one JSON object per line. With FOREBAY_WORKER_QUIET, only handlers log: whoever started the
+ * worker reports its jobs.
  */
 export function openLog(least: LogLevel): WorkerLog {
   const write = process.stderr.isTTY ? writeSentence : writeJson;
@@ -34,7 +34,7 @@ export function openLog(least: LogLevel): WorkerLog {
 const say = (): void => undefined;
 const SILENT: JobLog = { debug: say, info: say, warn: say, error: say };
 
-/** `asked` goes before FOREBAY_LOG_LEVEL. Throws a sentence for what is no level. */
+/** `asked` overrides FOREBAY_LOG_LEVEL. Throws a sentence for an unknown level. */
 export function readLogLevel(variable: string | undefined, asked: string | undefined): LogLevel {
   const given = asked ?? (variable || "info");
   const level = LEVELS.find((known) => known === given);
@@ -54,7 +54,7 @@ interface Line {
 
 function writeJson({ fields, ...line }: Line): void {
   const own = { time: new Date().toISOString(), ...line };
-  // Twice, so that they come first and no field takes the place of one.
+  // Twice, so that these fields come first and no other field overrides them.
   process.stderr.write(`${jsonOf({ ...own, ...fields, ...own }, own)}\n`);
 }
 
@@ -65,7 +65,7 @@ function writeSentence({ level, message, requestId, fields }: Line): void {
   process.stderr.write(`forebay worker: ${rank}${job}${message}${more}\n`);
 }
 
-/** A handler must not fail because of what it logs: `instead` is said where JSON cannot carry the value. */
+/** A handler must not fail because of its log: `instead` is logged if JSON cannot represent the value. */
 function jsonOf(value: object, instead: object): string {
   try {
     return JSON.stringify(value, (_key, member: unknown) => plainOf(member));
@@ -77,6 +77,6 @@ function jsonOf(value: object, instead: object): string {
 
 function plainOf(member: unknown): unknown {
   if (typeof member === "bigint") return String(member);
-  // The members of an exception are not enumerable: its JSON would say nothing.
+  // The members of an exception are not enumerable, so its JSON would be empty.
   return member instanceof Error ? (member.stack ?? String(member)) : member;
 }

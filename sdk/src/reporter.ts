@@ -1,16 +1,16 @@
 import type { RunningJob } from "./running-job.ts";
 
-/** Brings to the server what handlers say, and keeps it until it is stored there. All JSON is text. */
+/** Delivers the reports of handlers to the server, and keeps them until they are stored. All JSON is text. */
 export interface Reporter {
-  /** A yield. What it returns resolves when there is room for the next one. */
+  /** Reports a yield. The promise resolves when there is room for the next one. */
   chunk(run: RunningJob, json: string): Promise<void> | undefined;
-  /** The newest progress value. */
+  /** Reports the newest progress value. */
   progress(run: RunningJob, json: string): void;
   /**
-   * The end of a job: the members `output` and `error` of its result, as far as there are any. When it ends
-   * the worker, no more jobs are taken, and the server is told.
+   * Reports the end of a job, with the members `output` and `error` of its result, if it has any. If the
+   * result ends the worker, no more jobs are taken, and the server learns it.
    */
   result(run: RunningJob, members: string): void;
-  /** The handler of a job that was stopped has settled: its slot is free. */
+  /** The handler of a stopped job has settled, so its slot is free. */
   settledUnheard(run: RunningJob): void;
 }

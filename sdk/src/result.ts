@@ -6,13 +6,13 @@ import { Buffer } from "node:buffer";
  */
 export type ResultMembers = string;
 
-/** Results and chunks may have this many bytes. */
+/** The size limit of results and chunks, bytes. */
 const LIMIT = 25 * 1_048_576;
 
 /**
- * The result of a handler that returned `value`. The member `error` of an object is taken out, and fails the
- * job if it is truthy; an empty object, or nothing, is success without output. Throws a TypeError when JSON
- * cannot carry the value.
+ * The result of a handler that returned `value`. The member `error` of an object is removed, and fails the
+ * job if it is truthy. An empty object, or nothing, is success without output. Throws a TypeError for a value
+ * that JSON cannot represent.
  */
 export function resultOf(value: unknown, workerId: string): ResultMembers {
   if (!isObjectWithError(value)) return outputOf(value);
@@ -21,7 +21,7 @@ export function resultOf(value: unknown, workerId: string): ResultMembers {
   return [outputOf(output), errorOf(error, workerId)].filter((member) => member !== "").join(",");
 }
 
-/** The result of a handler that threw: the error is a JSON string that tells what is known of it. */
+/** The result of a handler that threw. The error is a JSON string with what is known of the exception. */
 export function failureOf(thrown: unknown, workerId: string): ResultMembers {
   const isError = thrown instanceof Error;
   const description = JSON.stringify({
@@ -43,7 +43,7 @@ export function unkeepable(sentence: string): ResultMembers {
   return `"error":${JSON.stringify(`what the handler put out could not be kept: ${sentence}`)}`;
 }
 
-/** Why this JSON is too large for the server, or undefined when it is not. */
+/** Why this JSON is too large for the server; undefined if it is not. */
 export function sizeFault(json: string): string | undefined {
   // A character has at most three bytes, so most texts need not be counted.
   if (json.length * 3 <= LIMIT) return undefined;
@@ -51,7 +51,7 @@ export function sizeFault(json: string): string | undefined {
   return size <= LIMIT ? undefined : `it has ${size} bytes, and the server takes at most ${LIMIT}`;
 }
 
-/** The members of a result as they are sent: also that the worker wants to be replaced, if it does. */
+/** The members of a result as they are sent, with the request to replace the worker if there is one. */
 export function sentMembers(members: ResultMembers, endsWorker: boolean): string {
   if (!endsWorker) return members;
   return members === "" ? '"stopPod":true' : `${members},"stopPod":true`;
@@ -68,11 +68,41 @@ function outputOf(value: unknown): ResultMembers {
 }
 
 function errorOf(error: unknown, workerId: string): ResultMembers {
-  // The members of an exception are not enumerable: its JSON would say nothing.
+  // The members of an exception are not enumerable, so its JSON would be empty.
   if (error instanceof Error) return failureOf(error, workerId);
   return `"error":${JSON.stringify(error) ?? JSON.stringify(String(error))}`;
 }
 
 function isObjectWithError(value: unknown): value is { error: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value) && "error" in value;
+}
+
+/** What a handler returned, without its request to replace the worker after the job. */
+export class Answer {
+  readonly value: unknown;
+  readonly wantsRefresh: boolean;
+
+  constructor(value: unknown, wantsRefresh: boolean) {
+    this.value = value;
+    this.wantsRefresh = wantsRefresh;
+  }
+
+  /** The member `refresh_worker` of an object is removed. If it is truthy, it is the request. */
+  static of(returned: unknown): Answer {
+    if (returned instanceof Answer) return returned;
+    if (!hasWish(returned)) return new Answer(returned, false);
+    const { refresh_worker: wish, ...value } = returned;
+    return new Answer(value, Boolean(wish));
+  }
+}
+
+function hasWish(value: unknown): value is { refresh_worker: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && "refresh_worker" in value;
+}
+
+/** Whether a handler returned the yields of its job. */
+export function isYielding(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  // Lists and other collections are outputs. Of the iterables, only iterators yield.
+  return Symbol.asyncIterator in value || (Symbol.iterator in value && "next" in value);
 }

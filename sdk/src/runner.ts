@@ -1,23 +1,30 @@
-import { Answer } from "./answer.ts";
+import {
+  Answer,
+  failureOf,
+  failureOfYield,
+  isYielding,
+  type ResultMembers,
+  resultOf,
+  sizeFault,
+  unkeepable,
+} from "./result.ts";
 import type { Handler, Job } from "./handler.ts";
 import type { WorkerLog } from "./log.ts";
 import type { Reporter } from "./reporter.ts";
-import { failureOf, failureOfYield, resultOf, type ResultMembers, sizeFault, unkeepable } from "./result.ts";
 import { RunningContext } from "./running-context.ts";
 import { RunningJob } from "./running-job.ts";
-import { isYielding } from "./yielding.ts";
 
 export interface RunnerOptions {
   readonly handler: Handler;
-  /** Whether the output of a job that yields is the list of its yields. */
+  /** Whether the output of a job with yields is the list of its yields. */
   readonly aggregates: boolean;
-  /** Whether the worker is to be replaced after a job, whatever its handler says. */
+  /** Whether the worker is replaced after each job, whatever its handler returns. */
   readonly refreshes: boolean;
   readonly log: WorkerLog;
   readonly workerId: string;
 }
 
-/** Runs jobs: hands each to the handler, and what the handler says to the reporter. */
+/** Runs jobs: passes each to the handler, and the handler's reports to the reporter. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #reporter: Reporter;
@@ -29,7 +36,7 @@ export class Runner {
     this.#reporter = reporter;
   }
 
-  /** Handlers that have not settled. */
+  /** How many handlers have not settled. */
   get busy(): number {
     return this.#busy;
   }
@@ -47,7 +54,7 @@ export class Runner {
     this.#call(run);
   }
 
-  /** Stops the job if it runs here; its slot stays taken until its handler has settled. */
+  /** Stops the job if it runs here. Its slot stays taken until its handler has settled. */
   stop(id: string, sentence: string): void {
     this.#runs.get(id)?.stop(sentence);
   }
@@ -76,7 +83,7 @@ export class Runner {
     return new RunningContext(run, this.#reporter, this.#options.log);
   }
 
-  /** What the handler returned, or what that resolved to. */
+  /** What the handler returned or resolved to. */
   #take(run: RunningJob, value: unknown): void {
     if (isYielding(value)) {
       run.isStream = true;
@@ -106,7 +113,7 @@ export class Runner {
       if (run.isStopped) break;
       const failure = failureOfYield(value, this.#options.workerId);
       if (failure !== undefined) return failure;
-      // What is yielded may be changed and yielded again, so it is taken down as it is now.
+      // A handler may change a value and yield it again, so it is serialized at once.
       const json = JSON.stringify(value) ?? "null";
       const fault = sizeFault(json);
       if (fault !== undefined) return unkeepable(fault);

@@ -6,8 +6,8 @@ import type { RunningJob } from "./running-job.ts";
 import { type JobTrace, traceOf } from "./trace.ts";
 
 /**
- * What a handler can do beside returning. Getters, so that handlers can take the members out of it, and pay
- * for none that they do not use.
+ * What a handler can do besides returning. These are getters, so that handlers can destructure it and pay
+ * only for what they use.
  */
 export class RunningContext implements JobContext {
   readonly #run: RunningJob;

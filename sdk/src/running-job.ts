@@ -3,12 +3,12 @@ import type { Job } from "./handler.ts";
 /** One attempt at a job, from its hand-out until its handler has settled. */
 export class RunningJob {
   readonly job: Job;
-  /** Which hand-out of the job this is; undefined in the public protocol, which does not tell. */
+  /** The attempt number; undefined in the public protocol, which has none. */
   readonly attempt: number | undefined;
   /** Whether its handler yields. */
   isStream = false;
   isSettled = false;
-  /** Whether the worker is to be replaced by a fresh one after it. */
+  /** Whether the worker is replaced after it. */
   endsWorker = false;
   #controller: AbortController | undefined = undefined;
   #stopped: DOMException | undefined = undefined;
@@ -22,12 +22,12 @@ export class RunningJob {
     return this.job.id;
   }
 
-  /** Nobody waits for what the handler will say. */
+  /** The result of the handler is not needed any more. */
   get isStopped(): boolean {
     return this.#stopped !== undefined;
   }
 
-  /** Made when it is first asked for: most handlers never do, and it costs more than the rest of a job. */
+  /** Created on first use: most handlers need none, and it costs more than the rest of a job. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

@@ -2,9 +2,9 @@ import type { WorkerLog } from "./log.ts";
 
 export interface ServerCall {
   readonly url: string;
-  /** Sent with POST; without it the call is a GET. */
+  /** Sent with POST. Without it the call is a GET. */
   readonly body?: string;
-  /** Whether the answer has JSON in it; what else is in it is not looked at. */
+  /** Whether the answer is JSON. Any other answer is ignored. */
   readonly answersJson: boolean;
   /** How long the answer may take to begin, ms. */
   readonly limit: number;
@@ -12,23 +12,23 @@ export interface ServerCall {
   readonly controller?: AbortController;
 }
 
-/** What came of a call that the server has dealt with. */
+/** The result of a call that the server has processed. */
 export type ServerAnswer =
-  /** Done. `value` is the JSON that came back; undefined if there was none. */
+  /** Done. `value` is the JSON of the answer; undefined if there was none. */
   | { readonly kind: "done"; readonly value: unknown }
-  /** The call itself is wrong: it would be refused again. */
+  /** The call itself is wrong, so it would be refused again. */
   | { readonly kind: "refused"; readonly sentence: string };
 
-/** The server did not deal with the call, which is to be repeated. */
+/** The server did not process the call, which must be repeated. */
 export class ServerAway extends Error {}
 
-/** The server does not let this worker in: no call will be answered. */
+/** The server does not accept this worker, so it answers no call. */
 export class WorkerRefused extends Error {}
 
-/** How long an answer that has begun may take, ms: it can carry many large inputs. */
+/** How long an answer may take once it has begun, ms: it can carry many large inputs. */
 const BODY_LIMIT = 60_000;
 
-/** The way to the server: one token, and a sentence in the log when it goes away and comes back. */
+/** Calls the server with one token, and logs when it goes away and comes back. */
 export class ServerLink {
   readonly #headers: Record<string, string>;
   readonly #log: WorkerLog;
@@ -39,7 +39,7 @@ export class ServerLink {
     this.#headers = { authorization: token, "content-type": "application/json" };
   }
 
-  /** Throws ServerAway and WorkerRefused, and whatever reason `controller` was aborted with. */
+  /** Throws ServerAway, WorkerRefused, and the reason with which `controller` was aborted. */
   async call(call: ServerCall): Promise<ServerAnswer> {
     const { controller = new AbortController() } = call;
     let isLate = false;
@@ -82,7 +82,7 @@ async function answerOf(response: Response, hasJson: boolean): Promise<ServerAns
   const { status } = response;
   if (status === 200 && hasJson) return { kind: "done", value: await response.json() };
   if (response.ok) {
-    // Read all the same, or its connection could not be used again.
+    // The body is read so that the connection can be used again.
     await response.arrayBuffer();
     return { kind: "done", value: undefined };
   }
@@ -103,12 +103,12 @@ async function sentenceOf(response: Response): Promise<string> {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && "error" in body) return String(body.error);
   } catch {
-    // Not one of the server's own answers: a proxy's page, for instance.
+    // The answer is not from the server, but for example the page of a proxy.
   }
   return text === "" ? response.statusText : text.slice(0, 200);
 }
 
-/** `fetch` says only that it failed; why is told by the cause. */
+/** The error of `fetch` has the reason in its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return `the server cannot be reached (${cause instanceof Error ? cause.message : String(cause)})`;

@@ -1,15 +1,15 @@
 import type { WorkerLog } from "./log.ts";
 
-/** Answers how many jobs may run at the same time from now on, given how many may now. */
+/** Returns how many jobs may run at the same time from now on, given the current number. */
 export type ConcurrencyModifier = (current: number) => number | Promise<number>;
 
-/** How many jobs may run at the same time, as the modifier says between takes. */
+/** How many jobs may run at the same time. The modifier is asked between takes. */
 export class Slots {
   readonly #modifier: ConcurrencyModifier | undefined;
   readonly #log: WorkerLog;
   #count: number;
   #renewal: Promise<void> | undefined = undefined;
-  /** What was said last of the modifier's answers: it may be asked often, and say the same. */
+  /** The last complaint about the modifier. It is asked often, and the same complaint is logged once. */
   #complaint = "";
 
   constructor(count: number, modifier: ConcurrencyModifier | undefined, log: WorkerLog) {
@@ -26,12 +26,12 @@ export class Slots {
     return this.#modifier !== undefined;
   }
 
-  /** No job may be asked for until the modifier has answered. */
+  /** Jobs may be taken only after the modifier has answered. */
   get isRenewing(): boolean {
     return this.#renewal !== undefined;
   }
 
-  /** Asks the modifier, if there is one; undefined when it has answered at once. */
+  /** Asks the modifier, if there is one; undefined if it answered at once. */
   renew(): Promise<void> | undefined {
     if (this.#modifier === undefined || this.#renewal !== undefined) return this.#renewal;
     try {

@@ -2,12 +2,14 @@ import process from "node:process";
 import type { WorkerLog } from "./log.ts";
 import type { Protocol } from "./protocol.ts";
 
-/** A terminal and the program that started the worker may each pass on the same signal; ms. */
+/**
+ * A terminal and the launcher may each send the same signal; the second one within this time is ignored, ms.
+ */
 const SAME_SIGNAL = 300;
 
 /**
- * The first SIGTERM or SIGINT drains the worker, a second one stops its jobs, a third one has its usual
- * effect. Returns what takes the listeners away.
+ * The first SIGTERM or SIGINT drains the worker, the second one stops its jobs, the third one has its default
+ * effect. Returns a function that removes the listeners.
  */
 export function obeySignals(protocol: Protocol, log: WorkerLog): () => void {
   let drainedAt: number | undefined;

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Job } from "./handler.ts";
 
 /** A span of W3C trace context: https://www.w3.org/TR/trace-context/ */
 export interface JobTrace {
@@ -10,7 +9,7 @@ export interface JobTrace {
   /** The span that submitted the job. */
   readonly parentSpanId: string;
   readonly isSampled: boolean;
-  /** The headers of a call that belongs to this span: `traceparent`, and `tracestate` if there is one. */
+  /** The headers of a call in this span: `traceparent`, and `tracestate` if there is one. */
   readonly headers: { readonly traceparent: string; readonly tracestate?: string };
 }
 
@@ -22,19 +21,21 @@ const KNOWN_FLAGS = 0b11;
 const SAMPLED = 0b01;
 
 /**
- * The span of a job whose submission has the members `traceparent` and, maybe, `tracestate`, or whose call
- * had the headers of these names; undefined when there are none that the standard allows.
+ * The span of a job. It comes from the members `traceparent` and `tracestate` of the submission, or from the
+ * headers of these names; undefined if they are missing or invalid.
  */
-export function traceOf(job: Job): JobTrace | undefined {
+export function traceOf(job: Members & { readonly traceContext?: Members }): JobTrace | undefined {
   return spanIn(job) ?? spanIn(job.traceContext);
 }
 
-function spanIn(given: { readonly [member: string]: unknown } | undefined): JobTrace | undefined {
-  // A client's own member of that name can be anything.
+type Members = { readonly [member: string]: unknown };
+
+function spanIn(given: Members | undefined): JobTrace | undefined {
+  // A client's own member of that name can have any value.
   const { traceparent, tracestate } = given ?? {};
   const match = typeof traceparent === "string" ? TRACEPARENT.exec(traceparent) : null;
   const [, version = "ff", traceId = "", parentSpanId = "", flagText = "", more] = match ?? [];
-  // Later versions may have more members behind these; the first one has not.
+  // Later versions of the standard may have more parts. The first one has exactly these.
   if (version === "ff" || (version === "00" && more !== undefined)) return undefined;
   if (NOTHING.test(traceId) || NOTHING.test(parentSpanId)) return undefined;
   const flags = Number.parseInt(flagText, 16) & KNOWN_FLAGS;
@@ -53,7 +54,7 @@ function newSpanId(): string {
 const MAX_MEMBERS = 32;
 const STATE_MEMBER = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/;
 
-/** What the standard cannot parse is not passed on; the trace is. */
+/** An invalid tracestate is not passed on, but the trace is. */
 function isTraceState(value: unknown): value is string {
   if (typeof value !== "string") return false;
   const members = value.split(",").map((member) => member.trim());

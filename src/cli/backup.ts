@@ -1,18 +1,15 @@
 import { backUpData } from "../back-up-data.ts";
 import { errorCode } from "../domain/errors.ts";
 import { IN_MEMORY } from "../config.ts";
-import { type BackupSink, saveBackup } from "./backup/save-backup.ts";
-import { backupLines } from "./backup/backup-lines.ts";
+import { backupLines, type BackupSink, saveBackup } from "./backup/save-backup.ts";
 import { fileSink } from "./backup/file-sink.ts";
 import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
-import { dataConfig } from "./data-config.ts";
-import { KEY_FLAGS } from "./key-flags.ts";
+import { dataConfig, KEY_FLAGS } from "./config-flags.ts";
 import { parseWords } from "./parse-words.ts";
-import { serverAccess } from "./server-access.ts";
-import { openOnServer } from "./server-call.ts";
+import { openOnServer, serverAccess } from "./server-call.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
-import { tell } from "./terminal/tell.ts";
+import { printMessage } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
   data: {
@@ -58,7 +55,7 @@ THE KEY FILE IS NOT IN THE BACKUP: keep a copy of it elsewhere.
       const open = () => sourceOf(values);
       const saved = await saveBackup(open, sink, (bytes) => line.write("backing up", `  ${sizeText(bytes)}`));
       line.clear();
-      tell([`Backed up to ${target}.`, ...backupLines(saved)].join("\n"));
+      printMessage([`Backed up to ${target}.`, ...backupLines(saved)].join("\n"));
       if (saved.damaged.length > 0) process.exitCode = 1;
     } finally {
       line.clear();
@@ -81,12 +78,12 @@ function standardOutput(): BackupSink {
   if (process.stdout.isTTY) {
     throw new CommandFault("a backup is no text for a terminal: name a file, or send it to another program.");
   }
-  // What a write meets is told to the write as well.
+  // The callback of the write reports the error too.
   process.stdout.on("error", () => undefined);
   return { write: printBytes, keep: async () => undefined, discard: async () => undefined };
 }
 
-/** Resolves when the program that reads it has room for more. */
+/** Resolves when the program that reads the output has room for more. */
 async function printBytes(piece: Uint8Array): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {

@@ -1,28 +1,28 @@
-/** A flag: what the command line takes, and what the help says of it. */
+/** A flag, and its help. */
 export interface Flag {
   readonly type: "string" | "boolean";
-  /** Whether it can be said again. */
+  /** Whether it can be given more than once. */
   readonly multiple?: boolean;
   readonly short?: string;
-  /** What stands behind it in the help, such as `<id>`. */
+  /** Its value in the help, such as `<id>`. */
   readonly value?: string;
-  /** The variable that says it otherwise; such flags have two lines in the help. */
+  /** The variable that sets it too. Such flags have two lines in the help. */
   readonly env?: string;
-  /** What it does, as a line that is broken where the help needs it. */
+  /** What it does, in one line. The help wraps it. */
   readonly help: string;
 }
 
-/** By their names, without dashes. */
+/** Flags by name, without dashes. */
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** A command in the table of all: what is known of it before its module is loaded. */
+/** A command in the list of commands, before its module is loaded. */
 export interface ListedCommand {
-  /** What it does in a few words, as `forebay --help` and docs/command-line.md list it. */
+  /** What it does in a few words, for `forebay --help` and docs/command-line.md. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** Commands under a heading, by their names. */
+/** Commands under a heading, by name. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: Readonly<Record<string, ListedCommand>>;
@@ -30,18 +30,18 @@ export interface CommandGroup {
 
 /** A command: its help, its flags and its code, in one place. */
 export interface Command {
-  /** The words behind its name, such as `<endpoint> [input]`. */
+  /** The arguments after its name, such as `<endpoint> [input]`. */
   readonly words?: string;
-  /** What else there is to know, in lines of at most 80 characters. */
+  /** More about it, in lines of at most 80 characters. */
   readonly about: string;
   readonly flags: Flags;
-  /** At least one line that can be typed. */
+  /** At least one line that can be run. */
   readonly examples: readonly string[];
-  /** Runs it with what stands behind its name. Throws CommandFault, Interrupted, ForebayError. */
+  /** Runs it with the arguments after its name. Throws CommandFault, Interrupted, ForebayError. */
   readonly run: (args: string[]) => Promise<void>;
 }
 
-/** Those of every command that calls a server. */
+/** The flags of every command that calls a server. */
 export const SERVER_FLAGS = {
   server: {
     type: "string",
@@ -51,7 +51,7 @@ export const SERVER_FLAGS = {
   key: { type: "string", value: "<key>", help: "the API key; else FOREBAY_KEY" },
 } as const satisfies Flags;
 
-/** Those of every command that prints what a server answers. */
+/** The flags of every command that prints an answer of a server. */
 export const CLIENT_FLAGS = {
   ...SERVER_FLAGS,
   json: { type: "boolean", help: "the answer as JSON, for programs" },

@@ -1,8 +1,8 @@
 import type { Command, CommandGroup, ListedCommand } from "./command.ts";
 
 /**
- * All commands by the names that are typed, which have one word or two. The module of a command is loaded
- * when it is called: to load all takes longer than most of them run.
+ * All commands by name, which has one word or two. A command's module is loaded when it is called: loading
+ * all takes longer than most commands run.
  */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
@@ -67,15 +67,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: {
       run: {
         summary: "submit a job",
-        load: async () => (await import("./queue/run.ts")).run,
+        load: async () => (await import("./queue/submit.ts")).run,
       },
       runsync: {
         summary: "submit a job, and wait for its end",
-        load: async () => (await import("./queue/runsync.ts")).runsync,
+        load: async () => (await import("./queue/submit.ts")).runsync,
       },
       status: {
         summary: "tell how a job is; with --wait once it has ended",
-        load: async () => (await import("./queue/status.ts")).status,
+        load: async () => (await import("./queue/one-job.ts")).status,
       },
       job: {
         summary: "tell what happened to a job, and why it waits",
@@ -87,11 +87,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       cancel: {
         summary: "cancel a job",
-        load: async () => (await import("./queue/cancel.ts")).cancel,
+        load: async () => (await import("./queue/one-job.ts")).cancel,
       },
       retry: {
         summary: "put a failed job into the queue again",
-        load: async () => (await import("./queue/retry.ts")).retry,
+        load: async () => (await import("./queue/one-job.ts")).retry,
       },
       requests: {
         summary: "list the jobs",
@@ -99,11 +99,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       input: {
         summary: "print the input of a job",
-        load: async () => (await import("./queue/input.ts")).input,
+        load: async () => (await import("./queue/one-job.ts")).input,
       },
       health: {
         summary: "count the jobs and workers of an endpoint",
-        load: async () => (await import("./queue/health.ts")).health,
+        load: async () => (await import("./queue/whole-queue.ts")).health,
       },
       statistics: {
         summary: "tell what has happened on an endpoint, or on all",
@@ -111,7 +111,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       purge: {
         summary: "remove all jobs that wait",
-        load: async () => (await import("./queue/purge.ts")).purge,
+        load: async () => (await import("./queue/whole-queue.ts")).purge,
       },
       openai: {
         summary: "call a model by the OpenAI route",
@@ -284,7 +284,7 @@ export const COMMANDS: ReadonlyMap<string, ListedCommand> = new Map(
   COMMAND_GROUPS.flatMap(({ commands }) => Object.entries(commands)),
 );
 
-/** All of them with their flags, for who needs those of all. */
+/** All commands with their flags. Loads the module of each. */
 export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
   const loaded = [...COMMANDS].map(async ([name, { load }]) => [name, await load()] as const);
   return new Map(await Promise.all(loaded));

@@ -14,7 +14,7 @@ const FLAGS = {
 
 const MB = 1_048_576;
 
-/** Rewrites the database of a stopped server, so that the disk gets back what it does not use. */
+/** Rewrites the database of a stopped server, so that the disk gets its unused space back. */
 export const compact: Command = {
   about: `
 Rewrites the database of a stopped server without the space that it no longer

@@ -4,7 +4,7 @@ import { parseWords } from "./parse-words.ts";
 
 type Commands = ReadonlyMap<string, Command>;
 
-/** The command that prints what a shell needs to complete the names of commands and flags. */
+/** Prints the script with which a shell completes the names of commands and flags. */
 export function completion(commands: () => Promise<Commands>): Command {
   return {
     words: "<bash|zsh|fish>",
@@ -43,7 +43,7 @@ ${cases(commands)}
 complete -o default -F _forebay forebay`;
 }
 
-/** zsh reads completions that are written for bash. */
+/** zsh reads completions written for bash. */
 function zsh(commands: Commands): string {
   return `autoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`;
 }
@@ -72,7 +72,7 @@ function fish(commands: Commands): string {
   return [...first, ...second, ...flags].join("\n");
 }
 
-/** The longest names first: what stands before the word that is completed begins with one of them. */
+/** Longest names first: the words before the completed one begin with one of them. */
 function cases(commands: Commands): string {
   const entries = [...commands].toSorted(([a], [b]) => b.length - a.length);
   const own = entries.map(([name, { flags }]) => {

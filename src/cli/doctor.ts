@@ -3,13 +3,12 @@ import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { CLIENT_FLAGS, type Command } from "./command.ts";
 import { configFlags } from "./config-flags.ts";
-import { green, red, type Style, yellow } from "./terminal/ansi.ts";
-import { printJson } from "./terminal/print.ts";
-import { shown } from "./terminal/shown.ts";
+import { green, printJson, red, type Style, yellow } from "./terminal/print.ts";
+import { shown } from "./terminal/terminal-text.ts";
 
 const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yellow, fault: red };
 
-/** Looks at all that a server needs, and says what to mend. */
+/** Checks everything that a server needs, and says what to fix. */
 export const doctor: Command = {
   about: `
 Looks at the configuration, data, keys, store, stored payloads, clock,

@@ -2,11 +2,11 @@ import type { Command, CommandGroup, Flag } from "./command.ts";
 
 const WIDTH = 80;
 
-/** Where the sentence of a flag begins, and those of the settings of the server. */
+/** The columns at which the help of a flag, and of a server setting, begins. */
 const FLAG_COLUMN = 30;
 const SETTING_COLUMN = 6;
 
-/** All commands by their groups, in 80 columns. */
+/** All commands in their groups, in 80 columns. */
 export function generalHelp(groups: readonly CommandGroup[]): string {
   const width = Math.max(
     ...groups.flatMap(({ commands }) => Object.keys(commands).map((name) => name.length)),
@@ -21,7 +21,7 @@ export function generalHelp(groups: readonly CommandGroup[]): string {
   return ["usage: forebay <command> [flags]", ...parts, end].join("\n\n");
 }
 
-/** How one command is used, in 80 columns. */
+/** The help of one command, in 80 columns. */
 export function helpOf(name: string, { words, about, flags, examples }: Command): string {
   const usage = ["usage: forebay", name, words, "[flags]"].filter(Boolean).join(" ");
   const all = Object.entries(flags).map(([flag, each]) => flagText(flag, each));
@@ -38,7 +38,7 @@ function flagText(name: string, { short, value, env, help }: Flag): string {
   return [first.padEnd(FLAG_COLUMN) + (lines[0] ?? "").trimStart(), ...lines.slice(1)].join("\n");
 }
 
-/** The words of a text in lines that begin at a column. */
+/** The words of a text, in lines indented to a column. */
 function indented(text: string, column: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -3,13 +3,9 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { isId } from "../domain/ids.ts";
 import { CommandFault } from "./command-fault.ts";
-import { listAll } from "./list-all.ts";
+import { callServer, endpointInPath, listAll, openOnServer, type ServerAccess } from "./server-call.ts";
 import { parseManageCall } from "./manage/manage-call.ts";
-import type { ServerAccess } from "./server-access.ts";
-import { callServer, openOnServer } from "./server-call.ts";
-import { shown } from "./terminal/shown.ts";
-import { tell } from "./terminal/tell.ts";
-import { endpointInPath } from "./endpoint-in-path.ts";
+import { shown, printMessage } from "./terminal/terminal-text.ts";
 
 const FLAGS = {
   worker: { type: "string", value: "<id>", help: "what this worker has printed" },
@@ -18,7 +14,7 @@ const FLAGS = {
   follow: { type: "boolean", short: "f", help: "go on until the worker has ended" },
 } as const satisfies Flags;
 
-/** Prints what a worker has printed, or with `--follow` prints until it has ended. */
+/** Prints the logs of a worker; with `--follow` until it has ended. */
 export const logs: Command = {
   words: "<endpoint>",
   about: `
@@ -51,7 +47,7 @@ or the last one that ended by itself. It takes a key with the scope manage.
         ? `${base}/workers/${worker ?? (await newestOf(access, base))}/logs?${query.toString()}`
         : `${base}/jobs/${job}/logs`;
     const stopping = new AbortController();
-    // It stays: the launcher passes on the signal that the terminal has sent already.
+    // The listener stays: the launcher sends the same signal a second time.
     process.on("SIGINT", () => stopping.abort());
     try {
       const lines = Readable.from(await openOnServer(access, { path, signal: stopping.signal }));
@@ -74,7 +70,7 @@ interface Listed {
   readonly managed: boolean;
 }
 
-/** The worker that was started last, or else the last one that has ended by itself. Throws CommandFault. */
+/** The worker that was started last; without one, the last that exited by itself. Throws CommandFault. */
 async function newestOf(access: ServerAccess, base: string): Promise<string> {
   const workers = await listAll<Listed>(access, `${base}/workers`, "workers");
   const newest = workers.findLast(({ managed }) => managed);
@@ -97,6 +93,6 @@ function print(text: string, isJson: boolean): void {
   if (text.trim() === "") return;
   if (isJson) return console.log(text.trim());
   const { stream, line }: LogLine = JSON.parse(text);
-  if (stream === "forebay") tell(line);
+  if (stream === "forebay") printMessage(line);
   else console.log(shown(line));
 }

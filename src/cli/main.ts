@@ -1,10 +1,10 @@
+import { version } from "../../package.json" with { type: "json" };
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { generalHelp, helpOf } from "./help.ts";
-import { Interrupted } from "./interrupted.ts";
+import { Interrupted } from "./command-fault.ts";
 import { didYouMean } from "./nearest.ts";
 import { OWN_PROGRAMS } from "./own-programs.ts";
-import { tell } from "./terminal/tell.ts";
-import { versionLine } from "./version-line.ts";
+import { printMessage } from "./terminal/terminal-text.ts";
 
 const words = process.argv.slice(2);
 const asksForHelp = words[0] === "help";
@@ -22,18 +22,18 @@ try {
   await command.run(args);
 } catch (error) {
   if (error instanceof Interrupted) {
-    tell(error.message);
+    printMessage(error.message);
     process.exit(130);
   }
-  // Loaded when it is needed: it brings the client along.
+  // Loaded only when needed, because it loads the client.
   const { faultSentence } = await import("./fault-sentence.ts");
   const { isJournal, journalPrefix } = await import("../journal.ts");
   const priority = isJournal() ? journalPrefix("error") : "";
-  tell(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
+  printMessage(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
   process.exit(2);
 }
 
-/** What stands behind `--` belongs to another program. */
+/** Arguments after `--` belong to another program. */
 function ownWords(all: readonly string[]): readonly string[] {
   const dashes = all.indexOf("--");
   return dashes === -1 ? all : all.slice(0, dashes);
@@ -43,15 +43,15 @@ function answerWithoutCommand(): never {
   if (name === "--version") console.log(versionLine());
   else if (["--help", "-h"].includes(name) || (asksForHelp && name === "")) {
     console.log(generalHelp(COMMAND_GROUPS));
-  } else if (name === "") tell(generalHelp(COMMAND_GROUPS));
+  } else if (name === "") printMessage(generalHelp(COMMAND_GROUPS));
   else {
-    tell(`forebay: ${unknownSentence()}`);
+    printMessage(`forebay: ${unknownSentence()}`);
     process.exit(2);
   }
   process.exit(0);
 }
 
-/** Of a word with which commands of two words begin, those are told. */
+/** Names the commands that begin with the given word, if there are any. */
 function unknownSentence(): string {
   const names = [...COMMANDS.keys()];
   const below = names.filter((each) => each.startsWith(`${name} `));
@@ -60,4 +60,13 @@ function unknownSentence(): string {
   if (below.length > 0)
     return `there is no command ${JSON.stringify(given)}, but ${below.join(", ")}.${near}`;
   return `there is no command ${JSON.stringify(given)}.${near} forebay --help lists them.`;
+}
+
+/** Set by the build of the executable; otherwise not defined. */
+declare const BUILT_COMMIT: string;
+
+/** The version, and in an executable the commit that it was built from. */
+function versionLine(): string {
+  const commit = typeof BUILT_COMMIT === "undefined" ? "" : BUILT_COMMIT;
+  return commit === "" ? version : `${version} (${commit})`;
 }

@@ -2,12 +2,12 @@ import type { Command, Flags } from "./command.ts";
 import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
 import { migrateStore as migrate } from "../migrate-store.ts";
 import { CommandFault } from "./command-fault.ts";
-import { KEY_FLAGS } from "./key-flags.ts";
+import { KEY_FLAGS } from "./config-flags.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 import { parseWords } from "./parse-words.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
-import { type Column, table } from "./terminal/table.ts";
-import { widthOf } from "./terminal/width-of.ts";
+import { type Column, table } from "./terminal/print.ts";
+import { widthOf } from "./terminal/terminal-text.ts";
 
 type Counted = Awaited<ReturnType<typeof migrate>>[number];
 
@@ -32,7 +32,7 @@ const FLAGS = {
   ...KEY_FLAGS,
 } as const satisfies Flags;
 
-/** Copies a data directory into a PostgreSQL, and prints what was counted in both. */
+/** Copies a data directory into PostgreSQL, and prints the counts of both. */
 export const migrateStore: Command = {
   about: `
 Copies all that a stopped server keeps into a PostgreSQL that has no data of
@@ -60,7 +60,7 @@ as a whole or not at all. Exit code 2 when it could not be done.
   },
 };
 
-/** The same settings as those of the server. */
+/** The same settings as the server's. */
 function configOf(args: string[]): Config {
   const { from, to, ...others } = parseWords(args, FLAGS).values;
   try {

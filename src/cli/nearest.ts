@@ -1,4 +1,4 @@
-/** What somebody who wrote `given` may have meant: those of `known` that differ by a slip or two. */
+/** The known names that differ from `given` by few typing errors. */
 export function nearest(given: string, known: readonly string[]): string[] {
   const slips = Math.max(1, Math.floor(given.length / 3));
   return known
@@ -9,18 +9,18 @@ export function nearest(given: string, known: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** A beginning of three letters is no slip. */
+/** A prefix of at least three letters matches too. */
 function isBegin(given: string, name: string): boolean {
   return given.length >= 3 && name.startsWith(given);
 }
 
-/** The sentence for a person, empty where there is nothing near. */
+/** A sentence with the near names; empty if there are none. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const near = nearest(given, known);
   return near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
 }
 
-/** How many letters were left out, put in, changed or swapped (optimal string alignment). */
+/** The number of letters left out, added, changed or swapped (optimal string alignment). */
 function slipsBetween(a: string, b: string): number {
   let last: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,6 +1,5 @@
 import type { OwnProgram } from "../own-program.ts";
 import type { Command, ListedCommand } from "./command.ts";
-import { NO_HANDLER } from "./dev/no-handler.ts";
 
 const HELLO: Command = {
   about: "The example worker, which a server runs.",
@@ -17,13 +16,13 @@ const HANDLER: Command = {
   flags: {},
   examples: [],
   async run([file = ""]) {
-    // Loaded here: it brings the worker library along.
+    // Loaded only when needed, because it loads the worker library.
     const { runFile } = await import("./dev/run-file.ts");
     await runFile(file, () => process.exit(NO_HANDLER));
   },
 };
 
-/** What Forebay itself calls, and no help lists. */
+/** Programs that Forebay itself starts. The help does not list them. */
 export const OWN_PROGRAMS: ReadonlyMap<string, ListedCommand> = new Map([
   row("worker:hello", HELLO),
   row("worker:handler", HANDLER),
@@ -32,3 +31,6 @@ export const OWN_PROGRAMS: ReadonlyMap<string, ListedCommand> = new Map([
 function row(name: OwnProgram, command: Command): [string, ListedCommand] {
   return [name, { summary: command.about, load: () => Promise.resolve(command) }];
 }
+
+/** The exit code of a file that neither exports a handler nor starts a worker: EX_CONFIG of sysexits(3). */
+export const NO_HANDLER = 78;

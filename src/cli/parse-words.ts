@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { errorCode } from "../domain/errors.ts";
-import type { Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
+import type { Flags } from "./command.ts";
 import { didYouMean } from "./nearest.ts";
 
-/** The words and flags of a command. Throws CommandFault for a flag that there is not. */
+/** The arguments and flags of a command. Throws CommandFault for an unknown flag. */
 export function parseWords<const Options extends Flags>(args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
@@ -15,7 +15,7 @@ export function parseWords<const Options extends Flags>(args: string[], options:
 }
 
 function sentenceOf(error: TypeError, known: readonly string[]): string {
-  // What it says behind its first sentence is about words that begin with a dash.
+  // Its later sentences are about arguments that begin with a dash.
   const said = `${error.message.split(". ")[0]}.`;
   const [, given = ""] = /'(--?[^' ]+)/.exec(said) ?? [];
   const isUnknown = errorCode(error) === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
@@ -26,4 +26,9 @@ function sentenceOf(error: TypeError, known: readonly string[]): string {
       )
     : "";
   return `${said}${near} See --help.`;
+}
+
+/** A word, quoted for a shell if needed. */
+export function shellWord(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

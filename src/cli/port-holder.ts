@@ -2,25 +2,32 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../domain/errors.ts";
 
+/** The message if another program uses the port of the server. */
+export function takenPort(port: number): string {
+  const holder = portHolder(port);
+  const who = holder === undefined ? "another program" : `${holder.name} (process ${holder.pid})`;
+  return `Port ${port} is in use by ${who}. Stop it, or choose a port with --port.`;
+}
+
 /** The program that listens on a port. */
-export interface PortHolder {
+interface PortHolder {
   readonly name: string;
   readonly pid: number;
 }
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
-/** The state LISTEN, as the kernel writes it. */
+/** The state LISTEN in the kernel's tables. */
 const LISTEN = "0A";
 
-/** Other users' processes are not ours to read, and processes end while we look. */
+/** Processes of other users are not readable, and processes can end meanwhile. */
 const NOT_READABLE = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR", "EINVAL"]);
 
 /**
- * The program that listens on a port of this machine. Undefined where the system does not say: on another
- * system than Linux, or if the program belongs to another user.
+ * The program that listens on a port of this machine. Undefined on other systems than Linux, or if the
+ * program belongs to another user.
  */
-export function portHolder(port: number): PortHolder | undefined {
+function portHolder(port: number): PortHolder | undefined {
   const sockets = new Set(TABLES.flatMap((table) => listenersIn(table, port)));
   if (sockets.size === 0) return undefined;
   // The parent comes first: workers of a server inherit its socket.
@@ -29,7 +36,7 @@ export function portHolder(port: number): PortHolder | undefined {
   return pid === undefined ? undefined : { name: nameOf(pid), pid };
 }
 
-/** The sockets on this port that listen, as links in `/proc/<pid>/fd` name them. */
+/** The listening sockets of this port, as the links in `/proc/<pid>/fd` name them. */
 function listenersIn(table: string, port: number): string[] {
   const lines = (readable(() => readFileSync(table, "utf8")) ?? "").split("\n").slice(1);
   return lines.flatMap((line) => {
@@ -62,7 +69,7 @@ function isForebay([program = "", ...words]: readonly string[]): boolean {
 
 const OURS = /(?:^|\/)src\/cli\/main\.ts$|(?:^|\/)forebay(?:\.mjs)?$/;
 
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be read. */
 function readable<Value>(read: () => Value): Value | undefined {
   try {
     return read();

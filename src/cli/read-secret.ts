@@ -1,13 +1,13 @@
 import { text } from "node:stream/consumers";
-import { Interrupted } from "./interrupted.ts";
+import { Interrupted } from "./command-fault.ts";
 
 const ENTER = new Set(["\r", "\n", "\u0004"]);
 const CTRL_C = "\u0003";
 const BACKSPACE = new Set(["\b", "\u007f"]);
 
 /**
- * A secret that nobody sees: typed behind `prompt` in a terminal that shows nothing of it, or the standard
- * input without the end of its line. Throws Interrupted for Ctrl-C.
+ * Reads a secret: from a terminal that does not show it, after `prompt`, or from the standard input without
+ * the end of the line. Throws Interrupted for Ctrl-C.
  */
 export async function readSecret(prompt: string): Promise<string> {
   const { stdin, stderr } = process;

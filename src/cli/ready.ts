@@ -17,13 +17,13 @@ const FLAGS = {
 /** How long the server may take to answer, ms. */
 const PATIENCE = 3_000;
 
-/** Between two questions, ms. */
+/** Between two calls, ms. */
 const LOOK = 100;
 
-/** A longer wait is a mistake: no server takes an hour to start. */
+/** A longer wait is a typing error: no server takes an hour to start. */
 const LONGEST_WAIT = 3_600;
 
-/** Asks whether the server on this machine takes requests. */
+/** Checks whether the server on this machine takes requests. */
 export const ready: Command = {
   about: `
 Asks the server on this machine whether it takes requests. Exit code 0 if it
@@ -75,14 +75,14 @@ function settings(given: Record<"host" | "port", string | undefined>): Config {
   }
 }
 
-/** A server that listens on all addresses is asked at loopback. */
+/** A server that listens on all addresses is called at loopback. */
 function reachable({ host, port }: Config): string {
   if (host === "0.0.0.0") return `127.0.0.1:${port}`;
   if (host === "::") return `[::1]:${port}`;
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Why the server does not take requests; undefined when it does. */
+/** Why the server does not take requests; undefined if it does. */
 async function obstacleAt(url: string): Promise<string | undefined> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });

@@ -3,11 +3,10 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readBackup } from "../read-backup.ts";
 import { restoreData } from "../restore-data.ts";
-import { backupLines } from "./backup/backup-lines.ts";
+import { backupLines } from "./backup/save-backup.ts";
 import type { Command, Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
-import { dataConfig } from "./data-config.ts";
-import { KEY_FLAGS } from "./key-flags.ts";
+import { dataConfig, KEY_FLAGS } from "./config-flags.ts";
 import { parseWords } from "./parse-words.ts";
 
 const FLAGS = {
@@ -22,7 +21,7 @@ const FLAGS = {
 
 const PIECE = 262_144;
 
-/** Makes a data directory of a backup. */
+/** Creates a data directory from a backup. */
 export const restore: Command = {
   words: "<file | ->",
   about: `

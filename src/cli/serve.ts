@@ -4,12 +4,12 @@ import { isJournal } from "../journal.ts";
 import { journalLog, jsonLog } from "../json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";
 import type { Command } from "./command.ts";
-import { exitOnFault } from "./exit-on-fault.ts";
+import { exitOnFault } from "./process-end.ts";
 import { CommandFault } from "./command-fault.ts";
 import { CONFIG_FLAGS, configFlags } from "./config-flags.ts";
-import { takenPort } from "./taken-port.ts";
+import { takenPort } from "./port-holder.ts";
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until a signal stops it. */
 export const serve: Command = {
   about: "Runs the server until it is told to stop. A flag goes before the environment.",
   flags: CONFIG_FLAGS,
@@ -19,11 +19,11 @@ export const serve: Command = {
     const write = (line: string): boolean => process.stderr.write(`${line}\n`);
     const log = isJournal() ? journalLog(write) : jsonLog(write);
     exitOnFault((message, error) => log.error(message, { error }));
-    // From the first moment on: one that came before the server was ready would otherwise end it on the spot.
-    const toldToStop = stopSignal();
+    // From the start on: a signal before the server is ready would otherwise kill it at once.
+    const stopped = stopSignal();
     const forebay = await start(config, () => startForebay(config, log));
     console.log(welcome(forebay, config));
-    await toldToStop;
+    await stopped;
     await stop(forebay);
   },
 };
@@ -62,7 +62,7 @@ async function stop(forebay: Forebay): Promise<never> {
 function welcome({ url, firstKey, demo }: Forebay, config: Config): string {
   const lines = [`forebay ready on ${url}`];
   if (firstKey !== undefined) lines.push(`  admin key (shown only now): ${firstKey}`);
-  // A browser does not open the address that means all of this machine's.
+  // A browser cannot open the address that stands for all addresses.
   const base = config.publicUrl === "" ? url.replace("//0.0.0.0:", "//127.0.0.1:") : config.publicUrl;
   lines.push(`  console: ${base}/console`);
   if (demo === undefined) return lines.join("\n");

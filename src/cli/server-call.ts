@@ -1,12 +1,12 @@
-import type { OtherCall } from "@forebay/worker/client";
+import { Forebay, type ForebayError, type OtherCall } from "@forebay/worker/client";
 import { CommandFault } from "./command-fault.ts";
-import { connect } from "./connect.ts";
-import type { ServerAccess } from "./server-access.ts";
+import { durationText } from "./terminal/duration-text.ts";
+import { printMessage } from "./terminal/terminal-text.ts";
 
 /**
- * Calls the server, with POST if there is a body and no other method is said, and answers what came back:
- * JSON that begins with `opening`, which is `[` or `{` and perhaps a member of the object. Throws
- * ForebayError, or CommandFault when somebody else answers.
+ * Calls the server, by default with POST if there is a body and GET otherwise. The answer must be JSON that
+ * begins with `opening`: `[`, or `{` and perhaps a member. Throws ForebayError, or CommandFault if something
+ * else answers.
  */
 export async function callServer<Answer = unknown>(
   access: ServerAccess,
@@ -23,8 +23,8 @@ export async function callServer<Answer = unknown>(
 }
 
 /**
- * The same with the body, and what came back, as they are: their numbers too. `hold` is how long the server
- * may hold the call, ms.
+ * Sends a body and returns the answer as texts, so that long numbers stay exact. `hold` is how long the
+ * server may hold the call, ms.
  */
 export async function serverText(
   access: ServerAccess,
@@ -35,8 +35,8 @@ export async function serverText(
   return (await connect(access).open({ path, method, body, hold })).text();
 }
 
-/** A call whose answer has no content. Throws the same. */
-export async function tellServer(
+/** A call whose answer has no content. Throws as `callServer` does. */
+export async function callWithoutAnswer(
   access: ServerAccess,
   path: string,
   method: "POST" | "DELETE",
@@ -44,7 +44,7 @@ export async function tellServer(
   await connect(access).call({ path, method });
 }
 
-/** An answer that comes little by little, until the signal of the call ends it. Throws the same. */
+/** A streamed answer, which the signal of the call ends. Throws as `callServer` does. */
 export async function openOnServer(
   access: ServerAccess,
   call: Omit<OtherCall, "method">,
@@ -61,4 +61,71 @@ function isOpenedBy(answer: unknown, opening: string): boolean {
   const [, member] = /"(.*)"/.exec(opening) ?? [];
   const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
   return isObject && (member === undefined || member in answer);
+}
+
+/** How many records one call returns. */
+const LIMIT = 1_000;
+
+/**
+ * All records of a paged list. `path` has no `limit` and no `cursor`; `member` of each answer holds the
+ * records.
+ */
+export async function listAll<Item>(access: ServerAccess, path: string, member: string): Promise<Item[]> {
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: String(LIMIT), ...(cursor === undefined ? {} : { cursor }) });
+    const page = `${path}${path.includes("?") ? "&" : "?"}${query.toString()}`;
+    const answer: Answered<Item> = await callServer(access, page, `{"${member}":`);
+    const items = answer[member];
+    if (Array.isArray(items)) all.push(...items);
+    cursor = answer.nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+interface Answered<Item> {
+  readonly [member: string]: readonly Item[] | string | undefined;
+  readonly nextCursor?: string;
+}
+
+/** The id or name of an endpoint, encoded for a path. Throws CommandFault. */
+export function endpointInPath(text: string): string {
+  // A URL parser would resolve these.
+  if (text === "." || text === "..") throw new CommandFault(`there is no endpoint ${text}.`);
+  return encodeURIComponent(text);
+}
+
+/** A running server, and the API key for it. */
+export interface ServerAccess {
+  readonly server: string;
+  readonly key: string;
+}
+
+const DEFAULT_SERVER = "http://127.0.0.1:8000";
+
+/** The server of the flags or the environment. Throws CommandFault without an API key. */
+export function serverAccess(flags: { server?: string | undefined; key?: string | undefined }): ServerAccess {
+  const server = flags.server ?? process.env["FOREBAY_URL"] ?? DEFAULT_SERVER;
+  const key = flags.key ?? process.env["FOREBAY_KEY"] ?? "";
+  if (key === "") throw new CommandFault("say your API key: --key <key>, or set FOREBAY_KEY.");
+  return { server: server.replace(/\/+$/, ""), key };
+}
+
+/**
+ * A client of the server. If the server is busy (429, 503), calls are retried for 15 s with growing pauses,
+ * which a terminal shows. If nobody answers, a call fails at once: the user can repeat it. Commands that wait
+ * for a job retry for longer (wait-for-end.ts). Throws CommandFault for an invalid address.
+ */
+export function connect({ server: url, key }: ServerAccess): Forebay {
+  try {
+    return new Forebay({ url, key, patienceAway: 0, onRepeat });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandFault(`${error.message} Say another one: --server <address>, or FOREBAY_URL.`);
+  }
+}
+
+function onRepeat({ message }: ForebayError, wait: number): void {
+  if (process.stderr.isTTY) printMessage(`${message} Trying again in ${durationText(wait)}.`);
 }

@@ -1,8 +1,8 @@
 import { errorCode } from "../domain/errors.ts";
 
 /**
- * What a user is told of an error of the operating system or of SQLite that has to do with files, the disk or
- * the network; undefined for any other one, which is a fault of ours.
+ * The message for an error of the operating system or of SQLite about files, the disk or the network;
+ * undefined for any other error, which is a fault of Forebay.
  */
 export function systemSentence(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -16,7 +16,7 @@ export function systemSentence(error: unknown): string | undefined {
 
 const CHOWN = "Run the command as the user that owns it, or give it to this user (chown).";
 
-/** By the code of the error; the path is that of the file. */
+/** By error code, with the path of the file. */
 const FILE: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) => `${path} does not exist. Check the path.`,
   EACCES: (path) => `This user may not read or write ${path}. ${CHOWN}`,

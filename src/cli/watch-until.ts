@@ -1,13 +1,13 @@
 import { systemClock } from "../system-clock.ts";
-import { Interrupted } from "./interrupted.ts";
+import { Interrupted } from "./command-fault.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
 
 /** Between two looks, ms. */
 const LOOK = 500;
 
 /**
- * Looks again and again until there is nothing more to wait for, and tells meanwhile what `look` answers on
- * the line of a terminal; undefined is the end. Ctrl-C throws Interrupted with `goOn`.
+ * Calls `look` repeatedly until it returns undefined. Meanwhile shows what it returns on a line of the
+ * terminal. Ctrl-C throws Interrupted with `goOn`.
  */
 export async function watchUntil(
   goOn: string,
@@ -17,7 +17,7 @@ export async function watchUntil(
   const clock = systemClock();
   const stopping = new AbortController();
   let wake = (): void => undefined;
-  // It stays: the launcher passes on the signal that the terminal has sent already.
+  // The listener stays: the launcher sends the same signal a second time.
   process.on("SIGINT", () => {
     stopping.abort(new Interrupted(goOn));
     wake();

@@ -1,8 +1,8 @@
 import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";
-import { admitWorker } from "./admit-worker.ts";
+import { admitWorker } from "./worker/admission.ts";
 import { CommandFault } from "./command-fault.ts";
 import { parseWords } from "./parse-words.ts";
-import { serverAccess } from "./server-access.ts";
+import { serverAccess } from "./server-call.ts";
 
 const FLAGS = {
   endpoint: { type: "string", value: "<endpoint>", help: "the id or name of the endpoint" },
@@ -10,7 +10,7 @@ const FLAGS = {
   ...SERVER_FLAGS,
 } as const satisfies Flags;
 
-/** For people: the environment itself is the same for all workers, so it cannot hold this variable. */
+/** A shared environment cannot contain this variable, because each worker needs its own value. */
 const UNIQUE_ID = `
 Workers of the public Python SDK send heartbeats only if RUNPOD_POD_ID is set.
 Give each worker a value of its own (letters, digits, "-" and "_"):

@@ -6,10 +6,10 @@ import { SCRIPTS } from "./dev/find-handler.ts";
 import { parseWords } from "./parse-words.ts";
 import { say } from "./worker/say.ts";
 
-/** One of these variables says where a worker connects. */
+/** One of these variables tells a worker where to connect. */
 const CONNECTIONS = ["FOREBAY_EXCHANGE_URL", "RUNPOD_WEBHOOK_GET_JOB"];
 
-/** Runs a handler file as one worker; what `forebay dev` serves runs so in production. */
+/** Runs a handler file as one worker, in production as under `forebay dev`. */
 export const workerRun: Command = {
   words: "<file>",
   about: `
@@ -35,7 +35,7 @@ not installed @forebay/worker uses the one that comes with Forebay.
         "the environment does not say where to connect. Set what forebay worker env prints.",
       );
     }
-    // Loaded here: it brings the worker library along.
+    // Loaded only when needed, because it loads the worker library.
     const { runFile } = await import("./dev/run-file.ts");
     await runFile(path, () => {
       say(`${name} has no handler. Export one, as default or as handler, or call start of @forebay/worker.`);

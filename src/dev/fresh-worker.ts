@@ -5,114 +5,116 @@ import type { Engine } from "../engine/engine.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
 
-/** What became of the newest worker. */
+/** What happened to the newest worker. */
 export type WorkerEvent =
-  /** It has called for jobs. */
+  /** It has asked for jobs. */
   | { readonly kind: "ready" }
-  /** It ended by itself after it had called: another one follows after a while. */
+  /** It ended by itself after it had asked for jobs. Another one starts after a wait. */
   | { readonly kind: "crashed"; readonly how: string }
-  /** It ended, or could not be started, before it had called: the next reload starts another one. */
+  /** It ended before it asked for jobs, or could not be started. The next reload starts another one. */
   | { readonly kind: "broken"; readonly how: string };
 
-/** One worker of one endpoint, whose code changes. */
-export interface FreshWorker {
-  /** Keeps the worker running. */
-  duty(engine: Engine, workers: FleetWorkers): Duty;
-  /** The worker that runs gets no more jobs and ends; one of the new code starts beside it at once. */
-  reload(): void;
-  /** Kills all that runs, at once. */
-  kill(): void;
-}
-
-/** While a worker starts it is looked at this often, ms; else a signal tells, or else this. */
+/** While a worker starts, it is checked this often, ms. */
 const STARTING = 10;
+/** Otherwise a signal wakes the check, at the latest after this, ms. */
 const POLL = 1_000;
 
-/** Between two looks, ms. */
+/** Between two checks, ms. */
 const PAUSE = 1;
 
-/** `onEvent` is told of the newest worker, and no longer of those before it. */
-export function freshWorker(endpoint: string, onEvent: (event: WorkerEvent) => void): FreshWorker {
-  let newest: string | undefined;
-  let isReady = false;
-  let isBroken = false;
-  let backoff: Backoff | undefined;
-  let isReloadDue = false;
-  let signal = (): void => undefined;
-  let killAll = (): void => undefined;
+/** The one worker of one endpoint whose code changes. */
+export class FreshWorker {
+  readonly #endpoint: string;
+  readonly #onEvent: (event: WorkerEvent) => void;
+  #newest: string | undefined;
+  #isReady = false;
+  #isBroken = false;
+  #backoff: Backoff | undefined;
+  #isReloadDue = false;
+  #signal = (): void => undefined;
+  #killAll = (): void => undefined;
 
-  function duty(engine: Engine, workers: FleetWorkers): Duty {
+  /** `onEvent` hears of the newest worker only. */
+  constructor(endpoint: string, onEvent: (event: WorkerEvent) => void) {
+    this.#endpoint = endpoint;
+    this.#onEvent = onEvent;
+  }
+
+  /** The background job that keeps the worker running. */
+  duty(engine: Engine, workers: FleetWorkers): Duty {
     const signals = engine.waits.open(FLEET_KEY);
-    signal = () => engine.waits.notify(FLEET_KEY);
-    killAll = () => endAll(0);
-
-    async function run(): Promise<void> {
-      await signals.next(nextLook());
-      await lookAtNewest();
+    this.#signal = () => engine.waits.notify(FLEET_KEY);
+    this.#killAll = () => endAll(engine, workers, 0);
+    const run = async (): Promise<void> => {
+      await signals.next(this.#nextLook(engine));
+      await this.#lookAtNewest(engine, workers);
       if (engine.isStopping) return;
-      // One that has asked to be replaced is ended as old code is.
-      if (isReloadDue || (newest !== undefined && engine.fleet.toReplace.has(newest))) drainAll();
-      const isTime = engine.clock.now() >= (backoff?.until ?? 0);
-      if (newest === undefined && !isBroken && isTime) await start();
-    }
-
-    function nextLook(): number {
-      const now = engine.clock.now();
-      const isStarting = newest !== undefined && !isReady;
-      const restart = newest === undefined ? (backoff?.until ?? 0) : 0;
-      return Math.min(now + (isStarting ? STARTING : POLL), restart > now ? restart : Infinity);
-    }
-
-    async function lookAtNewest(): Promise<void> {
-      // Before the ends are settled: with them goes what is known of the worker's calls.
-      const { running } = await endpointLoad(engine, endpoint);
-      const unasked = await workers.settleExits();
-      if (newest === undefined) return;
-      if (!isReady && running.has(newest)) {
-        isReady = true;
-        onEvent({ kind: "ready" });
-      }
-      const exit = unasked.find(({ worker }) => worker === newest);
-      if (!engine.fleet.managed.has(newest)) newest = undefined;
-      if (exit !== undefined) ended(exit.how);
-    }
-
-    function ended(how: string): void {
-      isBroken = !isReady;
-      if (isReady) backoff = backoffAfter(backoff, true, engine.clock.now());
-      onEvent({ kind: isBroken ? "broken" : "crashed", how });
-    }
-
-    function drainAll(): void {
-      isReloadDue = false;
-      isBroken = false;
-      backoff = undefined;
-      newest = undefined;
-      endAll(engine.durations.drainGrace);
-    }
-
-    function endAll(grace: number): void {
-      for (const worker of engine.fleet.managed.keys()) workers.end(worker, grace);
-    }
-
-    async function start(): Promise<void> {
-      const target = engine.configuration.get("endpoint", endpoint);
-      if (target === undefined) return;
-      const before = new Set(engine.fleet.managed.keys());
-      await workers.start(target);
-      isReady = false;
-      newest = [...engine.fleet.managed.keys()].find((worker) => !before.has(worker));
-    }
-
+      // A worker that has asked to be replaced ends as one with old code does.
+      const isReplaced = this.#newest !== undefined && engine.fleet.toReplace.has(this.#newest);
+      if (this.#isReloadDue || isReplaced) this.#drainAll(engine, workers);
+      const isTime = engine.clock.now() >= (this.#backoff?.until ?? 0);
+      if (this.#newest === undefined && !this.#isBroken && isTime) await this.#start(engine, workers);
+    };
     return { name: "keep a fresh worker", every: PAUSE, run };
   }
 
-  return {
-    duty,
-    reload() {
-      isReloadDue = true;
-      signal();
-    },
-    kill: () => killAll(),
-  };
+  /** The running worker gets no more jobs and ends. One with the new code starts beside it at once. */
+  reload(): void {
+    this.#isReloadDue = true;
+    this.#signal();
+  }
+
+  /** Kills all workers at once. */
+  kill(): void {
+    this.#killAll();
+  }
+
+  #nextLook(engine: Engine): number {
+    const now = engine.clock.now();
+    const isStarting = this.#newest !== undefined && !this.#isReady;
+    const restart = this.#newest === undefined ? (this.#backoff?.until ?? 0) : 0;
+    return Math.min(now + (isStarting ? STARTING : POLL), restart > now ? restart : Infinity);
+  }
+
+  async #lookAtNewest(engine: Engine, workers: FleetWorkers): Promise<void> {
+    // Before the exits are settled: that deletes what is known of the worker's calls.
+    const { running } = await endpointLoad(engine, this.#endpoint);
+    const unasked = await workers.settleExits();
+    const newest = this.#newest;
+    if (newest === undefined) return;
+    if (!this.#isReady && running.has(newest)) {
+      this.#isReady = true;
+      this.#onEvent({ kind: "ready" });
+    }
+    const exit = unasked.find(({ worker }) => worker === newest);
+    if (!engine.fleet.managed.has(newest)) this.#newest = undefined;
+    if (exit !== undefined) this.#ended(exit.how, engine.clock.now());
+  }
+
+  #ended(how: string, now: number): void {
+    this.#isBroken = !this.#isReady;
+    if (this.#isReady) this.#backoff = backoffAfter(this.#backoff, true, now);
+    this.#onEvent({ kind: this.#isBroken ? "broken" : "crashed", how });
+  }
+
+  #drainAll(engine: Engine, workers: FleetWorkers): void {
+    this.#isReloadDue = false;
+    this.#isBroken = false;
+    this.#backoff = undefined;
+    this.#newest = undefined;
+    endAll(engine, workers, engine.durations.drainGrace);
+  }
+
+  async #start(engine: Engine, workers: FleetWorkers): Promise<void> {
+    const target = engine.configuration.get("endpoint", this.#endpoint);
+    if (target === undefined) return;
+    const before = new Set(engine.fleet.managed.keys());
+    await workers.start(target);
+    this.#isReady = false;
+    this.#newest = [...engine.fleet.managed.keys()].find((worker) => !before.has(worker));
+  }
+}
+
+function endAll(engine: Engine, workers: FleetWorkers, grace: number): void {
+  for (const worker of engine.fleet.managed.keys()) workers.end(worker, grace);
 }

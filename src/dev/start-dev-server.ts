@@ -3,16 +3,16 @@ import type { Clock } from "../domain/clock.ts";
 import type { Log } from "../domain/log.ts";
 import { createCommandEndpoint } from "../engine/records/command-endpoint.ts";
 import { startForebay } from "../main.ts";
-import { freshWorker, type WorkerEvent } from "./fresh-worker.ts";
+import { FreshWorker, type WorkerEvent } from "./fresh-worker.ts";
 
-export interface DevServerOptions {
+interface DevServerOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Id and name of the endpoint that it makes. */
+  /** Id and name of the endpoint that it creates. */
   readonly endpoint: string;
   /** What the worker runs, program first, in the working directory of this process. */
   readonly command: readonly string[];
-  /** All that the worker finds in its environment, beside what tells it of its server. */
+  /** The environment of the worker. The variables that connect it to the server are added. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onWorker: (event: WorkerEvent) => void;
   /** Called with the id of each job that a worker got. */
@@ -25,10 +25,10 @@ export interface DevServerOptions {
 export interface DevServer {
   /** Where it listens. */
   readonly url: string;
-  /** A key that may do everything. */
+  /** An admin key. */
   readonly key: string;
   readonly clock: Clock;
-  /** Starts the command anew; what the old worker does not finish within its grace goes to the new one. */
+  /** Starts the command again. The new worker gets what the old one does not finish within its grace. */
   reload(): void;
   /** Kills the worker, at once. */
   kill(): void;
@@ -36,7 +36,7 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
-/** What ends a job. */
+/** The steps that end a job. */
 const ENDS: ReadonlySet<string> = new Set([
   "complete",
   "completeLate",
@@ -49,7 +49,7 @@ const ENDS: ReadonlySet<string> = new Set([
 
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { config, log, endpoint, command, environment, onWorker, onJobStart, onJobEnd } = options;
-  const worker = freshWorker(endpoint, onWorker);
+  const worker = new FreshWorker(endpoint, onWorker);
   const processes = {
     commands: new Map([[endpoint, command]]),
     operatorEnvironment: environment,
@@ -57,7 +57,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     workingDirectory: process.cwd(),
   };
   const onOutput = (line: string): void => log.info("worker output", { line });
-  const forebay = await startForebay(config, log, undefined, { processes, duty: worker.duty, onOutput });
+  const duty = worker.duty.bind(worker);
+  const forebay = await startForebay(config, log, undefined, { processes, duty, onOutput });
   const { engine, url, firstKey } = forebay;
   engine.observers.add((signal) => {
     if (signal.endpoint !== endpoint) return;
@@ -69,8 +70,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     url,
     key: firstKey ?? config.adminKey,
     clock: engine.clock,
-    reload: worker.reload,
-    kill: worker.kill,
+    reload: () => worker.reload(),
+    kill: () => worker.kill(),
     stop: forebay.stop,
   };
 }

@@ -2,14 +2,14 @@ import { join, resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config.ts";
 import { thisMachine } from "../system-clock.ts";
 import { readBoot } from "../time-at-start.ts";
-import { type Finding, ok, warn } from "./finding.ts";
+import { type Finding, ok, type Part, warn } from "./finding.ts";
 
 const PART = "clock";
 
-/** A step of the wall clock that is worth a word, ms. */
-const NOTABLE = 60_000;
+/** A smaller step of the wall clock is not reported, ms. */
+const NOTABLE_STEP = 60_000;
 
-/** Whether the machine tells how long it is up, and whether its wall clock was set meanwhile. */
+/** Checks whether the machine knows its uptime, and whether its wall clock was set since the start. */
 export async function checkClock({ data, databaseUrl }: Config): Promise<Finding[]> {
   const uptime = thisMachine.uptime();
   if (uptime === undefined) {
@@ -20,7 +20,39 @@ export async function checkClock({ data, databaseUrl }: Config): Promise<Finding
   const known = await readBoot(join(resolve(data), "boot-time"));
   if (known?.boot !== uptime.boot) return [ok(PART, "time begins by the wall clock at the next start")];
   const off = thisMachine.wall() - (known.at + uptime.ms);
-  if (Math.abs(off) < NOTABLE) return [ok(PART, "the wall clock and the time of the server agree")];
+  if (Math.abs(off) < NOTABLE_STEP) return [ok(PART, "the wall clock and the time of the server agree")];
   const said = `the wall clock was set by ${Math.round(off / 1_000)} s, and the server goes on as before`;
   return [warn(PART, said, "Deadlines hold; times in answers are off until the machine starts anew.")];
+}
+
+/** The time that another clock answered, with the times here before and after, ms since 1970. */
+interface AskedClock {
+  readonly part: Part;
+  /** When the question was sent. */
+  readonly asked: number;
+  /** The answer. It was read at some time between question and answer. */
+  readonly time: number;
+  /** When the answer arrived. */
+  readonly answered: number;
+  /** What to do if the clocks differ. */
+  readonly mend: string;
+}
+
+/**
+ * A difference that people notice, ms. After a restart the time of a server may be 20 ms behind (decision
+ * 0013), and clocks that NTP sets differ by less than this.
+ */
+const NOTABLE_DIFFERENCE = 1_000;
+
+/**
+ * Checks whether another clock and the one here differ. Only a difference that the travel time cannot explain
+ * counts, so a slow answer is never reported. The amount assumes that both ways took equally long, as NTP
+ * does.
+ */
+export function compareClocks({ part, asked, time, answered, mend }: AskedClock): Finding {
+  const unexplained = Math.max(asked - time, time - answered);
+  if (unexplained < NOTABLE_DIFFERENCE) return ok(part, "its clock and the one here agree");
+  const off = time - (asked + answered) / 2;
+  const way = off < 0 ? "behind" : "ahead of";
+  return warn(part, `its clock is ${(Math.abs(off) / 1_000).toFixed(1)} s ${way} the one here`, mend);
 }

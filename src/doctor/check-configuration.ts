@@ -1,24 +1,23 @@
 import { CONFIG_ROWS } from "../config-rows.ts";
 import { type Config, type ConfigKey, IN_MEMORY } from "../config.ts";
-
 import { fault, type Finding, ok, warn } from "./finding.ts";
 
-/** The settings as they were given, and what is wrong with them. */
-export interface GivenSettings {
+const PART = "configuration";
+
+/** Variables of Forebay that are not settings of the server. */
+const OTHERS =
+  /^FOREBAY_(URL|KEY|EXCHANGE_URL|WORKER_TOKEN|WORKER_QUIET|LOG_LEVEL|PROTOCOL|JOB_ID|INPUT_FILE|TEST_.*)$/;
+
+/** The settings as they were read. */
+export interface ReadSettings {
   readonly config: Config;
   /** What is wrong with single settings, a sentence each; these have their defaults in `config`. */
   readonly faults: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-const PART = "configuration";
-
-/** Variables of Forebay that are no settings of the server. */
-const OTHERS =
-  /^FOREBAY_(URL|KEY|EXCHANGE_URL|WORKER_TOKEN|WORKER_QUIET|LOG_LEVEL|PROTOCOL|JOB_ID|INPUT_FILE|TEST_.*)$/;
-
-/** Each setting, and those that do not go together. */
-export function checkConfiguration({ config, faults, env }: GivenSettings): Finding[] {
+/** Checks each setting, and finds settings that contradict each other. */
+export function checkConfiguration({ config, faults, env }: ReadSettings): Finding[] {
   const found = [
     ...faults.map((sentence) =>
       fault(PART, sentence, "Correct it: docs/configuration.md lists all settings."),

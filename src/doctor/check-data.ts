@@ -11,7 +11,7 @@ import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 const PART = "data";
 const MB = 1_048_576;
 
-/** File systems by their numbers (statfs(2)), and what a database on them can meet. */
+/** File systems by number (statfs(2)), and the risk of a database on them. */
 const UNSAFE: ReadonlyMap<number, string> = new Map([
   [0x01_02_19_94, "tmpfs: all is gone when the machine starts anew"],
   [0x69_69, "NFS: its locks and fsync are not to be relied on"],
@@ -20,7 +20,7 @@ const UNSAFE: ReadonlyMap<number, string> = new Map([
   [0xfe_53_4d_42, "SMB 2: its locks and fsync are not to be relied on"],
 ]);
 
-/** The data directory: whether it can be written, who else can read it, and the disk below it. */
+/** Checks the data directory: whether it is writable, who else can read it, and its disk. */
 export async function checkData({ data, adoptData }: Config): Promise<Finding[]> {
   if (data === IN_MEMORY) return [];
   const path = resolve(data);
@@ -57,7 +57,7 @@ async function checkCopy(path: string, adopts: boolean): Promise<Finding[]> {
   }
 }
 
-/** Where the first start will make it. */
+/** The directory in which the first start will create the data directory. */
 async function checkPlace(path: string): Promise<Finding[]> {
   let above = dirname(path);
   while (!existsSync(above)) above = dirname(above);

@@ -7,7 +7,7 @@ import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "keys";
 
-/** Where the keys are that encrypt secrets at rest, and who can read them. */
+/** Checks where the encryption keys are stored, and who can read them. */
 export async function checkKeys(config: Config): Promise<Finding[]> {
   if (config.secretKey !== "") return [ok(PART, "the encryption key is given by FOREBAY_SECRET_KEY")];
   if (config.secretKeyPrevious !== "") return []; // told as a conflict of settings
@@ -15,7 +15,7 @@ export async function checkKeys(config: Config): Promise<Finding[]> {
   const path = secretKeyFileOf(config);
   if (!existsSync(path)) return [missing(path, config)];
   try {
-    // It is there, so nothing is made of it.
+    // The file exists, so this call creates nothing.
     const { keys } = await loadSecretKeys(config);
     const { mode } = await stat(path);
     if ((mode & 0o077) !== 0)

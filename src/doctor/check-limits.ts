@@ -6,13 +6,13 @@ import { memoryLimit, textOf } from "./memory-limit.ts";
 const PART = "limits";
 const MB = 1_048_576;
 
-/** Below this a few thousand waiting clients and workers use up what there is. */
+/** With fewer, a few thousand waiting clients and workers exhaust the limit. */
 const FEW_FILES = 4_096;
 
-/** What a server takes beside the bodies in flight, MB. */
+/** What a server uses besides the bodies in flight, MB. */
 const OWN = 256;
 
-/** What the system lets one process have: open files, and memory. */
+/** Checks the limits of the system for one process: open files and memory. */
 export async function checkLimits({ bodyBudget }: Config): Promise<Finding[]> {
   return [...(await checkFiles()), await checkMemory(bodyBudget)];
 }
@@ -31,7 +31,7 @@ async function checkFiles(): Promise<Finding[]> {
 
 async function checkMemory(bodyBudget: number): Promise<Finding> {
   const bytes = Math.min(await memoryLimit(), totalmem());
-  // Bodies of clients, a quarter of that for those of workers, for answers to clients, and to workers.
+  // Bodies of clients, a quarter of that for bodies of workers, answers to clients, and answers to workers.
   const wanted = Math.ceil(bodyBudget * 1.75) + OWN;
   const use = `of which bodies and answers in flight and the server take up to ${wanted}`;
   const said = `${Math.floor(bytes / MB)} MB of memory, ${use}`;

@@ -12,10 +12,10 @@ import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "payloads";
 
-/** More are counted, and not listed. */
+/** Further ones are counted, but not listed. */
 const LISTED = 100;
 
-/** The pages of the database and every stored payload: whether they are what was written. */
+/** Checks the pages of the database and every stored payload against their checksums. */
 export async function* checkPayloads({ data, databaseUrl }: Config): AsyncGenerator<Finding> {
   try {
     if (databaseUrl !== "") yield* checkPostgres(databaseUrl);
@@ -33,7 +33,7 @@ async function* checkSqlite(directory: string): AsyncGenerator<Finding> {
     yield warn(PART, said, "Start the server, and run the command again beside it.");
     return;
   }
-  // A running server has brought the data to its schema.
+  // A running server has already migrated the data to its schema.
   if (found.isInUse || found.schema === found.knownSchema) {
     yield* reported(findSqliteDamage(directory, found.isInUse));
   }
@@ -48,7 +48,7 @@ async function* checkPostgres(url: string): AsyncGenerator<Finding> {
   }
 }
 
-/** What `checkStore` has told of already. */
+/** `checkStore` has already reported it. */
 async function unlessRefused<Found>(look: () => Promise<Found>): Promise<Found | undefined> {
   try {
     return await look();

@@ -2,11 +2,11 @@ import { createServer } from "node:net";
 import type { Config } from "../config.ts";
 import { errorCode } from "../domain/errors.ts";
 import { fault, type Finding, ok } from "./finding.ts";
-import { forebayVersion } from "./forebay-version.ts";
+import { forebayVersion } from "./ask-server.ts";
 
 const PART = "port";
 
-/** Whether the server can listen where it is told to, or does so already. */
+/** Checks whether the server can listen on its port, or already does. */
 export async function checkPort({ host, port }: Config): Promise<Finding[]> {
   if (port === 0) return [ok(PART, "a free port is taken at the start")];
   const where = `port ${port} of ${host}`;
@@ -28,7 +28,7 @@ export async function checkPort({ host, port }: Config): Promise<Finding[]> {
   ];
 }
 
-/** Listens and ends that at once: nobody is answered. The code of the error; empty when there is none. */
+/** Listens for a moment and answers nobody. The code of the error; empty if there is none. */
 function listenCode(host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());

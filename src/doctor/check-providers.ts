@@ -10,7 +10,7 @@ import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "providers";
 
-/** How long an engine may take, ms. */
+/** How long an engine may take to answer, ms. */
 const PATIENCE = 5_000;
 
 const VERSION = z.looseObject({
@@ -24,7 +24,7 @@ const INFO = z.looseObject({
   MemoryLimit: z.boolean().optional(),
 });
 
-/** What starts workers: the commands that are registered, and a Docker Engine. */
+/** Checks what starts workers: the registered commands and the Docker Engine. */
 export async function checkProviders(config: Config): Promise<Finding[]> {
   return [...(await checkCommands(config)), ...(await checkDocker(config))];
 }

@@ -1,33 +1,28 @@
 import { z } from "zod";
 import { version } from "../../package.json" with { type: "json" };
 import { thisMachine } from "../system-clock.ts";
-import { checkNames } from "./check-names.ts";
-import { checkWorkers } from "./check-workers.ts";
-import { compareClocks } from "./compare-clocks.ts";
-import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
-import { forebayVersion } from "./forebay-version.ts";
-import { readAnswer } from "./read-answer.ts";
+import { checkNames, checkWorkers } from "./check-endpoints.ts";
+import { compareClocks } from "./check-clock.ts";
+import { fault, type Finding, ok, warn } from "./finding.ts";
+import { forebayVersion, readAnswer, statusOf } from "./ask-server.ts";
 
 const PART = "server";
-
-/** How long it may take to answer, ms. */
-const PATIENCE = 5_000;
 
 const HEALTHZ = z.looseObject({ time: z.iso.datetime() });
 
 export interface ServerAddress {
   readonly server: string;
-  /** Empty: nothing is asked that takes one. */
+  /** Empty: only what needs no key is checked. */
   readonly key: string;
 }
 
-/** A running server: whether it takes calls, its version, its clock, and whether it knows the key. */
+/** Checks a running server: whether it takes calls, its version, its clock, and whether it knows the key. */
 export async function checkServer({ server, key }: ServerAddress): Promise<Finding[]> {
   const url = URL.parse(server);
   if (url === null) {
     return [fault(PART, "the address of the server is none", "Say one like http://127.0.0.1:8000.")];
   }
-  // Without the user and password that an address can have.
+  // Without the user and password of the address.
   const { origin } = url;
   const running = await forebayVersion(origin);
   if (running === undefined) {
@@ -78,14 +73,4 @@ async function knows(origin: string, key: string): Promise<Finding> {
     );
   }
   return fault(PART, `it answers ${status} to the list of endpoints`, "Its log says why.");
-}
-
-async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
-  try {
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
-    await answer.body?.cancel();
-    return answer.status;
-  } catch (error) {
-    return sentenceOf(error);
-  }
 }

@@ -3,15 +3,15 @@ import { type Config, IN_MEMORY } from "../config.ts";
 import { hasServed } from "../data-directory.ts";
 import { inspectPostgres, inspectSqlite, newerData, type SchemaState } from "../store/inspect-store.ts";
 import { thisMachine } from "../system-clock.ts";
-import { compareClocks } from "./compare-clocks.ts";
+import { compareClocks } from "./check-clock.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "store";
 
-/** Connections of one server, its listening one included, with some to spare for a restart beside it. */
+/** The connections of one server, the listening one included, with some for the overlap of a restart. */
 const CONNECTIONS = 13;
 
-/** The data: in the directory or in PostgreSQL. It is looked at, and not opened for writing. */
+/** Checks the data, in the directory or in PostgreSQL. It only reads. */
 export async function checkStore({ data, databaseUrl }: Config): Promise<Finding[]> {
   try {
     if (databaseUrl !== "") return await checkPostgres(databaseUrl);

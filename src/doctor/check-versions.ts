@@ -5,10 +5,13 @@ import { fault, type Finding, ok, warn } from "./finding.ts";
 
 const PART = "versions";
 
-/** The oldest that the launcher runs on. */
+/** The oldest version that can run the launcher. */
 const OLDEST_NODE = 20;
 
-/** Forebay, its runtime, and the programs that start and install it. The executable needs none of those. */
+/**
+ * Checks the versions of Forebay, its runtime, and the programs that install and start it. The executable
+ * needs none of these.
+ */
 export function checkVersions(): Finding[] {
   const { version, dependencies } = packageRecord;
   const runtime = process.versions.bun ?? "none";
@@ -32,7 +35,7 @@ export function checkVersions(): Finding[] {
   return found;
 }
 
-/** Undefined where there is no such program. */
+/** Undefined if the program is not installed. */
 function versionOf(program: string): string | undefined {
   const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
   return status === 0 ? stdout.trim().replace(/^v/, "") : undefined;

@@ -1,5 +1,5 @@
 import { checkClock } from "./check-clock.ts";
-import { checkConfiguration, type GivenSettings } from "./check-configuration.ts";
+import { checkConfiguration, type ReadSettings } from "./check-configuration.ts";
 import { checkData } from "./check-data.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLimits } from "./check-limits.ts";
@@ -11,15 +11,15 @@ import { checkStore } from "./check-store.ts";
 import { checkVersions } from "./check-versions.ts";
 import type { Finding } from "./finding.ts";
 
-export interface Patient extends GivenSettings {
-  /** A running server; undefined looks at none. */
+interface DoctorOptions extends ReadSettings {
+  /** A running server to check; undefined: none. */
   readonly server: ServerAddress | undefined;
 }
 
-/** Looks at all that a server needs, part by part, and changes nothing of it. */
-export async function* examine(patient: Patient): AsyncGenerator<Finding> {
-  const { config, server } = patient;
-  yield* checkConfiguration(patient);
+/** Checks everything that a server needs, part by part, and changes nothing. */
+export async function* examine(options: DoctorOptions): AsyncGenerator<Finding> {
+  const { config, server } = options;
+  yield* checkConfiguration(options);
   yield* await checkData(config);
   yield* await checkKeys(config);
   yield* await checkStore(config);

@@ -1,8 +1,8 @@
-/** What was found out about one part: one line for people, one record for programs. */
+/** The result of one check: one line for people, one record for programs. */
 export interface Finding {
   readonly part: Part;
   readonly state: "ok" | "warn" | "fault";
-  /** What is so; no secret stands in it. */
+  /** What was found. It never contains a secret. */
   readonly says: string;
   /** What to do about it. */
   readonly mend?: string;
@@ -34,7 +34,7 @@ export function fault(part: Part, says: string, mend: string): Finding {
   return { part, state: "fault", says, mend };
 }
 
-/** What was thrown, as the sentence of a finding. */
+/** What was thrown, as a sentence. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

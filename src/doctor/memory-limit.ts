@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { errorCode } from "../domain/errors.ts";
 
 /**
- * How much memory the control groups of this process allow it, bytes; infinite if none limits it. Each group
- * above counts too: a service has a group below its slice. In a container the paths of cgroup v1 are those of
- * the machine, and the container's own group is the root of what it sees.
+ * How much memory the control groups of this process allow, bytes; infinite without a limit. Parent groups
+ * count too: a service has a group below its slice. In a container, the paths of cgroup v1 are those of the
+ * host, and the container's own group is the root that it sees.
  */
 export async function memoryLimit(root = "/"): Promise<number> {
   const groups = await textOf(join(root, "proc/self/cgroup"));
@@ -20,13 +20,13 @@ export async function memoryLimit(root = "/"): Promise<number> {
   return Math.min(...texts.filter((text) => /^\d+$/.test(text)).map(Number));
 }
 
-/** That of the group and of all above it. */
+/** The limit of the group and of all its parents. */
 function limitFiles(base: string, path: string, file: string): string[] {
   const own = join(base, path, file);
   return path === "/" ? [own] : [own, ...limitFiles(base, dirname(path), file)];
 }
 
-/** Empty where the system has no such file. */
+/** Empty if the system has no such file. */
 export async function textOf(path: string): Promise<string> {
   try {
     return (await readFile(path, "utf8")).trim();

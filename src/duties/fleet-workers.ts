@@ -15,11 +15,11 @@ import { workerEnvironment } from "../engine/worker-environment.ts";
 import {
   type Provider,
   ProviderAway,
+  type Providers,
   StartFault,
   type WorkerExit,
   type WorkerOrder,
 } from "../fleet/provider.ts";
-import type { Providers } from "../fleet/providers.ts";
 import { loginFor } from "./login-for.ts";
 import { tidyProvider } from "./tidy-provider.ts";
 

@@ -1,32 +1,31 @@
-/** How an endpoint whose workers end by themselves waits before the next start. */
+/** How long an endpoint waits before the next start, after workers exited by themselves. */
 export interface Backoff {
-  /** Ends in a row. */
+  /** Exits in a row. */
   readonly failures: number;
-  /** Those of them, the last ones, that came before the worker had called, or instead of its start. */
+  /** How many of the last exits happened before the worker had connected, or were failed starts. */
   readonly startUps: number;
-  /** No start before this time. */
+  /** No worker starts before this time. */
   readonly until: number;
 }
 
-/** The first wait, ms; each is twice the one before. */
+/** The first wait, ms. Each wait is twice as long as the one before. */
 const FIRST_WAIT = 500;
 
-/** The longest waits, ms: after a worker that had called, and after one that never came so far. */
+/** The longest waits, ms: after a worker that had connected, and after one that never did. */
 const LONGEST_WAIT = 30_000;
 const LONGEST_START_UP_WAIT = 300_000;
 
 /**
- * After this long without another such end the waits begin anew, ms; not where start-ups fail, which can take
- * longer than that.
+ * After this long without another exit, waits start over, ms. Failing start-ups are excepted: one can take
+ * longer.
  */
 const CALM = 60_000;
 
-/** So many start-ups in a row that fail are a crash loop. */
+/** This many failed start-ups in a row are a crash loop. */
 const CRASH_LOOP = 3;
 
 /**
- * The wait after a worker ended by itself, or could not be started. Those that do so within one wait count
- * once.
+ * The wait after a worker exited by itself, or could not be started. All exits within one wait count once.
  */
 export function backoffAfter(earlier: Backoff | undefined, hasCalled: boolean, now: number): Backoff {
   if (earlier !== undefined && now < earlier.until) return earlier;

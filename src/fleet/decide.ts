@@ -1,5 +1,5 @@
 import type { Endpoint } from "../domain/endpoint.ts";
-import { pausedSplit, type WorkerSplit } from "./paused-release.ts";
+import type { ReleasePause } from "../domain/release.ts";
 
 export type FleetLimits = Pick<
   Endpoint,
@@ -16,68 +16,67 @@ export type FleetLimits = Pick<
 /** A worker that Forebay started and that has not ended. */
 export interface WorkerNow {
   readonly id: string;
-  /** How many jobs it runs, but of low priority. */
+  /** How many jobs it runs, except those of low priority. */
   readonly jobs: number;
-  /** It runs a job, of whatever priority. */
+  /** It runs a job of any priority. */
   readonly isBusy: boolean;
-  /** It has not called yet. */
+  /** It has not connected yet. */
   readonly isStarting: boolean;
-  /** When it last got or ended a job, or else was started. */
+  /** When it last got or ended a job; without a job, when it was started. */
   readonly lastJobAt: number;
-  /** It gets no more jobs, and ends when it has none: it has asked for that, or a release replaces it. */
+  /** It gets no more jobs and ends when it has none, because it asked for that or a release replaces it. */
   readonly wantsReplacement: boolean;
-  /** It is of another version than the one whose workers are to run. */
+  /** It has another version than the wanted one. */
   readonly isOutdated: boolean;
-  /** It has called since the last look for the first time. */
+  /** It connected for the first time since the last look. */
   readonly isNew: boolean;
-  /** It has been told to end. */
+  /** It was asked to end. */
   readonly isEnding: boolean;
 }
 
-/** What an endpoint asks for and what runs. */
+/** What an endpoint needs, and which workers it has. */
 export interface FleetNow {
-  /** Undefined when the endpoint is gone. */
+  /** Undefined if the endpoint was deleted. */
   readonly limits: FleetLimits | undefined;
-  /** Jobs that wait, but of low priority (spec 2.2). */
+  /** Waiting jobs, except those of low priority (spec 2.2). */
   readonly waiting: number;
-  /** When the oldest of these were queued; with QUEUE_DELAY at least as many as workers could be there. */
+  /** When the oldest of these were queued. With QUEUE_DELAY, at least as many as there could be workers. */
   readonly waitingSince: readonly number[];
   readonly workers: readonly WorkerNow[];
-  /** No worker of the version that is to run is started before this time. */
+  /** No worker of the wanted version starts before this time. */
   readonly startsFrom: number;
-  /** The last ones of that version ended before they called: only one at a time is tried. */
+  /** The last workers of the wanted version exited before they connected, so only one at a time is tried. */
   readonly isCrashLoop: boolean;
-  /** A worker of the version that is to run has called before. */
+  /** A worker of the wanted version has connected before. */
   readonly isProven: boolean;
-  /** Undefined while the release goes on. */
+  /** Undefined unless the release is paused. */
   readonly paused?: PausedNow | undefined;
   readonly now: number;
 }
 
-/** How far a release had come when it was paused, and how the starts of the version before it go. */
-export type PausedNow = WorkerSplit & Pick<FleetNow, "startsFrom" | "isCrashLoop">;
+/** How far a release was when it was paused, and the backoff of the version before it. */
+type PausedNow = WorkerSplit & Pick<FleetNow, "startsFrom" | "isCrashLoop">;
 
 export interface FleetDecision {
-  /** Workers of the version that is to run. */
+  /** How many workers of the wanted version to start. */
   readonly start: number;
-  /** Workers of the version that served before, while the release is paused. */
+  /** How many workers of the version before it to start, while the release is paused. */
   readonly startEarlier: number;
-  /** Ids of the workers that get no more jobs and are to end now. */
+  /** Ids of the workers that get no more jobs and end now. */
   readonly drain: readonly string[];
-  /** Ids of the workers that get no more jobs because of a release, and are to end when they have none. */
+  /** Ids of the workers that a release replaces: they get no more jobs, and end when they have none. */
   readonly retire: readonly string[];
-  /** Workers that `workersMax` keeps from being started. */
+  /** How many more workers are wanted than `workersMax` allows. */
   readonly throttled: number;
-  /** Workers that should run and do not, whether they may be started now or not. */
+  /** How many workers are missing, whether they may be started now or not. */
   readonly missing: number;
-  /** When a job will have waited so long that another worker is wanted; undefined: no look need be then. */
+  /** When a job will have waited long enough for another worker; undefined: there is no such time. */
   readonly lookAt: number | undefined;
 }
 
 /**
- * How many workers to start, and which to end (decisions 0022 and 0023). A worker that is ending takes its
- * place until it has ended, so there are never more than `workersMax`, and `releaseSurge` beyond that while
- * there are outdated ones.
+ * Decides how many workers to start, and which to end (decisions 0022 and 0023). A worker counts until it has
+ * ended, so there are never more than `workersMax`, plus `releaseSurge` while there are outdated ones.
  */
 export function decide(fleet: FleetNow): FleetDecision {
   const { limits, workers, startsFrom, now } = fleet;
@@ -98,10 +97,10 @@ export function decide(fleet: FleetNow): FleetDecision {
   const lacking = Math.max(0, target - fresh.length);
   const tries = now < startsFrom ? 0 : Math.min(lacking, mostStarts(fleet, limits, old, fresh));
   const idle = tooMany(fresh, within(limits, Math.max(wanted, kept)), now - limits.idleTimeout * 1_000);
-  // One that has a job goes only because another one is there for it.
+  // A busy worker is replaced only when another one is ready for its jobs.
   const needed = Math.max(target, Math.min(busy, limits.workersMax));
   const replaced = Math.max(0, old.length - Math.max(0, needed - fresh.filter(isReady).length));
-  // Where none may be beside them, as many must go first as are started at a time.
+  // Without a surge, as many old workers must end first as are started at a time.
   const away = workers.length - staying.length + startingOf(fresh).length;
   const inTheWay = surge === 0 ? Math.min(tries, (limits.releasePace ?? 1) - room - away) : 0;
   return {
@@ -128,7 +127,7 @@ const NOTHING: FleetDecision = {
 type Workers = readonly WorkerNow[];
 type Groups = Readonly<Record<"present" | "staying" | "gone" | "old" | "fresh", Workers>>;
 
-/** Nobody comes in the place of another version's worker, or goes for one; both versions scale. */
+/** While a release is paused, both versions scale, and no worker replaces one of the other version. */
 function decidePaused(
   fleet: FleetNow,
   limits: FleetLimits,
@@ -142,7 +141,7 @@ function decidePaused(
   const splitOf = (count: number) => pausedSplit(paused, within(limits, count), releaseSurge);
   const due = splitOf(wanted);
   const lacking = Math.max(0, due.own + due.earlier - staying.length);
-  // Where the new version ends again and again the earlier one stands in for it.
+  // If the new version keeps crashing, the earlier one takes its place.
   const ownLacking = isCrashLoop ? 0 : Math.min(lacking, Math.max(0, due.own - fresh.length));
   const own = now < startsFrom ? 0 : Math.min(ownLacking, mostAlone(!isProven, fresh));
   const mostEarlier = now < paused.startsFrom ? 0 : mostAlone(paused.isCrashLoop, old);
@@ -164,14 +163,14 @@ function decidePaused(
   };
 }
 
-/** How many may be started where one at a time is tried, or any number. */
+/** How many workers may start: one at a time, or any number. */
 function mostAlone(isAlone: boolean, workers: Workers): number {
   return isAlone ? Math.max(0, 1 - startingOf(workers).length) : Infinity;
 }
 
 /**
- * How many may be started at once. While others serve, a version starts one alone until that has called, and
- * then as many at a time as the endpoint says.
+ * How many workers may start at once. While old ones serve, a new version starts one worker alone until it
+ * has connected. After that it starts as many at a time as `releasePace` says.
  */
 function mostStarts(
   { isCrashLoop, isProven }: FleetNow,
@@ -184,15 +183,15 @@ function mostStarts(
   return Math.max(0, most - startingOf(fresh).length);
 }
 
-/** Those that are no use yet, then the idle ones, and the longest idle first. */
+/** Starting workers first, then idle ones. Within each, the longest idle first. */
 function toGoFirst(old: Workers): WorkerNow[] {
   const rank = ({ isStarting, isBusy }: WorkerNow): number => (isStarting ? 0 : isBusy ? 2 : 1);
   return old.toSorted((a, b) => rank(a) - rank(b) || a.lastJobAt - b.lastJobAt);
 }
 
 /**
- * How many workers there are as far as demand goes. A fresh one that starts, or has just called, stands for
- * one old one: what a release starts beside the old ones is no reason to want more.
+ * How many workers count for the demand. A new one that starts, or has just connected, stands for one old
+ * one: a release does not raise the demand.
  */
 function capacityOf(staying: Workers): number {
   const old = staying.filter(({ isOutdated }) => isOutdated).length;
@@ -205,19 +204,19 @@ function isReady({ isStarting }: WorkerNow): boolean {
 }
 
 interface Demand {
-  /** So many workers there should be: fewer than that, and more are started. */
+  /** If there are fewer workers than this, more are started. */
   readonly wanted: number;
-  /** Beyond so many those end that have been idle for long. */
+  /** If there are more workers than this, those that were idle for long end. */
   readonly kept: number;
-  /** So many have jobs. */
+  /** How many workers have jobs. */
   readonly busy: number;
   readonly lookAt: number | undefined;
 }
 
 function demandOf(fleet: FleetNow, limits: FleetLimits, present: Workers, staying: Workers): Demand {
-  // What a release has replaced finishes its jobs, and wants nobody for them.
+  // A replaced worker finishes its jobs, and these need no other worker.
   const counted = present.filter(({ isOutdated, wantsReplacement }) => !(isOutdated && wantsReplacement));
-  // Jobs that run want no other worker, whoever runs them: several at one, or one that came by itself.
+  // Running jobs need no other worker, even if several run on one, or on a worker that Forebay did not start.
   const busy = counted.filter(({ isBusy }) => isBusy).length;
   if (limits.scalerType === "QUEUE_DELAY") return byQueueDelay(fleet, limits, busy, staying);
   const running = counted.reduce((sum, { jobs }) => sum + jobs, 0);
@@ -226,8 +225,8 @@ function demandOf(fleet: FleetNow, limits: FleetLimits, present: Workers, stayin
 }
 
 /**
- * The first worker is wanted as soon as a job waits; more are when jobs have waited for longer than the
- * value, one for each that no worker is there for yet.
+ * The first waiting job needs a worker at once. More workers are needed for jobs that have waited longer than
+ * the value: one for each job that has no worker yet.
  */
 function byQueueDelay(
   { waiting, waitingSince, now }: FleetNow,
@@ -241,7 +240,7 @@ function byQueueDelay(
   const patience = scalerValue * 1_000;
   const lateFrom = waitingSince.map((since) => since + patience + 1).sort((a, b) => a - b);
   const late = lateFrom.filter((from) => from <= now).length;
-  // Each of these will take a job. One that has had none for so long, while jobs wait, takes none.
+  // Each of these will take a job. A worker that took none for that long, although jobs wait, will take none.
   const free = staying.filter(
     ({ isBusy, isStarting, lastJobAt }) => isStarting || (!isBusy && lastJobAt + patience >= now),
   ).length;
@@ -256,7 +255,7 @@ function byQueueDelay(
   };
 }
 
-/** As many as are wanted, within the limits. */
+/** The wanted number, within the limits. */
 function within({ workersMin, workersMax }: FleetLimits, wanted: number): number {
   return Math.min(Math.max(wanted, workersMin), workersMax);
 }
@@ -266,8 +265,8 @@ function startingOf(workers: Workers): Workers {
 }
 
 /**
- * Those beyond `kept` that have had no job since `before`, the longest idle first. One that is starting may
- * go on: else load that comes and goes would end workers before they come so far.
+ * The workers beyond `kept` that had no job since `before`, the longest idle first. Starting workers stay:
+ * otherwise a load that comes and goes would end workers before they connect.
  */
 function tooMany(workers: Workers, kept: number, before: number): Workers {
   return workers
@@ -278,4 +277,22 @@ function tooMany(workers: Workers, kept: number, before: number): Workers {
 
 function idsOf(workers: Workers): string[] {
   return workers.map((worker) => worker.id);
+}
+
+/** How many workers of a release, and of the version before it. */
+type WorkerSplit = Pick<ReleasePause, "own" | "earlier">;
+
+/**
+ * How many workers of each version a paused release has if `target` are wanted (decision 0023). Up to the
+ * number at the pause, including the surge that it used, the split stays. Workers beyond that have the
+ * earlier version. If fewer are wanted, both versions shrink in proportion. At least one has the earlier
+ * version: otherwise the new version would get all jobs of an endpoint with little load.
+ */
+function pausedSplit(paused: WorkerSplit, target: number, surge: number): WorkerSplit {
+  const total = paused.own + paused.earlier;
+  if (target === 0 || paused.own === 0) return { own: 0, earlier: target };
+  const all = Math.max(target, Math.min(target + surge, total));
+  const part = Math.ceil((all * paused.own) / total);
+  const own = Math.min(paused.own, part, paused.earlier > 0 ? all - 1 : all);
+  return { own, earlier: all - own };
 }

@@ -2,20 +2,20 @@ import { type FleetReport, type FleetState, type LastExit, PAUSED_REASON } from 
 import { type Backoff, isCrashLoop } from "./backoff.ts";
 import type { FleetDecision, FleetLimits, WorkerNow } from "./decide.ts";
 
-/** What a look has found and decided. */
+/** What a look found and decided. */
 export interface FleetLook {
   readonly limits: FleetLimits;
   readonly decision: FleetDecision;
-  /** Before the decision was carried out. */
+  /** The workers before the decision was carried out. */
   readonly workers: readonly WorkerNow[];
-  /** How many were started since. */
+  /** How many workers were started since. */
   readonly started: number;
   readonly backoff: Backoff | undefined;
   readonly lastExit: LastExit | undefined;
   readonly now: number;
 }
 
-/** Tells an operator how it is, and a client why a job waits (design, row 23). */
+/** Reports the state of a fleet to operators, and to clients why a job waits (design, row 23). */
 export function fleetReport(look: FleetLook): FleetReport {
   const { decision, started, backoff, lastExit, now } = look;
   const until = backoff?.until ?? 0;

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** A longer line comes in pieces, so that a worker that ends no line costs no more memory than this. */
+/** A longer line is split, so that a worker that ends no line uses no more memory than this. */
 const LINE_LIMIT = 8_192;
 
-/** Passes on the text of a stream line by line as it comes; empty lines are left out. */
+/** Passes on a stream line by line as it arrives, without empty lines. */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
   const decoder = new TextDecoder();
   let rest = "";
@@ -27,6 +27,6 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
     rest = "";
   });
   stream.on("end", () => passWhole([rest + decoder.decode()]));
-  // The end of a stream says all there is to say; one that breaks has ended.
+  // A broken stream ends like any other.
   stream.on("error", () => passWhole([rest]));
 }

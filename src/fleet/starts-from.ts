@@ -2,22 +2,22 @@ import type { ReleaseMembers } from "../domain/release.ts";
 import { commandNameOf } from "../domain/template.ts";
 import type { Provider } from "./provider.ts";
 
-/** What a provider starts a worker from. Members that make the same of this start the same worker. */
+/** What a provider starts a worker from. Templates with the same result start the same worker. */
 export interface StartSource {
   readonly env: ReleaseMembers["env"];
   readonly [member: string]: unknown;
 }
 
 /**
- * The one definition, for each provider, of what its workers are started from. A change of anything else
- * begins no release. A test compares it with the process and the container that are started.
+ * The one definition, for each provider, of what its workers are started from. Other changes begin no
+ * release. A test compares it with the process and the container that are started.
  */
 export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMembers) => StartSource>> = {
   process: ({ imageName, dockerStartCmd, env }) => ({ imageName, dockerStartCmd, env }),
 
   docker: (members) => ({
     imageName: members.imageName,
-    // The image is pulled with it.
+    // The login with which the image is pulled.
     containerRegistryAuthId: members.containerRegistryAuthId,
     dockerEntrypoint: members.dockerEntrypoint,
     dockerStartCmd: members.dockerStartCmd,

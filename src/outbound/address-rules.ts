@@ -3,12 +3,12 @@ import { networkInterfaces } from "node:os";
 import { type Network, parseNetwork } from "./network.ts";
 import { GLOBAL_UNICAST, SPECIAL_NETWORKS } from "./special-networks.ts";
 
-/** What an address is that must not be called, such as "a private network"; undefined: it may be called. */
+/** Why an address must not be called, such as "a private network"; undefined: it may be called. */
 export type AddressRules = (address: string) => string | undefined;
 
 /**
- * The rule: what is on the list may be called, and of all other addresses those that are for the internet
- * and that no interface of this machine (`own`) has.
+ * Networks on the list may be called. Of all other addresses, those of the internet that no interface of this
+ * machine (`own`) has may be called.
  */
 export function addressRules(
   allow: readonly Network[],
@@ -28,7 +28,7 @@ export function addressRules(
   };
 }
 
-/** Asked each time, for interfaces come and go; it takes 40 µs. */
+/** Read for each call, because interfaces come and go. It takes 40 µs. */
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) =>
     addresses.map(({ address }) => address),

@@ -1,27 +1,24 @@
-import { ReceiverFault } from "./receiver-fault.ts";
+import { ReceiverFault } from "./receiver.ts";
 
-/** What the answer begins with, and how much of its body came along with it. */
-export interface AnswerHead {
+/** The head of an answer, and how much of its body arrived with it. */
+interface AnswerHead {
   readonly status: number;
-  /** Bytes, where the head says it. */
+  /** The length of the body in bytes, if the head has it. */
   readonly bodyLength: number | undefined;
   /** Bytes. */
   readonly bodyRead: number;
 }
 
-/**
- * Reads the head of an HTTP/1.1 answer piece by piece (RFC 9112), and passes over informational ones
- * (1xx).
- */
-export interface AnswerHeadReader {
+/** Reads the head of an HTTP/1.1 answer piece by piece (RFC 9112). Skips informational answers (1xx). */
+interface AnswerHeadReader {
   /**
-   * Takes the next bytes; answers the head when it is whole. Throws ReceiverFault for what is not HTTP, and
-   * for a head without end.
+   * Takes the next bytes. Returns the head when it is complete. Throws ReceiverFault for what is not HTTP,
+   * and for a head without end.
    */
   read(bytes: Buffer): AnswerHead | undefined;
 }
 
-/** All that may come before the body, informational answers included, bytes. */
+/** The most bytes before the body, with informational answers. */
 const HEAD_LIMIT = 64 * 1024;
 
 export function answerHeadReader(): AnswerHeadReader {
@@ -29,7 +26,7 @@ export function answerHeadReader(): AnswerHeadReader {
   let total = 0;
   return {
     read(bytes) {
-      // What was looked at before is not looked at again, but for an end that came in two pieces.
+      // Searches only new bytes, and an end that arrived in two pieces.
       let from = Math.max(0, text.length - 3);
       text += bytes.toString("latin1");
       total += bytes.length;
@@ -57,7 +54,7 @@ function endOfHead(text: string, from: number): { headEnd: number | undefined; b
   return { headEnd: match?.index, bodyStart: end.lastIndex };
 }
 
-/** 101 is final: the connection would go on in another protocol, for which nobody asked. */
+/** 101 is final: nobody asked for another protocol. */
 function isFinal(status: number): boolean {
   return status >= 200 || status === 101;
 }

@@ -6,29 +6,27 @@ import { exchange } from "./exchange.ts";
 import { type Lookup, lookupName, noAddress } from "./lookup-name.ts";
 import type { Network } from "./network.ts";
 import type { Outbound, OutboundRequest } from "./outbound.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
-import { parseReceiver, type Receiver } from "./receiver.ts";
+import { parseReceiver, type Receiver, ReceiverFault } from "./receiver.ts";
 import { requestHead } from "./request-head.ts";
-import { withTimeLimit } from "./time-limit.ts";
 
 export interface OutboundOptions {
   readonly clock: Clock;
   /** Networks that may be called although they are not the internet. */
   readonly allow: readonly Network[];
-  /** Of Forebay: calls have the `User-Agent` forebay/version. */
+  /** The version of Forebay, for the `User-Agent` forebay/version. */
   readonly version: string;
-  /** How names become addresses; undefined: by the hosts file and the name servers of the system. */
+  /** Resolves names; undefined: by the hosts file and the name servers of the system. */
   readonly lookup?: Lookup;
-  /** Certificates (PEM) that are trusted instead of those that the runtime trusts. */
+  /** Certificates (PEM) that are trusted instead of those of the runtime. */
   readonly authorities?: readonly string[];
 }
 
-/** So many addresses of a name are tried. */
+/** How many addresses of a name are tried. */
 const ADDRESSES_TRIED = 4;
 
 /**
- * Each call has a connection of its own: opened to an address that was just checked, and closed after the
- * answer. Proxies that the environment names are not used: they would look names up for themselves.
+ * Each call opens its own connection to an address that was just checked, and closes it after the answer.
+ * Proxies in the environment are not used, because they would resolve names themselves.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { clock } = options;
@@ -64,7 +62,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const fault = new ReceiverFault(`There was no answer within ${timeout / 1_000} s.`);
     return withTimeLimit(clock, timeout, fault, async (signal) => {
       const addresses = knownAddresses(receiver) ?? (await lookup(receiver.host, signal));
-      const socket = await connectToOneOf(permitted(receiver, addresses), receiver, end);
+      const socket = await connectToOneOf(permitted(receiver, addresses), receiver, end, options);
       return exchange(socket, { head, body }, clock, signal);
     });
   }
@@ -74,33 +72,33 @@ export function createOutbound(options: OutboundOptions): Outbound {
     if (allowed.length > 0) return allowed.slice(0, ADDRESSES_TRIED);
     throw new ReceiverFault(isAddress ? notPermitted(host, rules(host)) : noAddress(host));
   }
+}
 
-  /** Tries one after the other; each has its share of the time that is left until `end`. */
-  async function connectToOneOf(
-    addresses: readonly string[],
-    receiver: Receiver,
-    end: number,
-  ): Promise<Socket> {
-    const silent = new ReceiverFault("The receiver did not take the connection in time.");
-    let fault: unknown;
-    for (const [index, address] of addresses.entries()) {
-      const share = Math.ceil((end - clock.now()) / (addresses.length - index));
-      try {
-        return await withTimeLimit(clock, share, silent, (signal) =>
-          dial(address, receiver, options.authorities, signal),
-        );
-      } catch (error) {
-        if (!(error instanceof ReceiverFault)) throw error;
-        fault = error;
-      }
+/** Tries one address after the other. Each gets a share of the time that is left until `end`. */
+async function connectToOneOf(
+  addresses: readonly string[],
+  receiver: Receiver,
+  end: number,
+  { clock, authorities }: OutboundOptions,
+): Promise<Socket> {
+  const silent = new ReceiverFault("The receiver did not take the connection in time.");
+  let fault: unknown;
+  for (const [index, address] of addresses.entries()) {
+    const share = Math.ceil((end - clock.now()) / (addresses.length - index));
+    try {
+      return await withTimeLimit(clock, share, silent, (signal) =>
+        dial(address, receiver, authorities, signal),
+      );
+    } catch (error) {
+      if (!(error instanceof ReceiverFault)) throw error;
+      fault = error;
     }
-    throw fault;
   }
+  throw fault;
 }
 
 /**
- * Of a host that is an address, or that stands for this machine whatever DNS says (RFC 6761, section
- * 6.3).
+ * The addresses of a host that is an address, or that always stands for this machine (RFC 6761, section 6.3).
  */
 function knownAddresses({ host, isAddress }: Receiver): readonly string[] | undefined {
   if (isAddress) return [host];
@@ -109,4 +107,23 @@ function knownAddresses({ host, isAddress }: Receiver): readonly string[] | unde
 
 function notPermitted(address: string, what = "reserved"): string {
   return `${address} is not an address of the internet (${what}); only FOREBAY_WEBHOOK_ALLOW can permit it.`;
+}
+
+/**
+ * Runs an action with a time limit of `ms` milliseconds. When the time is over, its signal aborts with the
+ * fault, which the action then throws.
+ */
+async function withTimeLimit<Value>(
+  clock: Clock,
+  ms: number,
+  fault: Error,
+  action: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  const forget = clock.after(Math.max(0, ms), () => controller.abort(fault));
+  try {
+    return await action(controller.signal);
+  } finally {
+    forget();
+  }
 }

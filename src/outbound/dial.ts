@@ -2,12 +2,11 @@ import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { errorCode } from "../domain/errors.ts";
 import { onAbort } from "../domain/on-abort.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
-import type { Receiver } from "./receiver.ts";
+import { type Receiver, ReceiverFault } from "./receiver.ts";
 
 /**
- * A connection to one address of a receiver and to nothing else, with TLS where its URL says so: the
- * certificate must be valid for the host. Throws ReceiverFault, or the reason of the signal.
+ * Connects to this address of a receiver and to no other. With https, the certificate must be valid for the
+ * host. Throws ReceiverFault, or the reason of the signal.
  */
 export async function dial(
   address: string,
@@ -15,18 +14,18 @@ export async function dial(
   authorities: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // An address is not looked up: what was checked is what is connected to.
+  // The address is not resolved again: it is the one that was checked.
   const socket = connect({ host: address, port: receiver.port });
   await opened(socket, "connect", signal, notConnected);
   if (!receiver.isSecure) return socket;
   const host = receiver.host.replace(/\.$/, "");
   const secured = connectSecurely({
     socket,
-    // For which the certificate must be, and which is told unless it is an address (RFC 6066, section 3).
+    // The certificate must be valid for this name. It is sent unless it is an address (RFC 6066, section 3).
     host,
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
     ALPNProtocols: ["http/1.1"],
-    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    // Even if NODE_TLS_REJECT_UNAUTHORIZED is set.
     rejectUnauthorized: true,
   });
   try {
@@ -51,7 +50,7 @@ function opened(
       socket.destroy();
       reject(fault);
     };
-    // These two stay, for errors that nobody waits for any more.
+    // These two listeners stay, for errors after the promise has settled.
     socket.on("error", (error) => end(new ReceiverFault(reason(error))));
     socket.on("close", () => end(new ReceiverFault("The receiver closed the connection at once.")));
     socket.once(event, () => {
@@ -74,7 +73,7 @@ function notConnected(error: Error): string {
   return CONNECT_FAULTS[code] ?? `The connection to the receiver failed (${code}).`;
 }
 
-/** Words of a certificate may be in the message: they are a stranger's. */
+/** The message may contain text of the certificate, which a stranger wrote. */
 function notSecured(error: Error): string {
   const message = error.message.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 200);
   return `The TLS connection to the receiver failed (${errorCode(error)}: ${message}).`;

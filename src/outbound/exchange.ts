@@ -3,19 +3,19 @@ import type { Clock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
 import { answerHeadReader } from "./answer-head.ts";
 import { onAbort } from "../domain/on-abort.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
+import { ReceiverFault } from "./receiver.ts";
 
-/** So much of the body of an answer is read, so that its sender can end; nobody looks at it. Bytes. */
+/** How much of an answer's body is read, so that its sender can finish. The body is not used. Bytes. */
 const BODY_LIMIT = 64 * 1024;
-/** For how long it is read, ms. */
+/** How long the body is read, ms. */
 const BODY_TIME = 500;
 
 const NO_ANSWER = "The receiver closed the connection without an answer.";
 
 /**
- * Sends a request over a connection, waits for the answer, and closes the connection. The answer counts
- * as soon as its head is whole, whatever becomes of its body: the receiver has said what it says. Throws
- * ReceiverFault, or the reason of the signal.
+ * Sends a request over a connection, waits for the answer, and closes the connection. The answer counts as
+ * soon as its head is complete, even if its body breaks off. Throws ReceiverFault, or the reason of the
+ * signal.
  */
 export async function exchange(
   socket: Socket,

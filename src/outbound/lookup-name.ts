@@ -1,38 +1,39 @@
 import { promises } from "node:dns";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import type { Clock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
-import { hostsEntries } from "./hosts-entries.ts";
-import { ReceiverFault } from "./receiver-fault.ts";
+import { ReceiverFault } from "./receiver.ts";
 
 /**
- * The addresses of a name. Throws ReceiverFault when there are none, and the signal's reason when it
- * fires.
+ * Resolves a name to its addresses. Throws ReceiverFault if it has none, and the signal's reason if it
+ * aborts.
  */
 export type Lookup = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-export interface NameSources {
+interface NameSources {
   readonly clock: Clock;
   /** As `address:port`; undefined: those of the system. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
 }
 
-/** A name server that is silent for so long is asked again, ms; each time it has longer. */
+/** A silent name server is asked again after this, ms. Each retry waits longer. */
 const QUERY_TIME = 1_000;
 const TRIES = 4;
-/** When there are addresses of one family, those of the other are waited for so long, ms. */
+/** If one address family has answered, how long to wait for the other, ms. */
 const OTHER_FAMILY_TIME = 500;
 
 /**
- * Looks names up in the hosts file, and then by DNS, A and AAAA at once. A name is what it is in DNS:
- * search domains are not tried. The system's getaddrinfo is not asked: it has a few threads, which a
- * handful of names that nobody answers for would take from all others.
+ * Resolves names by the hosts file and then by DNS, A and AAAA at once. Search domains are not used. The
+ * system's getaddrinfo is not used either: it has a few threads, and a handful of names without an answer
+ * would block all others.
  */
 export function lookupName({ clock, servers, hostsFile = "/etc/hosts" }: NameSources): Lookup {
   return async (name, signal) => {
     const listed = await hostsEntries(hostsFile, name);
     if (listed.length > 0) return listed;
-    // A new one each time takes 14 µs, and knows the name servers of this moment.
+    // Creating one takes 14 µs, and it uses the current name servers.
     const resolver = new promises.Resolver({ timeout: QUERY_TIME, tries: TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
@@ -47,7 +48,7 @@ export function lookupName({ clock, servers, hostsFile = "/etc/hosts" }: NameSou
   };
 }
 
-/** The same for a name that has only addresses inside: what there is inside is for nobody to find out. */
+/** Also for a name that has only private addresses: clients must not learn what exists inside. */
 export function noAddress(name: string): string {
   return `${name} has no address of the internet; only FOREBAY_WEBHOOK_ALLOW can permit others.`;
 }
@@ -57,13 +58,13 @@ function notLookedUp(name: string, codes: readonly string[]): string {
 }
 
 interface Gathered {
-  /** The families in turn, so that the first few are of both. */
+  /** The two families in turn, so that the first few addresses have both. */
   readonly addresses: readonly string[];
-  /** Of the queries that failed. */
+  /** The error codes of the queries that failed. */
   readonly codes: readonly string[];
 }
 
-/** Waits for all queries; but when one has found something not for long for the others. */
+/** Waits for all queries. Once one has found something, the others get OTHER_FAMILY_TIME. */
 async function gathered(queries: readonly Promise<string[]>[], clock: Clock): Promise<Gathered> {
   const found: string[][] = queries.map(() => []);
   const codes: string[] = [];
@@ -88,4 +89,25 @@ async function gathered(queries: readonly Promise<string[]>[], clock: Clock): Pr
 
 function isNoAddress(code: string): boolean {
   return code === "ENOTFOUND" || code === "ENODATA";
+}
+
+/**
+ * The addresses of a name in a hosts file; none if there is no file. Its lines are `address name name #
+ * comment`. Case and a dot at the end of a name do not matter.
+ */
+async function hostsEntries(file: string, name: string): Promise<string[]> {
+  const wanted = name.toLowerCase().replace(/\.$/, "");
+  return (await textOf(file)).split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    return isIP(address) !== 0 && names.some((other) => other.toLowerCase() === wanted) ? [address] : [];
+  });
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return "";
+  }
 }

@@ -5,7 +5,7 @@ import { OperatorFault } from "../domain/operator-fault.ts";
 export interface Network {
   /** As it was written. */
   readonly text: string;
-  /** Whether an address, IPv4 or IPv6 as text, lies in it. Addresses of the other family never do. */
+  /** Whether an address, IPv4 or IPv6 as text, is in the network. Addresses of the other family never are. */
   contains(address: string): boolean;
 }
 

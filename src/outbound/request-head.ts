@@ -1,7 +1,6 @@
-import { ReceiverFault } from "./receiver-fault.ts";
-import type { Receiver } from "./receiver.ts";
+import { type Receiver, ReceiverFault } from "./receiver.ts";
 
-/** Headers that say how the message is carried, which is not for the caller to say. */
+/** Headers about the transport of the message, which callers cannot set. */
 const OURS = new Set([
   "accept-encoding",
   "connection",
@@ -19,8 +18,8 @@ const OURS = new Set([
 ]);
 
 /**
- * The head of a POST (RFC 9112). Headers given go before the Authorization that the URL makes. Throws
- * ReceiverFault for a header that cannot be sent as it is.
+ * The head of a POST (RFC 9112). A given Authorization header overrides the one from the URL. Throws
+ * ReceiverFault for a header that cannot be sent.
  */
 export function requestHead(
   receiver: Receiver,

@@ -1,7 +1,7 @@
 /**
- * The networks that are not the public internet, with what each is. From the IANA registries of
- * special-purpose addresses (RFC 6890 and its updates), multicast (RFC 5771, RFC 4291), and the addresses
- * at which clouds tell a machine its secrets, where these look public.
+ * The networks that are not the public internet, and what each is. From the IANA registries of
+ * special-purpose addresses (RFC 6890 and its updates), multicast (RFC 5771, RFC 4291), and the metadata
+ * addresses of clouds that look public.
  */
 export const SPECIAL_NETWORKS: readonly (readonly [network: string, what: string])[] = [
   ["0.0.0.0/8", "this machine"],
@@ -45,5 +45,7 @@ export const SPECIAL_NETWORKS: readonly (readonly [network: string, what: string
   ["ff00::/8", "multicast"],
 ];
 
-/** The part of IPv6 that is given out for the internet (RFC 4291, section 2.4); all else is reserved. */
+/**
+ * The part of IPv6 that is assigned for the internet (RFC 4291, section 2.4). Everything else is reserved.
+ */
 export const GLOBAL_UNICAST = "2000::/3";

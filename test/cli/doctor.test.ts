@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { compareClocks } from "../../src/doctor/compare-clocks.ts";
+import { compareClocks } from "../../src/doctor/check-clock.ts";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { formsOf } from "../canaries/forms-of.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";

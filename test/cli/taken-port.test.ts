@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { takenPort } from "../../src/cli/taken-port.ts";
+import { takenPort } from "../../src/cli/port-holder.ts";
 import { freePort } from "../support/free-port.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { ServerProcess } from "../support/server-process.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { showEnd } from "../../src/cli/dev/show-end.ts";
+import { showEnd } from "../../src/cli/dev/finished-job.ts";
 import type { Terminal } from "../../src/cli/dev/terminal.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";

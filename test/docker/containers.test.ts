@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import type { DockerSettings } from "../../src/fleet/docker/docker-settings.ts";
+import type { DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import type { Provider, WorkerExit, WorkerOrder } from "../../src/fleet/provider.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { MemoryLog } from "../support/memory-log.ts";

@@ -11,8 +11,7 @@ import { createRegistryLogin } from "../../src/engine/records/registry-logins.ts
 import { createTemplate, type TemplateFields, updateTemplate } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
-import { providersByImage } from "../../src/fleet/providers.ts";
-import type { Provider, WorkerOrder } from "../../src/fleet/provider.ts";
+import { type Provider, providersByImage, type WorkerOrder } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/system-clock.ts";
 import { TestEngine } from "../support/test-engine.ts";
 import { until } from "../support/until.ts";

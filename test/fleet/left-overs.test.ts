@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import { readBudget } from "../../src/fleet/logs/read-budget.ts";
+import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { endLeftOvers } from "../../src/fleet/process/left-overs.ts";
 import { parseMark } from "../../src/fleet/process/process-mark.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { loginHeaders } from "../../src/fleet/docker/login-headers.ts";
+import { loginHeaders } from "../../src/fleet/docker/registry.ts";
 
 describe("how an engine is told with what to log in to a registry", () => {
   const told = (server: string, password = "p") => {

@@ -16,7 +16,7 @@ import {
   type ProcessProviderOptions,
 } from "../../src/fleet/process/process-provider.ts";
 import { parseMark, placeOf } from "../../src/fleet/process/process-mark.ts";
-import { readBudget } from "../../src/fleet/logs/read-budget.ts";
+import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { type Provider, StartFault, type WorkerExit } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import type { ReleaseMembers } from "../../src/domain/release.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { choosePorts } from "../../src/fleet/docker/choose-ports.ts";
-import { containerBody } from "../../src/fleet/docker/container-body.ts";
-import type { DockerSettings } from "../../src/fleet/docker/docker-settings.ts";
-import { argvOf } from "../../src/fleet/process/process-command.ts";
-import { processEnvironment } from "../../src/fleet/process/process-environment.ts";
+import { containerBody, type DockerSettings } from "../../src/fleet/docker/container-body.ts";
+import { argvOf, processEnvironment } from "../../src/fleet/process/process-command.ts";
 import type { WorkerOrder } from "../../src/fleet/provider.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import { readBudget } from "../../src/fleet/logs/read-budget.ts";
+import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { WorkerExit } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/system-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { devConfig } from "../../src/cli/dev/dev-config.ts";
+import { devConfig } from "../../src/cli/dev/handler-server.ts";
 import { loadConfig } from "../../src/config.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { call, testOutbound } from "../support/test-outbound.ts";

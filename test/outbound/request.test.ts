@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { OutboundOutcome } from "../../src/outbound/outbound.ts";
-import { ReceiverFault } from "../../src/outbound/receiver-fault.ts";
-import { parseReceiver } from "../../src/outbound/receiver.ts";
+import { parseReceiver, ReceiverFault } from "../../src/outbound/receiver.ts";
 import { requestHead } from "../../src/outbound/request-head.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { startReceiver } from "../support/receiver.ts";

@@ -1,5 +1,5 @@
 import type { WorkerLogs } from "../../src/domain/worker-logs.ts";
-import type { ReadBudget } from "../../src/fleet/logs/read-budget.ts";
+import type { ReadBudget } from "../../src/fleet/logs/output-limits.ts";
 import type { OutputOfWorker, OutputStream, WorkerOutput } from "../../src/fleet/worker-output.ts";
 
 export interface PrintedLine {

@@ -7,7 +7,7 @@ import { say } from "../parts/toast.tsx";
 import { usePolled } from "../parts/use-polled.ts";
 import { When } from "../parts/when.tsx";
 
-/** Who owns endpoints, templates and keys: for the operator. */
+/** The accounts, which own endpoints, templates and keys. For operators. */
 export function AccountsPage() {
   const { value, error, reload } = usePolled("accounts", 0, (signal) => api.accounts(signal));
   const [name, setName] = useState("");

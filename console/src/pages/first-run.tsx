@@ -11,11 +11,11 @@ import { usePolled } from "../parts/use-polled.ts";
 import { say } from "../parts/toast.tsx";
 import { snippetsOf } from "./run/snippets.ts";
 
-/** How often is looked for a first job, and at its record, ms. */
+/** How often the page looks for a first job, and at its record, ms. */
 const NEWEST_EVERY = 2_500;
 const ANSWER_EVERY = 500;
 
-/** For a server without a job yet: the way to the first one that is answered. */
+/** For a server without jobs: how to run the first one. */
 export function FirstRun({ endpoint, leave }: { endpoint: EndpointFigures | undefined; leave: () => void }) {
   return (
     <>
@@ -71,7 +71,7 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
   const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
-  // Also one that was sent from elsewhere, with the command for example.
+  // Also finds a job that was sent another way, for example with the command.
   const { value: newest } = usePolled(`newest ${endpoint.endpointId}`, NEWEST_EVERY, (signal) =>
     api.requests(endpoint.endpointId, { limit: 1 }, signal),
   );

@@ -5,23 +5,22 @@ import { Badge } from "../parts/badge.tsx";
 import { Guard } from "../parts/guard.tsx";
 import { Empty, ErrorNote, Loading } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { LENGTHS, PeriodChoice } from "../parts/period-choice.tsx";
-import { failureText, percentilesText, rateText } from "../parts/rates.ts";
+import { LENGTHS, PeriodChoice } from "../parts/choices.tsx";
+import { countText, failureText, percentilesText, rateText, spanText } from "../parts/when.tsx";
 import { to } from "../parts/route.ts";
 import { useEvents } from "../parts/use-events.ts";
 import { usePolled } from "../parts/use-polled.ts";
-import { countText, spanText } from "../parts/when.tsx";
 import { may } from "../parts/may.ts";
 import { FirstRun } from "./first-run.tsx";
 
-/** How often the records are read, which tell why jobs wait, ms. */
+/** How often the records are read, which say why jobs wait, ms. */
 const EVERY = 5_000;
 
-/** All endpoints that the key opens, with how it is with each now. */
+/** All endpoints that the key may use, with their current states. */
 export function OverviewPage({ session }: { session: Session }) {
   const [isFirstRun, setFirstRun] = useState<boolean>();
   const isManager = may(session, "manage") && session.endpoints === undefined;
-  // Whether anything has happened here at all.
+  // Whether the server has had any job.
   const { value, error, reload } = usePolled("month", 0, (signal) => api.allStatistics("30d", signal));
   const newEndpoint = isManager ? (
     <a class="button first" href={to("endpoints", "new")}>
@@ -38,7 +37,7 @@ export function OverviewPage({ session }: { session: Session }) {
     );
   }
   const isNew = isManager && (isFirstRun ?? isUntouched(value));
-  // Its answer stays in sight when the first job has come.
+  // The first answer stays visible after the first job has arrived.
   if (isFirstRun === undefined) setFirstRun(isNew);
   if (isNew) return <FirstRun endpoint={value.endpoints[0]} leave={() => setFirstRun(false)} />;
   return (
@@ -63,7 +62,7 @@ function Overview({ isManager }: { isManager: boolean }) {
     isManager ? api.endpoints(signal) : Promise.resolve([]),
   );
   const byId = new Map(records.value?.map((record) => [record.id, record]));
-  // Figures of another period are not shown under the name of this one.
+  // Statistics of another period are not shown under the name of this one.
   const all = pushed?.period === period ? byName(pushed.endpoints) : undefined;
   return (
     <div class="stack">

@@ -26,7 +26,7 @@ const TONES: Readonly<Record<string, string>> = {
   CRASH_LOOP: "bad",
 };
 
-/** A state, in the words of the API: its colour says whether it is well, and its text always does. */
+/** A state of the API. Its colour says whether it is good, and its text always says what it is. */
 export function Badge({ state }: { state: string }) {
   return <span class={`badge ${TONES[state] ?? ""}`}>{state.toLowerCase().replaceAll("_", " ")}</span>;
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { useLook } from "./use-look.ts";
+import { useLook } from "./theme.ts";
 
-/** One line of a chart; `tone` names its colour. */
-export interface Line {
+/** A line of a chart. `tone` names its colour. */
+interface Line {
   readonly name: string;
   readonly tone: "accent" | "good" | "warn" | "bad";
   readonly values: readonly (number | null)[];
@@ -14,15 +14,15 @@ interface ChartProperties {
   /** Seconds since 1970. */
   readonly times: readonly number[];
   readonly lines: readonly Line[];
-  /** A value in words. */
+  /** A value as text. */
   readonly text: (value: number) => string;
-  /** What the chart shows, in a sentence: for those who do not see it. */
+  /** What the chart shows, in a sentence for screen readers. */
   readonly sentence: string;
 }
 
 const HEIGHT = 160;
 
-/** Lines over time, drawn on a canvas; the room for it is kept before it is there. */
+/** Lines over time, drawn on a canvas. Its space is reserved before it is drawn. */
 export function Chart({ title, times, lines, text, sentence }: ChartProperties) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
@@ -103,7 +103,7 @@ function optionsOf(
   };
 }
 
-/** A colour of the style sheet, as a canvas takes it. */
+/** A colour of the style sheet, for a canvas. */
 function colourOf(element: HTMLElement, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;

@@ -1,6 +1,6 @@
 import { say } from "./toast.tsx";
 
-/** Puts a text on the clipboard when it is pressed. */
+/** A button that copies a text to the clipboard. */
 export function CopyButton({ text, what = "Copied." }: { text: string | (() => string); what?: string }) {
   async function copy(): Promise<void> {
     const given = typeof text === "string" ? text : text();
@@ -13,7 +13,7 @@ export function CopyButton({ text, what = "Copied." }: { text: string | (() => s
   );
 }
 
-/** A command, or any text to be copied as it is. */
+/** A command, or another text, with a button that copies it. */
 export function Command({ text, label }: { text: string; label: string }) {
   return (
     <div class="command">
@@ -26,7 +26,7 @@ export function Command({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Browsers give the clipboard to pages of https and of this machine alone; the others have the older way. */
+/** Browsers allow the clipboard only on https and on this machine. Other pages use the older way. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

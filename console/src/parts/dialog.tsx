@@ -10,7 +10,7 @@ interface DialogProperties {
   readonly children: ComponentChildren;
 }
 
-/** What stands before the page until it is answered; Escape closes it, and the focus goes back. */
+/** A modal dialog. Escape closes it, and the focus returns. */
 export function Dialog({ title, close, isBroad = false, children }: DialogProperties) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -28,18 +28,18 @@ export function Dialog({ title, close, isBroad = false, children }: DialogProper
 interface ConfirmProperties {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the button says that does it. */
+  /** The text of the confirm button. */
   readonly verb: string;
-  /** What has to be typed first. */
+  /** The text to type before the button is enabled. */
   readonly typed?: string;
   readonly isDangerous?: boolean;
-  /** Whether there is something to do. */
+  /** Whether the action is possible. */
   readonly isReady?: boolean;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
 }
 
-/** Asks once more before something that is not taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({
   title,
   children,

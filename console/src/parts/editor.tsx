@@ -6,7 +6,7 @@ interface EditorProperties {
   readonly change: (text: string) => void;
 }
 
-/** A text with the numbers of its lines. Tab leaves it, as it leaves every field. */
+/** A text field with line numbers. Tab moves on, as in every field. */
 export function Editor({ text, labelledBy, change }: EditorProperties) {
   const lines = useRef<HTMLPreElement>(null);
   const numbers = text

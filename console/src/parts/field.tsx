@@ -2,30 +2,30 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { ApiError } from "../api.ts";
 
-/** What the server says of one member, or of the whole. */
+/** The error of the server about one member, or about the whole form. */
 export interface FormFault {
   readonly error: ApiError;
-  /** The member that the sentence begins with; empty where it names none. */
+  /** The member that the sentence begins with; empty if it names none. */
   readonly member: string;
-  /** Where within the member, as `run.requests`; empty where it is about the whole of it. */
+  /** The place within the member, such as `run.requests`; empty for the whole member. */
   readonly path: string;
   readonly sentence: string;
 }
 
-/** The member of the body that an error is about stands before a colon (docs/api.md, 7). */
+/** An error begins with the member of the body that it is about, and a colon (docs/api.md, 7). */
 export function faultOf(error: ApiError): FormFault {
   const [, member = "", path = "", sentence = error.message] =
     /^([A-Za-z]+)(?:\.([^:]*))?: (.*)$/s.exec(error.message) ?? [];
   return { error, member: error.code === "NAME_TAKEN" ? "name" : member, path, sentence };
 }
 
-/** What is wrong with a member of a form; undefined when nothing is. */
+/** The error about a member of a form; undefined if there is none. */
 export function wrongOf(fault: FormFault | undefined, member: string): string | undefined {
   if (fault?.member !== member) return undefined;
   return fault.path === "" ? fault.sentence : `${fault.path}: ${fault.sentence}`;
 }
 
-/** Sends a form, and holds what the server said of it. */
+/** Sends a form, and keeps the error of the server. */
 export function useSending(): {
   fault: FormFault | undefined;
   isBusy: boolean;
@@ -48,19 +48,22 @@ export function useSending(): {
   return { fault, isBusy, send };
 }
 
+/** Attributes that connect a control with its label and its error. */
+export interface GivenToControl {
+  readonly id: string;
+  readonly "aria-describedby": string;
+  readonly "aria-invalid": "true" | "false";
+}
+
 interface FieldProperties {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly wrong?: string | undefined;
   readonly isWide?: boolean;
-  readonly children: (given: {
-    id: string;
-    "aria-describedby": string;
-    "aria-invalid": "true" | "false";
-  }) => ComponentChildren;
+  readonly children: (given: GivenToControl) => ComponentChildren;
 }
 
-/** A field with its label, what to know of it, and what is wrong with it beside it. */
+/** A field with its label, hint and error. */
 export function Field({ label, hint, wrong, isWide = false, children }: FieldProperties) {
   const id = useId();
   const about = `${id}-about`;

@@ -1,9 +1,9 @@
 import { Component, type ComponentChildren } from "preact";
 
 interface GuardProperties {
-  /** What cannot be shown if something inside throws, like "The readme". */
+  /** What could not be shown, such as "The readme". */
   readonly what: string;
-  /** Where a person is: elsewhere it tries again. */
+  /** The current address: after a change, it tries again. */
   readonly place?: string;
   readonly children: ComponentChildren;
 }
@@ -13,8 +13,8 @@ interface GuardState {
 }
 
 /**
- * Holds an error of what it draws: a short message stands in its place, and the rest of the page works. It is
- * around each panel, because much of what a panel draws was written by others.
+ * Catches errors of the part that it contains. A short message replaces that part, and the rest of the page
+ * works. Each panel has one, because much of what panels show was written by others.
  */
 export class Guard extends Component<GuardProperties, GuardState> {
   override state: GuardState = { fault: undefined };

@@ -10,7 +10,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A small drawing beside a word; it says nothing by itself. */
+/** A small icon beside a word. Screen readers skip it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true">
@@ -19,7 +19,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** The sign of the product: water that runs into a pool. */
+/** The logo: water that runs into a pool. */
 export function Sign() {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden="true">

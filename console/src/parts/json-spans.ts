@@ -1,4 +1,4 @@
-/** Where a value stands in a text of JSON: from its first character to behind its last one. */
+/** The place of a value in a JSON text: from its first character to after its last one. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -9,13 +9,13 @@ export interface Child extends Span {
   readonly name: string | undefined;
 }
 
-/** What a value is, by how it begins. */
+/** The kind of a value, by its first character. */
 export type Kind = "object" | "array" | "string" | "number" | "word";
 
-/** Turns of work between two looks at the clock, characters. */
+/** How many characters are searched between two looks at the clock. */
 const STRIDE = 65_536;
 
-/** The page is not held up for longer than that, ms. */
+/** How long the page may be blocked at once, ms. */
 const TURN = 8;
 
 export function kindAt(text: string, { start }: Span): Kind {
@@ -34,8 +34,8 @@ export function wholeOf(text: string): Span {
 
 /**
  * The first children of an object or array, at most `most`, and whether there are more. The text is JSON that
- * the server has checked, and is looked through in turns, so that the page goes on meanwhile; values are
- * never made of it, so numbers and the order of members stay as they were sent.
+ * the server has checked. It is searched in small parts, so that the page stays responsive. It is never
+ * parsed into values, so numbers and the order of members stay as they were sent.
  */
 export async function childrenOf(
   text: string,
@@ -63,7 +63,7 @@ export async function childrenOf(
   return { children, hasMore: false };
 }
 
-/** A member of an object by its name. */
+/** A member of an object, by name. */
 export async function memberOf(text: string, name: string): Promise<Span | undefined> {
   const { children } = await childrenOf(text, wholeOf(text), 1_000);
   return children.find((child) => child.name === name);
@@ -71,7 +71,7 @@ export async function memberOf(text: string, name: string): Promise<Span | undef
 
 type Pace = (at: number) => Promise<void> | undefined;
 
-/** Lets the page do what it has to, now and then. */
+/** Lets the page react from time to time. */
 function pacer(): Pace {
   let turnEnds = performance.now() + TURN;
   let next = 0;
@@ -131,7 +131,7 @@ function skipBlank(text: string, start: number): number {
   return placeOf(/\S/g, text, start);
 }
 
-/** The first match at `start` or behind, in one search: a worker may send megabytes of blanks or digits. */
+/** The first match at or after `start`, in one search: a worker may send megabytes of spaces or digits. */
 function placeOf(sought: RegExp, text: string, start: number): number {
   sought.lastIndex = start;
   return sought.exec(text)?.index ?? text.length;

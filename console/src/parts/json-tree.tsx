@@ -1,18 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Child, childrenOf, kindAt, type Span, wholeOf } from "./json-spans.ts";
-import { CutText } from "./cut-text.tsx";
 import { sizeText } from "./when.tsx";
 
-/** So many children are shown at a time. */
+/** How many children are shown at a time. */
 const PAGE = 100;
 
-/** Values up to here are open from the start, characters. */
+/** Values up to this length are open from the start, characters. */
 const SMALL = 2_000;
 
-/** Longer strings, names and numbers show their beginning first, characters. */
+/** Longer strings, names and numbers are cut at first, characters. */
 const LONG = 500;
 
-/** A text of JSON as a tree that is opened part by part, however large it is. */
+/** A JSON text as a tree that opens part by part, however large it is. */
 export function JsonTree({ text, at }: { text: string; at?: Span }) {
   const span = at ?? wholeOf(text);
   return (
@@ -36,7 +35,7 @@ function Value({ text, span, isOpen }: { text: string; span: Span; isOpen: boole
 function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span; isOpen: boolean }) {
   const [isOpen, setOpen] = useState(isOpenFirst);
   const [found, setFound] = useState<{ of: string; children: Child[]; hasMore: boolean }>();
-  // Places in another text mean nothing in this one.
+  // The places belong to one text.
   const shown = found?.of === text ? found : undefined;
   const [wanted, setWanted] = useState(PAGE);
   const [fault, setFault] = useState<{ error: unknown }>();
@@ -94,7 +93,7 @@ function Branch({ text, span, isOpen: isOpenFirst }: { text: string; span: Span;
 function Text({ text, span }: { text: string; span: Span }) {
   const [limit, setLimit] = useState(LONG);
   const length = span.end - span.start - 2;
-  // A cut never parts an escape: what is cut off begins behind the last whole character.
+  // A cut never splits an escape: the rest begins after the last whole character.
   const source = length <= limit ? text.slice(span.start, span.end) : cutString(text, span.start, limit);
   return (
     <span>
@@ -111,7 +110,7 @@ function Text({ text, span }: { text: string; span: Span }) {
   );
 }
 
-/** The beginning of a string in its quotes. An escape that the limit would cut in two is left out. */
+/** The beginning of a string, in quotes. An escape that the limit would split is left out. */
 function cutString(text: string, start: number, limit: number): string {
   const end = start + 1 + limit;
   // The longest escape has six characters.
@@ -120,9 +119,24 @@ function cutString(text: string, start: number, limit: number): string {
   return `${text.slice(start, last)}"`;
 }
 
-/** Whether the backslash there begins an escape: one before it may have escaped it. */
+/** Whether the backslash begins an escape: the one before it may have escaped it. */
 function isEscape(text: string, at: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === "\\") slashes++;
   return slashes % 2 === 0;
+}
+
+/** A text of any length: its beginning, and more on demand. Megabytes at once would block the page. */
+export function CutText({ text, limit }: { text: string; limit: number }) {
+  const [shown, setShown] = useState(limit);
+  if (text.length <= shown) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, shown)}
+      <span class="soft"> … </span>
+      <button type="button" class="small more" onClick={() => setShown(shown * 20)}>
+        Show more of {sizeText(text.length)}
+      </button>
+    </>
+  );
 }

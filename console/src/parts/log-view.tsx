@@ -3,10 +3,12 @@ import type { LogLine } from "../answers.ts";
 import { ApiError, send } from "../api.ts";
 import { Empty, ErrorNote } from "./note.tsx";
 
-/** So many lines are kept on the page. */
+/** How many lines the page keeps. */
 const MOST = 2_000;
 
-/** The lines of a log as they come (docs/logs.md); the newest is in sight until somebody scrolls up. */
+/**
+ * The lines of a log as they arrive (docs/logs.md). The newest line stays visible unless the user scrolls up.
+ */
 export function LogView({ path, label }: { path: string; label: string }) {
   const [lines, setLines] = useState<readonly LogLine[]>();
   const [error, setError] = useState<ApiError>();
@@ -64,7 +66,7 @@ export function LogView({ path, label }: { path: string; label: string }) {
   );
 }
 
-/** Tells the lines of a growing answer, several at a time. */
+/** Passes on the lines of a streamed answer, several at a time. */
 async function follow(path: string, signal: AbortSignal, tell: (lines: LogLine[]) => void): Promise<void> {
   const { body } = await send("GET", path, undefined, signal);
   tell([]);

@@ -4,8 +4,8 @@ import type { Token, Tokens } from "marked";
 import { lexReadme } from "./readme-lexer.ts";
 
 /**
- * A readme as Markdown, drawn from its tokens: no HTML is ever made of it, so none has to be cleaned. HTML
- * in it shows as the text that it is, links lead to http and https alone, and pictures are named, not loaded.
+ * A readme as Markdown, rendered from its tokens without HTML, so nothing needs sanitizing. HTML in it is
+ * shown as text, links lead only to http and https, and pictures are named but not loaded.
  */
 export function Markdown({ text }: { text: string }) {
   const { tokens, rest } = useMemo(() => lexReadme(text), [text]);
@@ -22,7 +22,7 @@ export function Markdown({ text }: { text: string }) {
   );
 }
 
-/** Parts of a page, and parts of a line. The library's own type has those of extensions as well. */
+/** Blocks, and parts of a line. The library's own type includes extensions. */
 type Block =
   | Tokens.Heading
   | Tokens.Paragraph
@@ -75,7 +75,7 @@ function isWord(token: Token): token is Word {
   return WORDS.has(token.type);
 }
 
-/** Whatever is no Markdown of these kinds, HTML above all, is the text that it is. */
+/** Everything else, HTML above all, is shown as text. */
 function block(token: Token): ComponentChildren {
   if (isWord(token)) return <p>{word(token)}</p>;
   if (!isBlock(token)) return <p>{token.raw}</p>;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api.ts";
 
-/** What went wrong: the server's sentence and code, and a way to try again where there is one. */
+/** An error: the server's message and code, and a retry button if possible. */
 export function ErrorNote({ error, retry }: { error: ApiError | undefined; retry?: () => void }) {
   if (error === undefined) return null;
   return (
@@ -17,7 +17,7 @@ export function ErrorNote({ error, retry }: { error: ApiError | undefined; retry
   );
 }
 
-/** That there is nothing yet, and what to do. */
+/** Says that there is nothing yet, and what to do. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -27,7 +27,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** That something is being read; its place is kept. */
+/** Says that something is being read, and keeps its space. */
 export function Loading() {
   return (
     <div class="empty" aria-busy="true">

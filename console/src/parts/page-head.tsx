@@ -3,13 +3,13 @@ import { useEffect } from "preact/hooks";
 
 interface PageHeadProperties {
   readonly title: string;
-  /** Where the page belongs to. */
+  /** The parent of the page. */
   readonly from?: { readonly name: string; readonly href: string };
   readonly about?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** The title of a page, what stands above it, and what can be done on it. */
+/** The title of a page, the link to its parent, and its actions. */
 export function PageHead({ title, from, about, children }: PageHeadProperties) {
   useEffect(() => {
     document.title = `${title} · Forebay`;

@@ -1,21 +1,21 @@
 import { useState } from "preact/hooks";
 
-/** Where somebody is in a list that is read page by page, the newest first. */
+/** The position in a paged list, newest first. */
 export interface Pages {
-  /** Where the page begins; undefined: with the newest. */
+  /** The cursor of the page; undefined: the newest. */
   readonly cursor: string | undefined;
   /** From 1. */
   readonly number: number;
   readonly newer: () => void;
-  /** To the page that begins there. */
+  /** Goes to the page that begins at the cursor. */
   readonly older: (cursor: string) => void;
-  /** Back to the first page, of another list. */
+  /** Goes back to the first page, for another list. */
   readonly begin: () => void;
 }
 
 /** Begins with the first page. */
 export function usePages(): Pages {
-  // Cursors of the pages up to this one: the way back.
+  // The cursors of the pages up to this one, for the way back.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   return {
     cursor: cursors.at(-1),
@@ -28,11 +28,11 @@ export function usePages(): Pages {
 
 interface PagerProperties {
   readonly pages: Pages;
-  /** What was read of this page, as far as the page behind it goes; undefined: nothing yet. */
+  /** What was read of this page, for the cursor of the next one; undefined: nothing yet. */
   readonly read: { readonly nextCursor?: string } | undefined;
 }
 
-/** The way through the pages; it comes with the first of them, so that it does not move. */
+/** The buttons for the pages. They are shown from the first page on, so that they do not move. */
 export function Pager({ pages, read }: PagerProperties) {
   if (read === undefined && pages.number === 1) return null;
   const next = read?.nextCursor;

@@ -1,19 +1,19 @@
 import { useId } from "preact/hooks";
 
-/** Names and values in the order in which they are written down. */
+/** Names and values, in the order in which they were written. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
 interface PairsFieldProperties {
   readonly label: string;
   readonly hint: string;
   readonly wrong: string | undefined;
-  /** What stands in empty fields. */
+  /** The example in empty fields. */
   readonly example?: readonly [name: string, value: string];
   readonly pairs: Pairs;
   readonly change: (pairs: Pairs) => void;
 }
 
-/** Variables, or headers: rows of a name and a value. */
+/** Variables or headers: rows of a name and a value. */
 export function PairsField({
   label,
   hint,
@@ -68,7 +68,7 @@ export function PairsField({
   );
 }
 
-/** As the API takes them; rows without a name are left out. */
+/** The record for the API. Rows without a name are left out. */
 export function recordOf(pairs: Pairs): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name]) => name !== ""));
 }

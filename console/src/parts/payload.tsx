@@ -4,21 +4,21 @@ import { JsonTree } from "./json-tree.tsx";
 import type { Span } from "./json-spans.ts";
 import { sizeText } from "./when.tsx";
 
-/** What is copied in one piece; the rest is saved as a file, characters. */
+/** Larger payloads are not copied, only saved as a file, characters. */
 const MOST_TO_COPY = 4_000_000;
 
 interface PayloadProperties {
   readonly title: string;
   readonly text: string;
   readonly at: Span;
-  /** Where it is saved from, and under which name. */
+  /** The path and the name of the file. */
   readonly file: { readonly path: string; readonly name: string };
 }
 
-/** A payload as a tree, to be copied, and to be saved through the API. */
+/** A payload as a tree, with buttons to copy and to save it. */
 export function Payload({ title, text, at, file }: PayloadProperties) {
   const [isDrawn, setDrawn] = useState(false);
-  // The page is there first, then what is in it.
+  // The panel is drawn before its content.
   useEffect(() => setDrawn(true), [text]);
   const length = at.end - at.start;
   return (

@@ -1,24 +1,24 @@
 import { Lexer, type Token, type TokensList } from "marked";
 
-/** Markdown of a readme, cut where formatting it would take too long; the rest is plain text. */
+/** The Markdown of a readme. Where formatting would take too long, the rest is plain text. */
 interface LexedReadme {
   readonly tokens: readonly Token[];
   readonly rest: string;
 }
 
-/** Characters of a readme that are formatted. Most readmes have fewer than 10,000. */
+/** How many characters of a readme are formatted. Most readmes have fewer than 10,000. */
 const FORMATTED = 32_768;
 
-/** Characters of one paragraph or cell that are formatted: the time grows with the square of them. */
+/** How many characters of one paragraph or cell are formatted: the time grows with their square. */
 const LINE = 4_000;
 
-/** Quotes, lists, emphasis and links inside each other, at most. */
+/** The deepest nesting of quotes, lists, emphasis and links. */
 const DEEP = 12;
 
 /**
- * A readme comes from anybody who may publish a template. The library calls itself for each level of nesting:
- * 10,000 `>` overflow the stack, and 200,000 of them take minutes. So depth and size are limited, and what
- * lies beyond stays the text that it is.
+ * Anybody who may publish a template can write a readme. The library recurses for each level of nesting:
+ * 10,000 `>` overflow the stack, and 200,000 take minutes. So depth and size are limited, and the rest stays
+ * text.
  */
 export function lexReadme(text: string): LexedReadme {
   const end = text.length <= FORMATTED ? text.length : text.lastIndexOf("\n", FORMATTED) + 1;

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Confirm } from "./dialog.tsx";
 import { Field } from "./field.tsx";
 
-/** For how long what was before a rotation stays good, ms. */
+/** How long the old one stays valid after a rotation, ms. */
 const OVERLAPS = [
   { name: "an hour", ms: 3_600_000 },
   { name: "a day", ms: 86_400_000 },
@@ -15,13 +15,13 @@ interface RotateDialogProperties {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly verb: string;
-  /** What can stay good for a while, as the label of the choice. */
+  /** The label of the choice. */
   readonly stays: string;
   readonly act: (overlapMs: number) => Promise<unknown>;
   readonly close: () => void;
 }
 
-/** Asks for how long what is replaced stays good, before something new takes its place. */
+/** Asks how long the old one stays valid, before it is rotated. */
 export function RotateDialog({ title, children, verb, stays, act, close }: RotateDialogProperties) {
   const [overlap, setOverlap] = useState(86_400_000);
   return (

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Where the page is: the parts of the path behind its `#`, decoded, and the query behind that. */
+/** The address of the page: the decoded parts of the path after `#`, and the query. */
 export interface Route {
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** The route now, and each time it changes. */
+/** The current route. Updates when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useRoute(): Route {
   };
 }
 
-/** The address of a place in the console. */
+/** The address of a page of the console. */
 export function to(...parts: readonly string[]): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
 }
@@ -37,7 +37,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Somebody typed it.
+    // A user typed it.
     return part;
   }
 }

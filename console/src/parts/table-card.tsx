@@ -3,7 +3,7 @@ import type { ApiError } from "../api.ts";
 import { Guard } from "./guard.tsx";
 import { ErrorNote, Loading } from "./note.tsx";
 
-/** The name of a column; `isNumber` sets it to the right, `isUnseen` is for screen readers alone. */
+/** The name of a column. `isNumber` aligns it right, `isUnseen` shows it only to screen readers. */
 interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
@@ -13,26 +13,26 @@ interface Column {
 /** The column of the buttons of each row. */
 export const ACTS: Column = { name: "What can be done", isUnseen: true };
 
-/** A column of figures. */
+/** A column of numbers. */
 export function figures(name: string): Column {
   return { name, isNumber: true };
 }
 
 interface TableCardProperties<Row> {
-  /** What the rows are. */
+  /** The caption of the table. */
   readonly caption: string;
   readonly columns: readonly (string | Column)[];
-  /** What was read; undefined: nothing yet. */
+  /** The rows that were read; undefined: nothing yet. */
   readonly rows: readonly Row[] | undefined;
   readonly error: ApiError | undefined;
   readonly retry: () => void;
-  /** What stands there when there is no row. */
+  /** What is shown if there are no rows. */
   readonly empty: ComponentChildren;
   /** A row of the table. */
   readonly children: (row: Row) => ComponentChildren;
 }
 
-/** What is read as a list: that it is being read, why it cannot be, that there is nothing, or a table. */
+/** A list as a table, or its loading, error or empty state. */
 export function TableCard<Row>({
   caption,
   columns,
@@ -76,7 +76,7 @@ export function TableCard<Row>({
   );
 }
 
-/** Drawn by a component of its own, so that the guard of the table holds what a row throws. */
+/** A component of its own, so that the table's guard catches errors of a row. */
 function Rows<Row>({ rows, draw }: { rows: readonly Row[]; draw: (row: Row) => ComponentChildren }) {
   return <tbody>{rows.map((row) => draw(row))}</tbody>;
 }

@@ -3,12 +3,12 @@ import { ApiError } from "../api.ts";
 
 const said = new EventTarget();
 
-/** Says what was done, on the screen for a few seconds and to screen readers. */
+/** Shows a message for a few seconds, also to screen readers. */
 export function say(sentence: string): void {
   said.dispatchEvent(new CustomEvent("said", { detail: sentence }));
 }
 
-/** Does what a button says, and says it where the server refuses. */
+/** Runs the action of a button, and shows the error if the server refuses it. */
 export async function attempt(act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
@@ -18,10 +18,10 @@ export async function attempt(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** How long a sentence stays, ms. */
+/** How long a message is shown, ms. */
 const STAY = 5_000;
 
-/** Where `say` is shown. */
+/** The place where messages are shown. */
 export function Toast() {
   const [sentence, setSentence] = useState("");
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, openEvents } from "../api.ts";
 
-/** After how long a stream that was refused is asked for again, ms. */
+/** How long to wait before a refused stream is opened again, ms. */
 const AGAIN = 5_000;
 
 /**
- * Tells each event of a name that the server pushes, while the page is seen: a browser opens few connections
- * to one server, and pages in the background leave them to others. The answer is why there are none.
+ * Passes on each pushed event of a name while the page is visible. Browsers limit the connections to one
+ * server, so hidden pages use none. Returns the reason if there are no events.
  */
 export function useEvents(path: string, name: string, tell: (data: string) => void): ApiError | undefined {
   const [error, setError] = useState<ApiError>();
@@ -25,7 +25,7 @@ export function useEvents(path: string, name: string, tell: (data: string) => vo
         newest.current(data);
       });
       opened.addEventListener("error", () => {
-        // The browser itself tries again where there was no answer at all.
+        // The browser itself reconnects if the connection failed.
         if (opened.readyState !== EventSource.CLOSED) return;
         close();
         setError(new ApiError("The server pushes no news. The page tries again.", "NO_ANSWER", 0));

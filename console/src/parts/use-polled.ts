@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api.ts";
 
-/** What was read last, and why it could not be read anew. */
+/** The last value that was read, and why it could not be read again. */
 export interface Polled<Value> {
   readonly value: Value | undefined;
   readonly error: ApiError | undefined;
@@ -10,8 +10,8 @@ export interface Polled<Value> {
 }
 
 /**
- * Reads at once and then every `ms` milliseconds while the page is seen; 0 reads once. What `key` names is
- * what is read: another key begins anew, without what was there before.
+ * Reads at once and then every `ms` milliseconds while the page is visible; 0 reads once. `key` names what is
+ * read: another key starts over without the old value.
  */
 export function usePolled<Value>(
   key: string,
@@ -21,7 +21,7 @@ export function usePolled<Value>(
   const [state, setState] = useState<{ key: string; value?: Value; error?: ApiError }>({ key });
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState<{ error: unknown }>();
-  // What is no answer of the server at all belongs to the guard of the panel.
+  // Errors that are not answers of the server belong to the guard of the panel.
   if (fault !== undefined) throw fault.error;
   const newest = useRef(read);
   newest.current = read;

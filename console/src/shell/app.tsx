@@ -1,12 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { api } from "../api.ts";
 import type { RANKS, Session } from "../answers.ts";
-import { Guard } from "../parts/guard.tsx";
-import { Icon, type IconName, Sign } from "../parts/icons.tsx";
-import { may } from "../parts/may.ts";
-import { useRoute, type Route } from "../parts/route.ts";
-import { usePolled } from "../parts/use-polled.ts";
-import { attempt, Toast } from "../parts/toast.tsx";
+import { api } from "../api.ts";
 import { AccountsPage } from "../pages/accounts.tsx";
 import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
 import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
@@ -15,8 +9,13 @@ import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
 import { RunPage } from "../pages/run/run.tsx";
 import { TemplatesPage } from "../pages/templates/templates.tsx";
-import { DiskNote } from "./disk-note.tsx";
-import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
+import { Guard } from "../parts/guard.tsx";
+import { Icon, type IconName, Sign } from "../parts/icons.tsx";
+import { may } from "../parts/may.ts";
+import { type Route, useRoute } from "../parts/route.ts";
+import { chooseTheme, chosenTheme, type Theme } from "../parts/theme.ts";
+import { attempt, Toast } from "../parts/toast.tsx";
+import { usePolled } from "../parts/use-polled.ts";
 
 interface Entry {
   readonly path: string;
@@ -25,7 +24,7 @@ interface Entry {
   readonly scope: (typeof RANKS)[number];
 }
 
-/** What the navigation leads to; each where the key opens it. */
+/** The links of the navigation, if the key allows them. */
 const ENTRIES: readonly Entry[] = [
   { path: "", name: "Endpoints", icon: "overview", scope: "read" },
   { path: "run", name: "Run a request", icon: "run", scope: "write" },
@@ -37,18 +36,18 @@ const ENTRIES: readonly Entry[] = [
 /** ms. */
 const EVERY = 10_000;
 
-/** The console of somebody who is signed in. */
+/** The console after the sign-in. */
 export function App({ session, leave }: { session: Session; leave: () => Promise<void> }) {
   const route = useRoute();
   const place = route.parts.join("/");
-  // A page that asks for nothing notices as well when the session is over.
+  // Even a page without calls notices the end of the session.
   usePolled("session", EVERY, () => api.session());
   useEffect(() => {
     const heading = document.querySelector("h1");
-    // On a narrow screen the menu is wider than it shows.
+    // On a narrow screen, the menu is wider than its visible part.
     const here = document.querySelector('nav [aria-current="page"]');
     here?.scrollIntoView({ block: "nearest", inline: "center" });
-    // Where one has gone is what a screen reader says next.
+    // Screen readers announce the new page.
     if (document.activeElement === document.body || document.activeElement?.closest("a") !== null) {
       heading?.focus();
     }
@@ -159,4 +158,29 @@ function pageOf({ parts, query }: Route, session: Session) {
   if (first === "endpoints" && id !== "")
     return <EndpointPage key={id} session={session} id={id} tab={tab} />;
   return <OverviewPage session={session} />;
+}
+
+/** ms. */
+const DISK_EVERY = 60_000;
+
+const GB = 1_073_741_824;
+
+/** A warning on every page while the server's disk is almost full. */
+export function DiskNote() {
+  const { value } = usePolled("ready", DISK_EVERY, (signal) => api.ready(signal));
+  const disk = value?.disk;
+  if (disk === undefined || disk.state === "ok") return null;
+  const room = `${gb(disk.freeBytes)} of ${gb(disk.totalBytes)} GB are free.`;
+  const isFull = disk.state === "full";
+  return (
+    <div class={`note ${isFull ? "bad" : "warn"}`} role="status">
+      {isFull
+        ? `The disk of the server is full: new jobs are refused, or will be in a moment. ${room}`
+        : `The disk of the server is almost full. ${room}`}
+    </div>
+  );
+}
+
+function gb(bytes: number): string {
+  return (bytes / GB).toFixed(1);
 }

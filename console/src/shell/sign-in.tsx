@@ -3,7 +3,7 @@ import { api, ApiError } from "../api.ts";
 import type { Session } from "../answers.ts";
 import { Sign } from "../parts/icons.tsx";
 
-/** Asks for a key; the server keeps it in a cookie that no script reads. */
+/** Asks for an API key. The server keeps it in a cookie that scripts cannot read. */
 export function SignIn({
   said,
   enter,
@@ -63,15 +63,20 @@ export function SignIn({
         <p id="said" class="said" role="status">
           {wrong === undefined ? said : <span class="wrong-key">{sentenceOf(wrong)}</span>}
         </p>
-        <p id="about-keys" class="soft">
-          <small>
-            The first start of the server printed a key. Another one is made by{" "}
-            <code>forebay keys create NAME --scope manage</code>. The browser keeps you signed in for 12
-            hours.
-          </small>
-        </p>
+        <AboutKeys />
       </form>
     </main>
+  );
+}
+
+function AboutKeys() {
+  return (
+    <p id="about-keys" class="soft">
+      <small>
+        The first start of the server printed a key. Another one is made by{" "}
+        <code>forebay keys create NAME --scope manage</code>. The browser keeps you signed in for 12 hours.
+      </small>
+    </p>
   );
 }
 

@@ -1,42 +1,40 @@
-import { readJson } from "./answer.ts";
+import { type ForebayError, readJson } from "./answer.ts";
 import { Endpoint } from "./endpoint.ts";
-import type { ForebayError } from "./forebay-error.ts";
 import type { CallOptions } from "./options.ts";
 import { type Method, ServerCalls } from "./server-calls.ts";
 
 export interface ForebayOptions {
-  /** Where the server listens, `http://127.0.0.1:8000` for instance. */
+  /** The address of the server, such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly key: string;
   /**
-   * How long a call is tried again while the server is busy or away, ms; 15000 unless said otherwise, and 0
-   * for not at all.
+   * How long a call is retried while the server is busy or away, ms; by default 15000, and 0 for no retries.
    */
   readonly patience?: number;
-  /** The same for a server that is away alone, ms; `patience` unless said otherwise. */
+  /** The same only for a server that is away, ms; by default `patience`. */
   readonly patienceAway?: number;
-  /** Called before a call is made again, with what was answered and how long it waits for that, ms. */
+  /** Called before each retry, with the error and the wait before it, ms. */
   readonly onRepeat?: (refusal: ForebayError, wait: number) => void;
 }
 
-/** A call of any operation, with its path as docs/api.md has it, such as `/v1/endpoints`. */
+/** A call of any operation. The path is as in docs/api.md, such as `/v1/endpoints`. */
 export interface OtherCall extends CallOptions {
   readonly method?: Method;
   readonly path: string;
-  /** Sent as JSON; a text is JSON already. */
+  /** Sent as JSON. A text is already JSON. */
   readonly body?: object | string | undefined;
-  /** How long the server may hold the call on purpose, ms. */
+  /** How long the server may hold the call, ms. */
   readonly hold?: number | undefined;
 }
 
-/** Longer than the 10 s after which a rate limit has room again. */
+/** Longer than the 10 s after which a rate limit allows calls again. */
 const PATIENCE = 15_000;
 
-/** A Forebay server, used with one key. */
+/** A Forebay server, used with one API key. */
 export class Forebay {
   readonly #calls: ServerCalls;
 
-  /** Throws a TypeError when `url` is no http or https address. */
+  /** Throws a TypeError if `url` is not an http or https address. */
   constructor({ url, key, patience = PATIENCE, patienceAway = patience, onRepeat }: ForebayOptions) {
     if (!/^https?:\/\/[^/]/.test(url))
       throw new TypeError(`url must be an http or https address, got ${url}.`);
@@ -44,7 +42,7 @@ export class Forebay {
     this.#calls = new ServerCalls(url.replace(/\/+$/, ""), key, calls);
   }
 
-  /** The endpoint with this id or name, whether it is there or not. The types are those of its worker. */
+  /** The endpoint with this id or name, whether it exists or not. The types are those of its worker. */
   endpoint<Input extends object = Record<string, unknown>, Output = unknown, Piece = Output>(
     id: string,
   ): Endpoint<Input, Output, Piece> {
@@ -52,15 +50,14 @@ export class Forebay {
   }
 
   /**
-   * The answer of any operation, for those that have no method here; undefined where it has no content. A
-   * POST is made again only when the server has said that it did nothing. Throws as the calls of an endpoint
-   * do.
+   * The answer of any operation, for operations without a method here; undefined if it has no content. A POST
+   * is retried only if the server said that it did nothing. Throws as the calls of an endpoint do.
    */
   call(call: OtherCall): Promise<unknown> {
     return this.#calls.call(this.#sent(call), readJson);
   }
 
-  /** The same for an answer that is read by its begin, or little by little. */
+  /** The same for a streamed answer. */
   open(call: OtherCall): Promise<Response> {
     return this.#calls.call({ ...this.#sent(call), isOpen: true }, (response) => Promise.resolve(response));
   }

@@ -1,5 +1,5 @@
 export { Forebay, type ForebayOptions, type OtherCall } from "./forebay.ts";
-export { ForebayError } from "./forebay-error.ts";
+export { ForebayError } from "./answer.ts";
 export type { Endpoint } from "./endpoint.ts";
 export type { CallOptions, RequestsOptions, StreamOptions, SubmitOptions, WaitOptions } from "./options.ts";
 export {

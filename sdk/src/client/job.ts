@@ -3,7 +3,7 @@ export type UnfinishedStatus = "IN_QUEUE" | "IN_PROGRESS";
 export type EndedStatus = "COMPLETED" | "FAILED" | "CANCELLED" | "TIMED_OUT";
 export type JobStatus = UnfinishedStatus | EndedStatus;
 
-/** What `run`, `retry` and `cancel` answer. */
+/** The answer of `run`, `retry` and `cancel`. */
 export interface JobTicket {
   readonly id: string;
   readonly status: JobStatus;
@@ -11,25 +11,25 @@ export interface JobTicket {
 
 interface Times {
   readonly id: string;
-  /** ms from the last queueing to the hand-out; once handed out. */
+  /** From the last queueing to the hand-out, ms; absent before it. */
   readonly delayTime?: number;
-  /** ms from the hand-out to the end of the last attempt; once ended. */
+  /** From the hand-out to the end of the last attempt, ms; absent before the end. */
   readonly executionTime?: number;
-  /** Once handed out. */
+  /** Absent before the hand-out. */
   readonly workerId?: string;
-  /** How often the job was lost at a worker; only above 0. */
+  /** How often the job was lost by a worker; absent if never. */
   readonly retries?: number;
 }
 
 export interface UnfinishedJob extends Times {
   readonly status: UnfinishedStatus;
-  /** The newest progress value that the worker told; only while it runs. */
+  /** The newest progress value of the worker, while the job runs. */
   readonly progress?: unknown;
 }
 
 export interface CompletedJob<Output = unknown> extends Times {
   readonly status: "COMPLETED";
-  /** Absent when the worker sent none. */
+  /** Absent if the worker sent none. */
   readonly output?: Output;
 }
 
@@ -41,7 +41,7 @@ export interface FailedJob extends Times {
 
 export type EndedJob<Output = unknown> = CompletedJob<Output> | FailedJob;
 
-/** The record of a job; `status` tells which kind. */
+/** The record of a job. `status` says which kind. */
 export type Job<Output = unknown> = UnfinishedJob | EndedJob<Output>;
 
 export function hasEnded<Output>(job: Job<Output>): job is EndedJob<Output> {
@@ -52,30 +52,33 @@ export function isEnd(status: JobStatus): status is EndedStatus {
   return status !== "IN_QUEUE" && status !== "IN_PROGRESS";
 }
 
-/** A piece that the worker put out while the job ran. */
+/** A part of the output that the worker sent while the job ran. */
 export interface Chunk<Output = unknown> {
   /**
-   * Its number, from 0 on. It goes back when the worker was lost and the job runs again: what was read before
-   * comes anew.
+   * Its number, from 0. It goes back if the worker was lost and the job runs again: then all chunks come
+   * again.
    */
   readonly index: number;
   readonly output: Output;
-  /** Only of workers that send some. */
+  /** Only some workers send metrics. */
   readonly metrics?: unknown;
-  /** Which piece it is, from 1 on, of an output above 1 MB that is no text: its JSON, in `parts` strings. */
+  /**
+   * The number of this part, from 1, if an output above 1 MB that is not a text was split. The `parts`
+   * strings together are its JSON.
+   */
   readonly part?: number;
   readonly parts?: number;
 }
 
-/** A job without its input and result; its times count up to now where they have not ended. */
+/** A job without its input and result. Times that have not ended count up to now. */
 export interface JobRequest extends Times {
   readonly status: JobStatus;
 }
 
 export interface RequestsPage {
-  /** The newest first. Where a state was asked for there can be none, and yet a next page. */
+  /** Newest first. If a state was requested, a page can be empty although there is a next page. */
   readonly requests: readonly JobRequest[];
-  /** The `cursor` of the next page; absent on the last one. */
+  /** The `cursor` of the next page; absent on the last page. */
   readonly nextCursor?: string;
 }
 
@@ -101,4 +104,13 @@ export interface Health {
     readonly throttled: number;
     readonly unhealthy: number;
   };
+}
+
+/** The job of an answer. Of a running job, the API has the progress in `output`. */
+export function jobOf<Output>(body: Readonly<Record<string, unknown>>): Job<Output> {
+  const { output, ...rest } = body;
+  const hasProgress = body["status"] === "IN_PROGRESS" && output !== undefined;
+  // The server's records have the members that docs/api.md promises.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return (hasProgress ? { ...rest, progress: output } : body) as unknown as Job<Output>;
 }

@@ -1,46 +1,46 @@
 import type { JobStatus, UnfinishedJob } from "./job.ts";
 
 export interface CallOptions {
-  /** Ends the call, which rejects with its reason; what the server has begun goes on. */
+  /** Aborts the call, which rejects with its reason. What the server has begun continues. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the call is tried again while the server is busy or away, ms; instead of the client's own. */
+  /** How long the call is retried while the server is busy or away, ms; overrides the client's value. */
   readonly patience?: number | undefined;
 }
 
 export interface SubmitOptions extends CallOptions {
-  /** The address that is called at the end of the job. */
+  /** The address to call when the job ends. */
   readonly webhook?: string;
   readonly policy?: {
-    /** How long an attempt may run, ms; above 5000. */
+    /** Execution timeout of an attempt, ms; above 5000. */
     readonly executionTimeout?: number;
-    /** How long the job may take over queue and run, ms; from 10000. */
+    /** TTL of the job, over queue and run, ms; from 10000. */
     readonly ttl?: number;
-    /** Does not make workers start. */
+    /** The job starts no workers. */
     readonly lowPriority?: boolean;
   };
-  /** Storage for the worker; appears in no answer. */
+  /** Storage for the worker. No answer contains it. */
   readonly s3Config?: Readonly<Record<string, unknown>>;
-  /** Submissions with the same key and content make one job, for a day. Each has a key of its own without. */
+  /** For a day, submissions with the same key and content create one job. By default each has its own key. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface WaitOptions extends CallOptions {
   /** Called with the record each time the server answers that the job has not ended. */
   readonly onUnfinished?: ((job: UnfinishedJob) => void) | undefined;
-  /** How long the server may hold one call, ms, 1000 to 300000; 20000 unless said otherwise. */
+  /** How long the server may hold one call, ms, 1000 to 300000; by default 20000. */
   readonly hold?: number | undefined;
 }
 
 export interface StreamOptions extends CallOptions {
-  /** How many chunks were read before; 0 unless said otherwise. */
+  /** How many chunks were already read; by default 0. */
   readonly from?: number | undefined;
 }
 
 export interface RequestsOptions extends CallOptions {
   /** Only jobs in this state. */
   readonly status?: JobStatus | undefined;
-  /** Length of the page, 1 to 1000; 100 unless said otherwise. */
+  /** The size of a page, 1 to 1000; by default 100. */
   readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }

@@ -1,8 +1,7 @@
 import { readObject } from "./answer.ts";
-import type { Chunk, EndedStatus, JobStatus } from "./job.ts";
-import { isEnd } from "./job.ts";
+import { type Chunk, type EndedStatus, isEnd, type JobStatus } from "./job.ts";
 import type { StreamOptions } from "./options.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "../backoff.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
 interface StreamAnswer<Piece> {
@@ -11,9 +10,8 @@ interface StreamAnswer<Piece> {
 }
 
 /**
- * Reads chunk after chunk by their numbers, so a read that broke is made again. When the server has those of
- * another attempt, or fewer than were read, the worker was lost and the job runs again: its chunks begin
- * anew.
+ * Reads chunks by their numbers, so a broken read can be repeated. If the server has chunks of another
+ * attempt, or fewer than were read, the worker was lost and the job runs again: reading starts over.
  */
 export async function* readStream<Piece>(
   calls: ServerCalls,

@@ -1,41 +1,40 @@
 import { Backoff, pause } from "../backoff.ts";
 import { onAbort } from "../on-abort.ts";
-import { faultOf } from "./answer.ts";
-import { ForebayError } from "./forebay-error.ts";
+import { faultOf, ForebayError } from "./answer.ts";
 import type { CallOptions } from "./options.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 export interface ServerCall extends CallOptions {
   readonly method: Method;
-  /** What follows the base address. */
+  /** The path after the base address. */
   readonly path: string;
-  /** JSON. */
+  /** The body as JSON. */
   readonly body?: string;
-  /** By it the server knows a submission again. */
+  /** With it, the server recognizes a repeated submission. */
   readonly idempotencyKey?: string;
-  /** How long the server may hold the call on purpose, ms. */
+  /** How long the server may hold the call, ms. */
   readonly hold?: number | undefined;
-  /** Whether the answer is still read when the call has returned: its signal ends that as well. */
+  /** Whether the answer is streamed: then the signal also ends its body. */
   readonly isOpen?: boolean;
-  /** Whether a second call does nothing that the first one has not done. */
+  /** Whether repeating the call is harmless. */
   readonly isRepeatable: boolean;
 }
 
-/** How long calls are made again, ms, where they do not say. */
-export interface Patience {
-  /** While the server answers that it cannot take them now. */
+/** The default time for retries, ms. */
+interface Patience {
+  /** While the server answers that it is busy. */
   readonly busy: number;
   /** While nobody answers. */
   readonly away: number;
-  /** Called before each pause with what was answered and how long it will be, ms. */
+  /** Called before each retry, with the error and the wait, ms. */
   readonly onRepeat: ((refusal: ForebayError, wait: number) => void) | undefined;
 }
 
-/** How long an answer may take beyond what the server holds it, ms. */
+/** How long an answer may take, beyond the hold of the server, ms. */
 const ANSWER_LIMIT = 30_000;
 
-/** The way to the server: one key, and the calls that are tried again. */
+/** Calls the server with one API key, and retries. */
 export class ServerCalls {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -48,9 +47,9 @@ export class ServerCalls {
   }
 
   /**
-   * What `read` makes of the answer. A call that the server does not take now (429, 503) is made again, after
-   * the time that it names and a random pause that grows, and so is one without an answer if that is safe,
-   * until patience is over. Throws ForebayError, and the reason of `signal`.
+   * The result of `read` for the answer. A call that the server refuses for now (429, 503) is retried, after
+   * the time that it names plus a random pause that grows. A call without an answer is retried if that is
+   * safe. Retries end with the patience. Throws ForebayError, and the reason of `signal`.
    */
   async call<Result>(call: ServerCall, read: (response: Response) => Promise<Result>): Promise<Result> {
     const { signal = new AbortController().signal, patience } = call;
@@ -63,7 +62,7 @@ export class ServerCalls {
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const { refusal, retryAfter = 0 } = error;
-        // Whoever was told the same time would come back at the same moment without it.
+        // Without it, all clients with the same wait would retry at the same moment.
         const wait = retryAfter + backoff.next();
         const limit = patience ?? (isBusy(refusal) ? this.#patience.busy : this.#patience.away);
         const isOver = performance.now() - begunAt + wait >= limit;
@@ -110,7 +109,7 @@ export class ServerCalls {
   }
 
   #unreachable(error: unknown): ForebayError {
-    // `fetch` of Node says only that it failed; why is told by the cause.
+    // Node's `fetch` has the reason in the cause of its error.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const { origin } = new URL(this.#base);
     const sentence = `no server answers at ${origin} (${reasonOf(cause)}).`;
@@ -118,7 +117,7 @@ export class ServerCalls {
   }
 }
 
-/** A call that came to nothing, and how long the server wants to be left alone, ms. */
+/** A failed call, and how long the server asks to wait, ms. */
 class Refusal extends Error {
   readonly refusal: ForebayError;
   readonly retryAfter: number | undefined;
@@ -130,15 +129,15 @@ class Refusal extends Error {
   }
 }
 
-/** A code says it in a word, ECONNREFUSED for instance. */
+/** An error code, such as ECONNREFUSED, says it in a word. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 }
 
 /**
- * 429 and 503 have changed nothing, but for a database that did not answer, whose commit nobody knows of;
- * without an answer nobody knows either, and a proxy's 502 and 504 are none.
+ * 429 and 503 changed nothing, unless a database did not answer: then nobody knows whether it committed. The
+ * same holds without an answer, and for 502 and 504 of a proxy.
  */
 function mayRepeat({ isRepeatable }: ServerCall, refusal: ForebayError): boolean {
   const { status, code } = refusal;

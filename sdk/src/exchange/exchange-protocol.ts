@@ -1,5 +1,5 @@
 import { Backoff, pause } from "../backoff.ts";
-import { DRAINED, untilEnded } from "../ended.ts";
+import { DRAINED, untilEnded } from "../on-abort.ts";
 import type { ExchangeEnvironment } from "../environment.ts";
 import type { Gate, Taking } from "../gate.ts";
 import type { Protocol } from "../protocol.ts";
@@ -9,36 +9,35 @@ import { Runner, type RunnerOptions } from "../runner.ts";
 import type { RunningJob } from "../running-job.ts";
 import { ServerAway, ServerLink } from "../server-link.ts";
 import type { Slots } from "../slots.ts";
-import { type ExchangeAnswer, parseAnswer } from "./exchange-answer.ts";
-import { exchangeBody } from "./exchange-body.ts";
+import { type ExchangeAnswer, exchangeBody, parseAnswer } from "./exchange-call.ts";
 import { type Entry, Outbox } from "./outbox.ts";
 
-/** How long a parked call asks to be held, ms; the server shortens it to its ping interval. */
+/** How long the server may hold a parked call, ms. The server shortens it to its ping interval. */
 const WAIT = 3_000;
 
-/** A parked call is given up after this, ms: before the server takes the worker for lost. */
+/** A parked call is aborted after this, ms, before the server takes the worker for lost. */
 const PARKED_LIMIT = WAIT + 5_000;
 
 const DELIVERY_LIMIT = 30_000;
 
-/** A parked call that brings nothing sooner than this was not held, ms: the server is stopping. */
+/** A parked call that returns nothing sooner than this was not held, ms: the server is stopping. */
 const NOT_HELD = 25;
 
-/** The server takes no larger number. */
+/** The server accepts no larger number. */
 const MAX_TAKE = 1_000;
 
-/** A call that waits for jobs, or with `take` 0 only for jobs to stop. */
+/** A call that waits for jobs, or with `take` 0 only for stops. */
 interface ParkedCall {
   readonly take: number;
   readonly controller: AbortController;
 }
 
 /**
- * Forebay's own protocol: one call that delivers what handlers said, asks for jobs, and is the heartbeat
- * (docs/worker-protocol.md). A parked call waits for jobs and for jobs to stop; another one delivers and is
- * answered at once. What is said while that one is out travels together in the next, so that a busy worker
- * makes few calls. A parked call that asks for the wrong number of jobs is not given up, because what comes
- * for it would be lost: a second one makes the server answer it.
+ * Forebay's own protocol: one call that delivers reports, takes jobs, and is the heartbeat
+ * (docs/worker-protocol.md). A parked call waits for jobs and stops. A delivering call is answered at once.
+ * Reports that arrive during a delivering call share the next one, so a busy worker makes few calls. A parked
+ * call with an outdated `take` is not aborted, because its jobs would be lost. Instead a second call makes
+ * the server answer it.
  */
 export class ExchangeProtocol implements Protocol, Reporter {
   readonly #toServer: { readonly url: string; readonly answersJson: true };
@@ -49,13 +48,13 @@ export class ExchangeProtocol implements Protocol, Reporter {
   readonly #outbox = new Outbox();
   readonly #backoff = new Backoff();
   readonly #ended = new AbortController();
-  /** The parked call that asks for jobs. */
+  /** The parked call that takes jobs. */
   #asking: ParkedCall | undefined = undefined;
-  /** The one that asks for none. */
+  /** The parked call that takes none. */
   #listening: ParkedCall | undefined = undefined;
-  /** The parked call that was made last. */
+  /** The newest parked call. */
   #newest: ParkedCall | undefined = undefined;
-  /** How many jobs the delivering call asks for; undefined while there is none. */
+  /** How many jobs the delivering call takes; undefined if there is no such call. */
   #delivering: number | undefined = undefined;
   #isDraining = false;
   #isPausing = false;
@@ -113,7 +112,7 @@ export class ExchangeProtocol implements Protocol, Reporter {
     this.#plan();
   }
 
-  /** Calls are made once all that happens now has happened, so that it shares one. */
+  /** Calls are made after all events of this moment, so that they share one. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -137,7 +136,7 @@ export class ExchangeProtocol implements Protocol, Reporter {
     else if (this.#mustListen()) void this.#listen();
   }
 
-  /** What the modifier says counts for the calls that are made next, and then it is asked again. */
+  /** The answer of the modifier counts for the next calls. Then it is asked again. */
   #renewSlots(): void {
     const isWanted = !this.#isDraining && !this.#isRenewed && this.#delivering === undefined;
     this.#isRenewed = false;
@@ -173,7 +172,7 @@ export class ExchangeProtocol implements Protocol, Reporter {
   async #deliver(): Promise<void> {
     const batch = this.#outbox.takeBatch();
     const ended = batch.filter(({ list }) => list === "results").length;
-    // While no parked call asks for jobs, the slots that came free before are for the one that will.
+    // If no parked call takes jobs, the next one takes them for the slots that became free.
     const take = Math.min(this.#freeSlots(), this.#asking === undefined ? ended : MAX_TAKE);
     this.#delivering = take;
     try {
@@ -246,7 +245,7 @@ export class ExchangeProtocol implements Protocol, Reporter {
     this.#plan();
   }
 
-  /** Slots that are free and that no call under way asks for. A result that waits keeps its slot. */
+  /** Free slots for which no call under way takes jobs. A waiting result keeps its slot. */
   #freeSlots(): number {
     if (!this.#mayTake() || this.#slots.isRenewing) return 0;
     const taken = this.#runner.busy + this.#outbox.waitingResults;

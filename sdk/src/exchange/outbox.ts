@@ -1,31 +1,31 @@
 import type { RunningJob } from "../running-job.ts";
 
-/** The lists of an exchange that carry what handlers said. */
+/** The lists of an exchange that carry reports of handlers. */
 type List = "chunks" | "progress" | "results";
 
-/** Something that a handler said. */
+/** One report of a handler. */
 export interface Entry {
   readonly list: List;
   readonly run: RunningJob;
-  /** The JSON of the entry as it is sent. */
+  /** The entry as JSON. */
   json: string;
 }
 
-/** One call carries at most this many entries and characters, and always at least one entry. */
+/** A call carries at most this many entries and characters, but at least one entry. */
 const MAX_ENTRIES = 1_000;
 const MAX_LENGTH = 8 * 1_048_576;
 
-/** While fewer characters than this wait, handlers may yield on. */
+/** While fewer characters than this wait, handlers may continue to yield. */
 const ROOM = 1_048_576;
 
 /**
- * What waits to be stored, in the order in which it was said. Entries leave in batches, and come back when
- * the server could not take the batch.
+ * Reports that wait to be stored, in order. They leave in batches, and come back if the server could not take
+ * the batch.
  */
 export class Outbox {
   #waiting: Entry[] = [];
   #sent: Entry[] = [];
-  /** The waiting progress value of each job: a newer one takes its place. */
+  /** The waiting progress value of each job. A newer one replaces it. */
   readonly #progress = new Map<RunningJob, Entry>();
   #length = 0;
   #results = 0;
@@ -36,12 +36,12 @@ export class Outbox {
     return this.#waiting.length === 0;
   }
 
-  /** Results that wait, those in the batch under way left out. */
+  /** How many results wait, without those in the batch under way. */
   get waitingResults(): number {
     return this.#results;
   }
 
-  /** Jobs that have ended here and not yet on the server, those in the batch under way left out. */
+  /** Jobs that have ended here but not on the server, without those in the batch under way. */
   get waitingIds(): string[] {
     return resultIds(this.#waiting);
   }
@@ -61,7 +61,7 @@ export class Outbox {
     }
   }
 
-  /** Undefined when there is room for more, else a promise that resolves when there is. */
+  /** Undefined if there is room for more; otherwise a promise that resolves when there is. */
   room(): Promise<void> | undefined {
     if (this.#length < ROOM) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
@@ -82,15 +82,15 @@ export class Outbox {
     return this.#sent;
   }
 
-  /** The server has the batch. */
+  /** The server has stored the batch. */
   stored(): void {
     this.#sent = [];
     this.#maxEntries = MAX_ENTRIES;
   }
 
-  /** The server does not have the batch: it stands in front again. */
+  /** The server has not stored the batch: it goes to the front again. */
   putBack(): void {
-    // A progress value that has been overtaken meanwhile would now come after the newer one.
+    // An outdated progress value would now arrive after the newer one.
     const kept = this.#sent.filter(({ list, run }) => list !== "progress" || !this.#progress.has(run));
     this.#sent = [];
     for (const entry of kept) this.#count(entry, 1);
@@ -99,8 +99,8 @@ export class Outbox {
   }
 
   /**
-   * The server refuses the batch: the culprit, if it was alone in it. Otherwise the batch stands in front
-   * again, and smaller ones find it.
+   * The server refuses the batch. A single entry is the faulty one. Otherwise the batch goes to the front
+   * again, and smaller batches find it.
    */
   refused(): Entry | undefined {
     const [culprit] = this.#sent;
@@ -113,12 +113,12 @@ export class Outbox {
     return undefined;
   }
 
-  /** Chunks and progress of jobs that were stopped need not be stored any more. */
+  /** Chunks and progress of stopped jobs need not be stored. */
   dropUnheard(): void {
     this.#drop(({ list, run }) => list !== "results" && run.isStopped);
   }
 
-  /** Nothing of this job is to be stored any more. */
+  /** Deletes all entries of this job. */
   drop(run: RunningJob): void {
     this.#drop((entry) => entry.run === run);
   }

@@ -3,13 +3,13 @@ import type { WorkerLog } from "../log.ts";
 import type { Protocol } from "../protocol.ts";
 import type { LocalJobs } from "./local-jobs.ts";
 import type { LocalRecord } from "./local-record.ts";
-import { UsageFault, parseSubmission } from "./submission.ts";
+import { parseSubmission, UsageFault } from "./arguments.ts";
 
-/** How long a reader of a stream is kept waiting for its next chunk, ms. */
+/** How long a reader of a stream waits for the next chunk, ms. */
 const STREAM_WAIT = 5_000;
 
 /**
- * An HTTP server in front of the handler, for trying it: the paths and answers of the local API of the public
+ * An HTTP server in front of the handler, to try it: the paths and answers of the local API of the public
  * Python worker SDK, and cancel.
  */
 export class LocalApi implements Protocol {
@@ -21,7 +21,7 @@ export class LocalApi implements Protocol {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  /** Rejects with a sentence when it cannot listen there. */
+  /** Rejects with a sentence if it cannot listen. */
   static async listen(
     { host, port }: { readonly host: string; readonly port: string },
     jobs: LocalJobs,
@@ -62,7 +62,7 @@ export class LocalApi implements Protocol {
       if (error instanceof UsageFault) return [400, { error: error.message }] as const;
       return [500, { error: String(error) }] as const;
     });
-    // A connection that is kept open would keep the worker from ending.
+    // A connection that stays open would keep the worker from ending.
     response.writeHead(answer[0], { "content-type": "application/json", connection: "close" });
     response.end(JSON.stringify(answer[1]));
   }
@@ -75,7 +75,7 @@ export class LocalApi implements Protocol {
     if (operation === "run" || operation === "runsync") {
       if (request.method !== "POST") return [405, { error: `${operation} is called with POST.` }];
       const job = parseSubmission("The body", await textOf(request), () => "");
-      // Ids are the server's to give, here as there.
+      // The server assigns ids, here as elsewhere.
       const record = this.#jobs.submit({ ...job, id: `test-${crypto.randomUUID()}` });
       if (operation === "runsync") await record.until(() => record.hasEnded);
       return [200, record.told];
@@ -91,7 +91,7 @@ export class LocalApi implements Protocol {
   }
 }
 
-/** The chunks since the last call; without one it waits. */
+/** The chunks since the last call. Waits if there are none. */
 async function streamOf(record: LocalRecord): Promise<object> {
   await record.until(() => record.hasEnded || record.hasUnread, STREAM_WAIT);
   const { id, status } = record.told;

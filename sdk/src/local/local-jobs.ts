@@ -6,7 +6,7 @@ import { Runner, type RunnerOptions } from "../runner.ts";
 import type { RunningJob } from "../running-job.ts";
 import { LocalRecord } from "./local-record.ts";
 
-/** The jobs of a worker without a server: all that is said of them stays in memory. */
+/** The jobs of a worker without a server. Everything is kept in memory. */
 export class LocalJobs implements Reporter {
   readonly #runner: Runner;
   readonly #concurrency: number;
@@ -47,7 +47,7 @@ export class LocalJobs implements Reporter {
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Those that wait never run. */
+  /** Waiting jobs never run. */
   stopAll(sentence: string): void {
     for (const record of this.#records.values()) record.cancel();
     this.#waiting = [];

@@ -1,4 +1,4 @@
-/** What is told of a job: its id, its status, and of its outcome what there is. */
+/** The record of a job: its id, its status, and its result if there is one. */
 export interface Told {
   readonly id: string;
   readonly status: LocalStatus;
@@ -33,7 +33,7 @@ export class LocalRecord {
     return this.#told.status !== "IN_QUEUE" && this.#told.status !== "IN_PROGRESS";
   }
 
-  /** Chunks since the last reading. */
+  /** Chunks since the last read. */
   readChunks(): readonly unknown[] {
     const unread = this.#chunks.slice(this.#read);
     this.#read = this.#chunks.length;
@@ -44,7 +44,7 @@ export class LocalRecord {
     return this.#read < this.#chunks.length;
   }
 
-  /** Resolves when `isThere` holds, or after `limit` ms. */
+  /** Resolves when `isThere` is true, or after `limit` ms. */
   async until(isThere: () => boolean, limit = Number.POSITIVE_INFINITY): Promise<void> {
     const late = new AbortController();
     const giveUp = (): void => {
@@ -71,7 +71,7 @@ export class LocalRecord {
     if (!this.hasEnded) this.#become({ status: "IN_PROGRESS", output: value });
   }
 
-  /** As the server takes a result: a truthy error fails the job, drops its output, and is told as text. */
+  /** As on the server: a truthy error fails the job, drops its output, and is returned as text. */
   end({ output, error }: { readonly output?: unknown; readonly error?: unknown }): void {
     if (error) {
       const text = typeof error === "string" ? error : JSON.stringify(error);

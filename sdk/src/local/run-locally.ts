@@ -1,15 +1,14 @@
 import process from "node:process";
 import type { RunnerOptions } from "../runner.ts";
 import { obeySignals } from "../stop-signals.ts";
-import type { LocalMode } from "./arguments.ts";
+import { type LocalMode, parseSubmission, UsageFault } from "./arguments.ts";
 import { LocalApi } from "./local-api.ts";
 import { LocalJobs } from "./local-jobs.ts";
-import { UsageFault, parseSubmission } from "./submission.ts";
 
-/** The exit code of a program whose arguments, or test input, are wrong. */
+/** The exit code if the arguments, or the test input, are invalid. */
 const USAGE_FAULT = 2;
 
-/** Runs jobs without a server, and tells by the exit code how the test job ended. */
+/** Runs jobs without a server. The exit code says how the test job ended. */
 export async function runLocally(
   mode: LocalMode,
   concurrency: number,
@@ -32,7 +31,7 @@ export async function runLocally(
   }
 }
 
-/** Prints the record of the job, with its chunks if it has some, and answers the exit code. */
+/** Prints the record of the job, with its chunks if it has any, and returns the exit code. */
 async function runTestJob(
   { source, text }: Extract<LocalMode, { kind: "test" }>,
   jobs: LocalJobs,

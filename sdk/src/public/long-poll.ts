@@ -2,27 +2,27 @@ import { Backoff, pause } from "../backoff.ts";
 import { onAbort } from "../on-abort.ts";
 import { ServerAway, type ServerLink } from "../server-link.ts";
 
-/** A server holds a call for jobs, or for jobs to stop, for a while; then it is given up, ms. */
+/** A call that the server holds longer than this is aborted, ms. */
 const HELD_LIMIT = 90_000;
 
-/** A call that brings nothing sooner than this was not held, ms. */
+/** A call that returns nothing sooner than this was not held, ms. */
 const NOT_HELD = 25;
 
-/** One question asked again and again, whose answer the server holds back until there is one. */
+/** A call that is repeated, and that the server holds until it has an answer. */
 export class LongPoll {
   readonly #link: ServerLink;
   readonly #over: AbortSignal;
   readonly #backoff = new Backoff();
 
-  /** No question is asked any more, and none waited for, once `over` aborts. */
+  /** When `over` aborts, no call is made or waited for any more. */
   constructor(link: ServerLink, over: AbortSignal) {
     this.#link = link;
     this.#over = over;
   }
 
   /**
-   * The answer, or undefined when there was none: the server is away, does not hold its calls, or had
-   * nothing. Returns after a pause where the next question would come too soon. Throws WorkerRefused.
+   * The answer; undefined if the server is away, does not hold its calls, or had nothing. Waits before it
+   * returns if the next call would be too early. Throws WorkerRefused.
    */
   async ask(url: string): Promise<unknown> {
     const controller = new AbortController();

@@ -1,7 +1,8 @@
 import { Backoff, pause } from "../backoff.ts";
-import { DRAINED, untilEnded } from "../ended.ts";
 import type { PublicEnvironment } from "../environment.ts";
 import type { Gate, Taking } from "../gate.ts";
+import type { Job } from "../handler.ts";
+import { DRAINED, untilEnded } from "../on-abort.ts";
 import type { Protocol } from "../protocol.ts";
 import type { Reporter } from "../reporter.ts";
 import { type ResultMembers, sentMembers, unkeepable } from "../result.ts";
@@ -10,19 +11,18 @@ import type { RunningJob } from "../running-job.ts";
 import { type ServerAnswer, ServerAway, ServerLink } from "../server-link.ts";
 import type { Slots } from "../slots.ts";
 import { LongPoll } from "./long-poll.ts";
-import { parseJobs, parseStops } from "./public-answer.ts";
 
 const LIMIT = 30_000;
 
-/** The server takes no larger number. */
+/** The server accepts no larger number. */
 const MAX_BATCH = 1_000;
 
-/** How often a worker with no free slot asks its modifier for more, ms. */
+/** How often a worker without a free slot asks its modifier for more, ms. */
 const LOOK_INTERVAL = 1_000;
 
 /**
- * The public worker protocol (docs/worker-protocol.md): a loop that takes jobs, one that hears which to stop,
- * a ping, and a call for each chunk and each result. A slot is free when the result of its job is stored.
+ * The public worker protocol (docs/worker-protocol.md): a loop that takes jobs, a loop for stops, a ping, and
+ * a call for each chunk and each result. A slot is free when the result of its job is stored.
  */
 export class PublicProtocol implements Protocol, Reporter {
   readonly #environment: PublicEnvironment;
@@ -30,9 +30,9 @@ export class PublicProtocol implements Protocol, Reporter {
   readonly #gate: Gate;
   readonly #runner: Runner;
   readonly #link: ServerLink;
-  /** Jobs that have ended here and not yet on the server. */
+  /** Jobs that have ended here but not on the server. */
   readonly #unstored = new Set<RunningJob>();
-  /** The newest progress value of each job of which one is being sent. */
+  /** The newest progress value of each job whose progress is being sent. */
   readonly #progress = new Map<RunningJob, string>();
   readonly #draining = new AbortController();
   readonly #ended = new AbortController();
@@ -64,7 +64,7 @@ export class PublicProtocol implements Protocol, Reporter {
     this.#runner.stopAll(sentence);
   }
 
-  /** The next yield is waited for once this one is stored, which keeps them in order. */
+  /** Requests the next yield after this one is stored, which keeps them in order. */
   async chunk(run: RunningJob, json: string): Promise<void> {
     const url = `${this.#addressOf("stream", run)}&isStream=false`;
     const answer = await this.#store(url, `{"output":${json}}`, () => !run.isStopped);
@@ -143,7 +143,7 @@ export class PublicProtocol implements Protocol, Reporter {
       try {
         await this.#link.call({ url: url.href, answersJson: false, limit: 2 * pingInterval });
       } catch (error) {
-        // The next ping is the repetition.
+        // The next ping repeats it.
         if (!(error instanceof ServerAway)) throw error;
       }
       await pause(pingInterval, this.#ended.signal);
@@ -174,7 +174,7 @@ export class PublicProtocol implements Protocol, Reporter {
     return this.#environment[what].replace("$JOB", run.id);
   }
 
-  /** Repeats the call until the server has dealt with it; undefined when nobody wants it to any more. */
+  /** Repeats the call until the server has accepted or refused it; undefined if it is no longer needed. */
   async #store(url: string, body: string, isWanted = () => true): Promise<ServerAnswer | undefined> {
     const backoff = new Backoff();
     while (isWanted() && !this.#ended.signal.aborted) {
@@ -199,4 +199,24 @@ export class PublicProtocol implements Protocol, Reporter {
     this.#ended.abort(reason);
     this.#runner.stopAll(reason instanceof Error ? reason.message : "the worker has ended");
   }
+}
+
+/** The jobs in an answer of job-take (one object) or job-take-batch (a list). */
+function parseJobs(answer: unknown): readonly Job[] {
+  return (Array.isArray(answer) ? answer : [answer]).filter(isJob);
+}
+
+/** The ids in an answer of job-stop. */
+function parseStops(answer: unknown): readonly string[] {
+  if (typeof answer !== "object" || answer === null || !("jobsToStop" in answer)) return [];
+  const { jobsToStop } = answer;
+  return Array.isArray(jobsToStop) ? jobsToStop.filter((id) => typeof id === "string") : [];
+}
+
+function isJob(value: unknown): value is Job {
+  return typeof value === "object" && value !== null && "input" in value && "id" in value && isText(value.id);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

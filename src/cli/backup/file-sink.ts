@@ -4,12 +4,15 @@ import { errorCode } from "../../domain/errors.ts";
 import { CommandFault } from "../command-fault.ts";
 import type { BackupSink } from "./save-backup.ts";
 
-/** So many bytes are written between two syncs: a server on the same disk waits for one piece at most. */
+/**
+ * How many bytes are written between two syncs, so that a server on the same disk waits for one piece at
+ * most.
+ */
 const PIECE = 4 * 1_048_576;
 
 /**
- * A file that has its name only when the backup is whole and on the disk. Until then it lies beside, as
- * `<file>.part`. Throws CommandFault.
+ * A file that gets its name only when the backup is complete and on the disk. Until then it is `<file>.part`.
+ * Throws CommandFault.
  */
 export async function fileSink(path: string): Promise<BackupSink> {
   if (await isDirectory(path)) {

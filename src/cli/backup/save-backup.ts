@@ -1,18 +1,18 @@
-import { type Manifest, readBackup } from "../../read-backup.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
+import { type Manifest, readBackup } from "../../read-backup.ts";
 
-/** Where a backup is written to. */
+/** The destination of a backup. */
 export interface BackupSink {
   write(piece: Uint8Array): Promise<void>;
-  /** The backup is whole. */
+  /** Keeps the backup: it is complete. */
   keep(): Promise<void>;
-  /** It is not. */
+  /** Deletes what was written: the backup is not complete. */
   discard(): Promise<void>;
 }
 
 /**
- * Writes a backup as it comes, and checks it at the same time: each file against its checksum, and that it is
- * whole. Throws OperatorFault; then nothing is kept.
+ * Writes a backup as it arrives. Checks each file against its checksum, and that the backup is complete.
+ * Throws OperatorFault; then nothing is kept.
  */
 export async function saveBackup(
   open: () => Promise<AsyncIterable<Uint8Array>>,
@@ -33,7 +33,7 @@ export async function saveBackup(
     const manifest = await readBackup(pieces, async (_path, bytes) => {
       for await (const _ of bytes);
     });
-    // What fills the archive up behind its end is written as well.
+    // The padding after the end of the archive is written too.
     for await (const _ of pieces);
     await sink.keep();
     return manifest;
@@ -43,7 +43,7 @@ export async function saveBackup(
   }
 }
 
-/** The source; a connection that breaks is told as such. */
+/** The source, which reports a broken connection in a sentence. */
 async function* heard(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
@@ -59,9 +59,33 @@ async function* heard(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 const CONNECTION_FAULT = /^(ECONN|EPIPE|UND_ERR|HPE_)|^(ConnectionClosed|ConnectionRefused|Timeout)/;
 
-/** `fetch` of Node gives a TypeError with a cause, the one of Bun a code. */
+/** `fetch` throws an error with a code in Bun, and a TypeError with a cause in Node. */
 function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return error instanceof TypeError || CONNECTION_FAULT.test(code);
+}
+
+const MB = 1_048_576;
+
+/** What people are shown of a backup: its time, what it contains, and what it does not. */
+export function backupLines({ instant, version, counts, files, damaged, note }: Manifest): string[] {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const jobs = Object.entries(counts)
+    .filter(([kind]) => kind.startsWith("jobs "))
+    .reduce((sum, [, count]) => sum + count, 0);
+  const [first] = damaged;
+  return [
+    `  instant   ${instant}`,
+    `  version   ${version}`,
+    `  jobs      ${jobs}`,
+    `  size      ${(bytes / MB).toFixed(1)} MB in ${files.length} files`,
+    note,
+    ...(first === undefined
+      ? []
+      : [
+          `${damaged.length} payloads were damaged or missing before the backup (${first}). ` +
+            "forebay doctor names their jobs.",
+        ]),
+  ];
 }

@@ -9,7 +9,7 @@ import { type ImageBuilder, imageBuilder } from "./image-builder.ts";
 
 export interface BuiltImage {
   readonly image: string;
-  /** Where it is. */
+  /** The engine that has the image. */
   readonly engine: string;
 }
 
@@ -17,23 +17,23 @@ interface BuildWish {
   readonly name: string;
   readonly directory: string;
   readonly dockerHost: string | undefined;
-  /** Shows what the build prints; else it is shown if the build fails. */
+  /** Shows the output of the build while it runs; otherwise only if the build fails. */
   readonly isShown: boolean;
   readonly say: (sentence: string) => void;
 }
 
-/** Files that a person takes for what Forebay runs. */
+/** Files that a user might expect Forebay to run. */
 const HANDLERS = ["handler.py", "handler.ts", "handler.js", "handler.mjs", "worker.py", "main.py"];
 
-/** Characters of the image's id in its tag. */
+/** How many characters of the image's id its tag has. */
 const TAG_LENGTH = 16;
 
 /**
- * Builds the Dockerfile of the directory. The tag follows from the content, so another image has another
- * name, and the same image the same. Throws CommandFault.
+ * Builds the Dockerfile of the directory. The tag comes from the content: another image gets another name,
+ * and the same image the same. Throws CommandFault.
  */
-export async function buildImage(wish: BuildWish): Promise<BuiltImage> {
-  const { name, directory, dockerHost, isShown, say } = wish;
+export async function buildImage(plan: BuildWish): Promise<BuiltImage> {
+  const { name, directory, dockerHost, isShown, say } = plan;
   requireDockerfile(directory, name);
   const builder = await imageBuilder(dockerHost);
   say(`Building the image of ${directory}.`);
@@ -65,7 +65,7 @@ function requireDockerfile(directory: string, name: string): void {
   );
 }
 
-/** The name of an endpoint can have more characters than that of an image. */
+/** The name of an endpoint can have characters that an image name cannot. */
 function repositoryOf(name: string): string {
   const legal = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return legal.replaceAll(/^-|-$/g, "").slice(0, 100) || "worker";
@@ -74,7 +74,7 @@ function repositoryOf(name: string): string {
 function run({ words, env }: ImageBuilder, args: readonly string[], isShown: boolean): Promise<void> {
   const [program = "", ...before] = words;
   const output = isShown ? "inherit" : "pipe";
-  // What a build prints is no answer of this command.
+  // The output of the build goes to the standard error: it is not the answer of this command.
   const child = spawn(program, [...before, ...args], {
     env,
     stdio: ["ignore", isShown ? 2 : "pipe", output],

@@ -5,7 +5,7 @@ import { type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts
 import { bodyOf, count, type Members, time, words } from "../manage/members.ts";
 import { givenEnvironment } from "./given-environment.ts";
 
-/** What the template is given, and what the endpoint. */
+/** The settings of the template and of the endpoint. */
 const TEMPLATE_MEMBERS = {
   command: words("dockerStartCmd", "instead of the command of the image"),
   disk: count("containerDiskInGb", "<GB>", "the disk of a container; else 50"),
@@ -46,19 +46,19 @@ export const DEPLOY_FLAGS: Flags = {
   ...BUILD_FLAGS,
 };
 
-/** What is to be deployed. */
-export interface Wish extends Pick<ManageCall, "access" | "isJson"> {
+/** What to deploy. */
+export interface DeployPlan extends Pick<ManageCall, "access" | "isJson"> {
   readonly name: string;
   /** An image, or a directory with a Dockerfile. */
   readonly from: { readonly image: string } | { readonly directory: string };
   readonly dockerHost: string | undefined;
-  /** Members of the template and the endpoint that the flags name. */
+  /** The members of the template and the endpoint that the flags set. */
   readonly template: Readonly<Record<string, unknown>>;
   readonly endpoint: Readonly<Record<string, unknown>>;
 }
 
 /** Throws CommandFault. */
-export async function deployWish(args: string[]): Promise<Wish> {
+export async function deployWish(args: string[]): Promise<DeployPlan> {
   const call = parseManageCall(args, [MORE], DEPLOY_FLAGS);
   const { access, isJson, rest, text } = call;
   const name = text("name") ?? "";
@@ -78,7 +78,10 @@ export async function deployWish(args: string[]): Promise<Wish> {
   };
 }
 
-function sourceOf([directory = ".", ...more]: readonly string[], image: string | undefined): Wish["from"] {
+function sourceOf(
+  [directory = ".", ...more]: readonly string[],
+  image: string | undefined,
+): DeployPlan["from"] {
   if (more.length > 0) throw new CommandFault(`name one directory; ${JSON.stringify(more[0])} is another.`);
   if (image === undefined) return { directory: checkedDirectory(directory) };
   if (directory === ".") return { image };

@@ -1,13 +1,13 @@
 import { visibleText } from "../../domain/visible-text.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { printJson } from "../terminal/print.ts";
-import { tell } from "../terminal/tell.ts";
-import { applyWish, deployedAs } from "./apply-wish.ts";
+import { printMessage } from "../terminal/terminal-text.ts";
+import { applyPlan, deployedAs } from "./apply-plan.ts";
 import { buildImage } from "./build-image.ts";
-import { DEPLOY_FLAGS, deployWish, type Wish } from "./deploy-flags.ts";
+import { DEPLOY_FLAGS, deployWish, type DeployPlan } from "./deploy-flags.ts";
 import { type WatchedRelease, watchRelease } from "./watch-release.ts";
 
-/** Builds an image, brings it to an endpoint, and waits until its workers run. */
+/** Builds an image, deploys it to an endpoint, and waits until its workers run. */
 export const deploy: Command = {
   words: "[directory]",
   about: `
@@ -29,46 +29,46 @@ time; without the flag they stay.
     "forebay deploy --image ghcr.io/team/chat:1.2 --name chat --min 1 --max 5",
   ],
   async run(args) {
-    const wish = await deployWish(args);
-    const say = (sentence: string): void => (wish.isJson ? undefined : tell(sentence));
-    // A wrong key or address is to be known before a build of minutes.
-    await deployedAs(wish.access, wish.name);
-    const { image, engine } = await imageOf(wish, say);
-    const template = { ...wish.template, imageName: image };
-    const applied = await applyWish(wish.access, wish.name, { template, endpoint: wish.endpoint });
+    const plan = await deployWish(args);
+    const say = (sentence: string): void => (plan.isJson ? undefined : printMessage(sentence));
+    // Reports a wrong key or address before a build that takes minutes.
+    await deployedAs(plan.access, plan.name);
+    const { image, engine } = await imageOf(plan, say);
+    const template = { ...plan.template, imageName: image };
+    const applied = await applyPlan(plan.access, plan.name, { template, endpoint: plan.endpoint });
     for (const sentence of applied.done) say(sentence);
     const isUnchanged = applied.done.length === 0;
     const goOn = "The release goes on. Run the same command again to wait for it.";
-    const { access } = wish;
+    const { access } = plan;
     const { endpoint, beginsRelease } = applied;
     const watched = await watchRelease({ access, endpoint, isOld: !beginsRelease, goOn, say });
     if (watched.failure !== undefined) process.exitCode = 1;
-    if (wish.isJson) printJson({ ...answerOf(wish, endpoint.id, image, watched), changes: applied.done });
-    else if (watched.failure === undefined) printReady(wish, watched.version, isUnchanged);
+    if (plan.isJson) printJson({ ...answerOf(plan, endpoint.id, image, watched), changes: applied.done });
+    else if (watched.failure === undefined) printReady(plan, watched.version, isUnchanged);
     else printFailure(watched, engine);
   },
 };
 
 async function imageOf(
-  { name, from, dockerHost, isJson }: Wish,
+  { name, from, dockerHost, isJson }: DeployPlan,
   say: (sentence: string) => void,
 ): Promise<{ readonly image: string; readonly engine: string | undefined }> {
   if ("image" in from) return { image: from.image, engine: undefined };
   return buildImage({ name, directory: from.directory, dockerHost, isShown: !isJson, say });
 }
 
-function answerOf({ name, access }: Wish, id: string, image: string, watched: WatchedRelease): object {
+function answerOf({ name, access }: DeployPlan, id: string, image: string, watched: WatchedRelease): object {
   const { version, failure } = watched;
   const state = failure === undefined ? "COMPLETE" : "STOPPED";
   return { id, name, image, version, state, url: urlOf(access.server, name), lastExit: failure };
 }
 
-/** By the name, which stays if the endpoint is created anew. */
+/** By name, which stays the same if the endpoint is created again. */
 function urlOf(server: string, name: string): string {
   return `${server}/v2/${encodeURIComponent(name)}`;
 }
 
-function printReady({ name, access }: Wish, version: number, isUnchanged: boolean): void {
+function printReady({ name, access }: DeployPlan, version: number, isUnchanged: boolean): void {
   if (isUnchanged) console.log("Nothing changed.");
   console.log(`${name} is ready, version ${version}. Try it:
 
@@ -81,10 +81,10 @@ function printReady({ name, access }: Wish, version: number, isUnchanged: boolea
 
 function printFailure({ version, failure }: WatchedRelease, engine: string | undefined): void {
   const lines = failure?.lastLines ?? [];
-  if (lines.length > 0) tell(`The worker printed last:\n${lines.map(indented).join("\n")}`);
-  tell(`forebay deploy: workers of version ${version} do not start: ${failure?.how}`);
+  if (lines.length > 0) printMessage(`The worker printed last:\n${lines.map(indented).join("\n")}`);
+  printMessage(`forebay deploy: workers of version ${version} do not start: ${failure?.how}`);
   if (engine === undefined || !isMissingImage(failure?.how ?? "")) return;
-  tell(
+  printMessage(
     `The image was built on ${engine}. If the server starts containers on another engine, name that with ` +
       "--docker-host, or push the image to a registry and use --image.",
   );

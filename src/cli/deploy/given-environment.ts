@@ -4,9 +4,9 @@ import { textOrFile } from "../text-or-file.ts";
 type Variable = readonly [name: string, value: string];
 
 /**
- * The variables that flags name: `NAME=value`, `NAME` alone with its value here, or `@file` with a line for
- * each, as `docker run --env-file` reads it. Later ones win. Undefined if there is no flag. No message
- * repeats a value: it can be a secret. Throws CommandFault.
+ * The variables of the flags: `NAME=value`, `NAME` alone with its value from this environment, or `@file`
+ * with a line for each, as `docker run --env-file` reads it. Later ones win. Undefined without a flag. No
+ * message repeats a value, because it can be a secret. Throws CommandFault.
  */
 export async function givenEnvironment(
   flags: readonly string[] | undefined,

@@ -1,22 +1,21 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { dockerEngine } from "../../fleet/docker/docker-engine.ts";
+import { dockerEngine, EngineFault } from "../../fleet/docker/docker-engine.ts";
 import { engineAddress } from "../../fleet/docker/engine-address.ts";
-import { EngineFault } from "../../fleet/docker/engine-fault.ts";
 import { systemClock } from "../../system-clock.ts";
 import { CommandFault } from "../command-fault.ts";
 
-/** The program that builds images on the engine from which the server starts containers. */
+/** The program that builds images on the engine that runs the server's containers. */
 export interface ImageBuilder {
-  /** The program, and what precedes its command. */
+  /** The program, and the arguments before its command. */
   readonly words: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The engine as a person knows it. */
+  /** The engine, in words for people. */
   readonly engine: string;
 }
 
 /**
- * The builder for the engine of the flag, of FOREBAY_DOCKER_HOST, of DOCKER_HOST, or for the local one.
+ * The builder for the engine of the flag, of FOREBAY_DOCKER_HOST, of DOCKER_HOST, or for the local engine.
  * Throws CommandFault if there is none.
  */
 export async function imageBuilder(flag: string | undefined): Promise<ImageBuilder> {
@@ -37,11 +36,11 @@ export async function imageBuilder(flag: string | undefined): Promise<ImageBuild
   );
 }
 
-/** Without a host of its own the docker command keeps to its context. */
+/** Without a host, the docker command uses its own context. */
 function dockerEnvironment(host: string, tls: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    // Attestations name the time of the build, so the same files would have another digest each time.
+    // Attestations contain the time of the build, so the same files would get another digest each time.
     BUILDX_NO_DEFAULT_ATTESTATIONS: "1",
     ...(host === "" ? {} : { DOCKER_HOST: host }),
     ...(tls === "" ? {} : { DOCKER_TLS_VERIFY: "1", DOCKER_CERT_PATH: tls }),

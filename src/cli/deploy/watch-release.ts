@@ -1,8 +1,6 @@
 import { versionOf } from "../../domain/worker.ts";
-import { listAll } from "../list-all.ts";
+import { callServer, listAll, type ServerAccess } from "../server-call.ts";
 import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer } from "../server-call.ts";
 import { watchUntil } from "../watch-until.ts";
 
 interface Exit {
@@ -20,23 +18,23 @@ interface ReleaseRecord {
 
 export interface WatchedRelease {
   readonly version: number;
-  /** Undefined: it is complete. */
+  /** Undefined: the release is complete. */
   readonly failure: Exit | undefined;
 }
 
-/** What is watched, and who is told of it. */
+/** What to watch, and where to report. */
 interface Watched {
   readonly access: ServerAccess;
   readonly endpoint: EndpointRecord;
-  /** The newest release is of an earlier command: if it has failed it is tried again. */
+  /** The newest release is from an earlier command. If it failed, it is tried again. */
   readonly isOld: boolean;
   readonly goOn: string;
   readonly say: (sentence: string) => void;
 }
 
 /**
- * Starts a worker of the newest release, with no job to start it, and waits until the release is complete or
- * its workers cannot start. Ctrl-C throws Interrupted.
+ * Starts a worker of the newest release even without a job, and waits until the release is complete or its
+ * workers cannot start. Ctrl-C throws Interrupted.
  */
 export async function watchRelease(watched: Watched): Promise<WatchedRelease> {
   const { access, endpoint, isOld, goOn, say } = watched;
@@ -76,7 +74,7 @@ async function newestOf(access: ServerAccess, path: string): Promise<ReleaseReco
   return newest;
 }
 
-/** Why workers of the release cannot start; undefined while they may, and when one did. */
+/** Why workers of the release cannot start; undefined while they still may, or if one did. */
 async function failureOf(
   access: ServerAccess,
   path: string,
@@ -84,7 +82,7 @@ async function failureOf(
 ): Promise<Exit | undefined> {
   if (stopped !== undefined) return stopped.lastExit;
   if (state !== "ROLLING" || servedAt !== undefined) return undefined;
-  // The first version has none before it, and is tried on and on.
+  // There is no version before the first one, so it is retried without end.
   type Fleet = { readonly fleet?: { readonly state: string; readonly lastExit?: Exit } };
   const { fleet } = await callServer<Fleet>(access, path, '{"id":');
   const { worker } = fleet?.lastExit ?? {};

@@ -2,16 +2,16 @@ import { isId } from "../../domain/ids.ts";
 import { type Flags, SERVER_FLAGS } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { type ServerAccess, serverAccess } from "../server-access.ts";
+import { type ServerAccess, serverAccess } from "../server-call.ts";
 
-export interface DevFlags {
+interface DevFlags {
   readonly file: string;
   readonly port: string | undefined;
   readonly input: string | undefined;
   readonly replay: ReplayFlags | undefined;
 }
 
-/** A job of some server. */
+/** A job on another server. */
 export interface ReplayFlags extends ServerAccess {
   readonly endpoint: string;
   readonly job: string;

@@ -1,13 +1,15 @@
-import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { DEV_FLAGS, devFlags } from "./dev-flags.ts";
+import type { Command } from "../command.ts";
+import { serverText } from "../server-call.ts";
+import { DEV_FLAGS, devFlags, type ReplayFlags } from "./dev-flags.ts";
 import { findHandler } from "./find-handler.ts";
-import { fetchInput } from "./fetch-input.ts";
 import { readInput } from "./read-input.ts";
 import { runOnce } from "./run-once.ts";
 import { serveHandler } from "./serve-handler.ts";
 
-/** Server, endpoint and worker of one handler in one terminal; with `--input` or `--replay` one job of it. */
+/**
+ * Serves one handler with its own server, endpoint and worker. With `--input` or `--replay` it runs one job.
+ */
 export const dev: Command = {
   words: "<handler file>",
   about: "Serves one handler in a terminal, and reloads it when it is saved.",
@@ -24,3 +26,8 @@ export const dev: Command = {
     process.exit(await serveHandler(handler, port));
   },
 };
+
+/** The input of a job of a running server, as JSON. Throws CommandFault. */
+export function fetchInput(replay: ReplayFlags): Promise<string> {
+  return serverText(replay, `/v1/endpoints/${replay.endpoint}/jobs/${replay.job}/input`);
+}

@@ -41,7 +41,9 @@ function cannotRun(environment: string | undefined): string {
   return `${path}/bin/python3 cannot be run. Make the environment again: python3 -m venv --clear ${path}`;
 }
 
-/** Python of an operating system takes no packages (PEP 668), so they go into an environment. */
+/**
+ * The Python of an operating system accepts no packages (PEP 668), so they are installed into an environment.
+ */
 function installLine(directory: string, environment: string | undefined): string {
   if (environment === undefined) {
     const made = shownPath(join(directory, ".venv"));
@@ -52,7 +54,7 @@ function installLine(directory: string, environment: string | undefined): string
   return `${bin}/python3 -m ensurepip && ${bin}/python3 -m pip install runpod`;
 }
 
-/** As it is typed from here. */
+/** The path as a user here would type it. */
 function shownPath(path: string): string {
   if (!path.includes("/")) return path;
   const short = relative(process.cwd(), path);

@@ -1,18 +1,17 @@
-import { errorCode } from "../../domain/errors.ts";
+import { type Config, loadConfig } from "../../config.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
+import { errorCode } from "../../domain/errors.ts";
+import { withoutServerSecrets } from "../child-environment.ts";
 import { CommandFault } from "../command-fault.ts";
-import { exitOnFault } from "../exit-on-fault.ts";
-import { withoutServerSecrets } from "../server-secrets.ts";
-import { takenPort } from "../taken-port.ts";
-import { devConfig } from "./dev-config.ts";
+import { takenPort } from "../port-holder.ts";
+import { exitOnFault } from "../process-end.ts";
 import type { HandlerFile } from "./find-handler.ts";
-import { terminalLog } from "./terminal-log.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, terminalLog } from "./terminal.ts";
 
-export interface HandlerServerOptions {
+interface HandlerServerOptions {
   readonly handler: HandlerFile;
-  /** Undefined: what the environment says, or 8000. */
+  /** Undefined: the port of the environment, or 8000. */
   readonly port: string | undefined;
   readonly terminal: Terminal;
   readonly onWorker: (event: WorkerEvent) => void;
@@ -20,10 +19,10 @@ export interface HandlerServerOptions {
   readonly onJobEnd: (job: string) => void;
 }
 
-/** After a fault the worker has so long to be killed, ms. */
+/** After a fault, how long the worker has until it is killed, ms. */
 const KILL_GRACE = 1_000;
 
-/** Starts the server of a handler, its data in memory. Throws CommandFault. */
+/** Starts the server of a handler, with data in memory. Throws CommandFault. */
 export async function handlerServer(options: HandlerServerOptions): Promise<DevServer> {
   const { handler, port, terminal, onWorker, onJobStart, onJobEnd } = options;
   const config = devConfig(port, process.env);
@@ -50,7 +49,7 @@ export async function handlerServer(options: HandlerServerOptions): Promise<DevS
   }
 }
 
-/** The user's own environment; what both SDKs would say of each job is told by this terminal. */
+/** The user's environment. This terminal reports jobs itself, so the SDKs do not log them. */
 function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     RUNPOD_DEBUG_LEVEL: "ERROR",
@@ -58,4 +57,26 @@ function environmentOf(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     FOREBAY_WORKER_QUIET: "true",
     ...withoutServerSecrets(own),
   };
+}
+
+/** While a receiver of webhooks is developed, it runs on this machine. */
+const LOOPBACK = "127.0.0.0/8,::1";
+
+/**
+ * The configuration of `forebay dev`. Without a `port`, it is that of the environment, or 8000. Throws
+ * CommandFault.
+ */
+export function devConfig(port: string | undefined, env: NodeJS.ProcessEnv): Config {
+  const flags = { data: ":memory:", demo: "false", ...(port === undefined ? {} : { port }) };
+  const allowed = env["FOREBAY_WEBHOOK_ALLOW"] ?? "";
+  try {
+    return loadConfig(flags, {
+      // Nobody wants to wait long for an old worker.
+      FOREBAY_DRAIN_GRACE_MS: "2000",
+      ...env,
+      FOREBAY_WEBHOOK_ALLOW: allowed.trim() === "" ? LOOPBACK : `${LOOPBACK},${allowed}`,
+    });
+  } catch (error) {
+    throw new CommandFault(error instanceof Error ? error.message : String(error));
+  }
 }

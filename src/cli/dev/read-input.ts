@@ -3,8 +3,7 @@ import { text } from "node:stream/consumers";
 import { CommandFault } from "../command-fault.ts";
 
 /**
- * The input of a job, as JSON: given inline, in a file, or with `-` on the standard input. Throws
- * CommandFault.
+ * The input of a job as JSON: inline, from a file, or with `-` from the standard input. Throws CommandFault.
  */
 export async function readInput(given: string): Promise<string> {
   const json = await textOf(given);

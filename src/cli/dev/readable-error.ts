@@ -1,6 +1,6 @@
 import { isOwnFrame } from "../../own-program.ts";
 
-/** Packages and runtimes. */
+/** Paths of packages and runtimes. */
 const FOREIGN = [
   /[\\/]node_modules[\\/]/,
   /[\\/](?:site|dist)-packages[\\/]/,
@@ -9,9 +9,8 @@ const FOREIGN = [
 ];
 
 /**
- * The error of a job for its author's eyes: what the worker SDKs say of an exception as its message and the
- * frames of the stack that are the author's own, their paths made shorter by `shorten`. Anything else as it
- * is.
+ * The error of a job, readable for its author. An exception from a worker SDK becomes its message and the
+ * stack frames of the author's own code, with paths shortened by `shorten`. Any other error stays as it is.
  */
 export function readableError(error: string, shorten: (path: string) => string): string {
   const { error_type: type, error_message: message, error_traceback: traceback } = described(error);
@@ -38,7 +37,7 @@ function described(error: string): Described {
   }
 }
 
-/** Whether the author of a handler knows the code. */
+/** Whether a frame is the author's own code. */
 function isOwn(frame: string): boolean {
   return !isOwnFrame(frame) && !FOREIGN.some((pattern) => pattern.test(frame));
 }
@@ -49,7 +48,7 @@ function nameOf(type: unknown): string {
   return /^<class '(?:.*\.)?(\w+)'>$/.exec(text)?.[1] ?? text;
 }
 
-/** A frame of JavaScript is one line, one of Python has its source below it. */
+/** A JavaScript frame is one line. A Python frame has its source on the next line. */
 function framesOf(traceback: string): string[] {
   const frames: string[] = [];
   for (const line of traceback.split("\n")) {

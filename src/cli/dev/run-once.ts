@@ -1,20 +1,18 @@
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import type { DevServer } from "../../dev/start-dev-server.ts";
-import { brokenSentence } from "./broken-sentence.ts";
+import { brokenSentence, type HandlerFile } from "./find-handler.ts";
 import { CommandFault } from "../command-fault.ts";
-import { type FinishedJob, finishedJob } from "./finished-job.ts";
-import type { HandlerFile } from "./find-handler.ts";
+import { type FinishedJob, finishedJob, jobLines } from "./finished-job.ts";
 import { handlerServer } from "./handler-server.ts";
-import { jobLines } from "./job-lines.ts";
 import { serverText } from "../server-call.ts";
 import { showProgress } from "./show-progress.ts";
 import { terminalOn } from "./terminal.ts";
-import { toldToStop } from "./told-to-stop.ts";
+import { stopSignal } from "../process-end.ts";
 
 /**
- * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the error
- * output. Answers the exit code: 0 when the job was COMPLETED, 1 when not, 130 when it was told to stop.
- * Throws CommandFault when the handler cannot be started.
+ * Runs one job of a handler. The output goes to the standard output as JSON, everything else to the standard
+ * error. Returns the exit code: 0 if the job is COMPLETED, 1 if not, 130 if it was interrupted. Throws
+ * CommandFault if the handler cannot be started.
  */
 export async function runOnce(handler: HandlerFile, input: string, port = "0"): Promise<number> {
   const terminal = terminalOn(process.stderr);
@@ -31,7 +29,7 @@ export async function runOnce(handler: HandlerFile, input: string, port = "0"): 
     onJobStart: progress.begun,
     onJobEnd: progress.ended,
   });
-  const stopped = toldToStop(server.kill).then(() => undefined);
+  const stopped = stopSignal(server.kill).then(() => undefined);
   try {
     const job = await Promise.race([jobOf(server, handler.endpoint, input), broken, stopped]);
     if (job === undefined) return 130;
@@ -44,14 +42,14 @@ export async function runOnce(handler: HandlerFile, input: string, port = "0"): 
   }
 }
 
-/** Whoever reads the output can be slow, and the process is about to end. */
+/** The reader of the output can be slow, and the process is about to exit. */
 function written(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, () => resolve());
   });
 }
 
-/** The longest that a call can wait, ms; a job that takes longer is asked for again. */
+/** The longest hold of one call, ms. A longer job is asked for again. */
 const WAIT = 300_000;
 
 async function jobOf(server: DevServer, endpoint: string, input: string): Promise<FinishedJob> {

@@ -1,31 +1,29 @@
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { CommandFault } from "../command-fault.ts";
-import { brokenSentence } from "./broken-sentence.ts";
-import type { HandlerFile } from "./find-handler.ts";
+import { brokenSentence, type HandlerFile, projectDirectory } from "./find-handler.ts";
 import { handlerServer } from "./handler-server.ts";
-import { projectDirectory } from "./project-directory.ts";
-import { showEnd } from "./show-end.ts";
+import { showEnd } from "./finished-job.ts";
 import { showProgress } from "./show-progress.ts";
 import { type Terminal, terminalOn } from "./terminal.ts";
-import { toldToStop } from "./told-to-stop.ts";
+import { stopSignal } from "../process-end.ts";
 import { watchSources } from "./watch-sources.ts";
 import { welcome } from "./welcome.ts";
 
 /**
- * Serves a handler, and reloads it whenever its code changes, until it is told to stop. Answers the exit
- * code. Throws CommandFault when the port is taken, or when the handler cannot be started the first time.
+ * Serves a handler and reloads it whenever its code changes, until a signal stops it. Returns the exit code.
+ * Throws CommandFault if the port is taken, or if the first start of the handler fails.
  */
 export async function serveHandler(handler: HandlerFile, port: string | undefined): Promise<number> {
   const terminal = terminalOn(process.stdout);
   const { promise: firstStart, resolve: began, reject: failed } = Promise.withResolvers<"ready">();
   let hasBegun = false;
   const onWorker = (event: WorkerEvent): void => {
-    if (hasBegun) tell(handler, event, terminal);
+    if (hasBegun) showEvent(handler, event, terminal);
     else if (event.kind === "broken") failed(new CommandFault(brokenSentence(handler, event.how)));
     else began("ready");
     hasBegun = true;
   };
-  // One after the other, in the order of their ends.
+  // Shows jobs one after the other, in the order in which they ended.
   let shown = Promise.resolve();
   const progress = showProgress(() => server, handler.endpoint, terminal);
   const onJobEnd = (job: string): void => {
@@ -34,7 +32,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   };
   const onJobStart = progress.begun;
   const server = await handlerServer({ handler, port, terminal, onWorker, onJobStart, onJobEnd });
-  const stopped = toldToStop(server.kill);
+  const stopped = stopSignal(server.kill);
   const watch = watchSources(projectDirectory(handler.path), server.clock, (names) => {
     terminal.line(terminal.paint("dim", `${names.join(", ")} changed: reloading`));
     server.reload();
@@ -46,7 +44,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
     terminal.line(terminal.paint("dim", "stopping; again to stop at once"));
   } finally {
     watch.close();
-    // What has ended by now is shown from a server that still answers.
+    // Shows the jobs that have ended while the server still answers.
     await shown;
     await server.stop();
     await shown;
@@ -54,7 +52,7 @@ export async function serveHandler(handler: HandlerFile, port: string | undefine
   return 0;
 }
 
-function tell(handler: HandlerFile, event: WorkerEvent, { line, paint }: Terminal): void {
+function showEvent(handler: HandlerFile, event: WorkerEvent, { line, paint }: Terminal): void {
   switch (event.kind) {
     case "ready":
       line(paint("dim", "ready"));

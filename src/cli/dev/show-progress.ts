@@ -4,25 +4,25 @@ import { visibleLine } from "../../domain/visible-text.ts";
 import { callServer } from "../server-call.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Between two looks at the jobs that run, ms. */
+/** Between two looks at the running jobs, ms. */
 const LOOK = 250;
 
-/** Characters of a progress value that are shown. */
+/** How many characters of a progress value are shown. */
 const ROOM = 200;
 
-/** Shows what handlers report of the jobs that run. */
+/** Shows the progress that handlers report. */
 export interface ShownProgress {
   begun(job: string): void;
   ended(job: string): void;
 }
 
-/** Prints a line for each progress value that is new at a look. */
+/** Prints a line for each progress value that is new. */
 export function showProgress(
   server: () => Pick<DevServer, "url" | "key" | "clock">,
   endpoint: string,
   terminal: Terminal,
 ): ShownProgress {
-  /** The value that was shown last, as JSON, by job. */
+  /** The last value that was shown, as JSON, by job. */
   const running = new Map<string, string | undefined>();
   let isLooking = false;
 
@@ -59,7 +59,7 @@ export function showProgress(
   };
 }
 
-/** As JSON; undefined if there is none, or if the job or the server has just gone. */
+/** As JSON; undefined if there is none, or if the job or the server is gone. */
 async function progressOf(
   access: { readonly server: string; readonly key: string },
   endpoint: string,

@@ -3,24 +3,21 @@ import { extname, join, relative } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 
-/** Other files can be written by the handler itself. */
+/** The handler itself may write files with other extensions. */
 const CODE = new Set([".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py"]);
 
-/** Packages are not edited, and are many. */
+/** Packages are not edited, and have many files. */
 const PACKAGES = new Set(["node_modules", "site-packages", "__pycache__"]);
 
-/** An editor writes a file in several steps; ms. */
+/** An editor writes a file in several steps, ms. */
 const SETTLE = 30;
 
-/** More directories than this are not watched: that is no project, but a place of many. */
+/** The limit of watched directories. A directory with more is no project. */
 const MOST_DIRECTORIES = 2_000;
 
 const NOT_READABLE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM"]);
 
-/**
- * Tells of changed code in a directory and those below it, apart from packages and hidden ones, with the
- * paths that changed.
- */
+/** Reports the paths of changed code in a directory and below it, except packages and hidden directories. */
 export function watchSources(
   root: string,
   clock: Clock,
@@ -38,7 +35,7 @@ export function watchSources(
     for (const name of subdirectories(directory)) follow(join(directory, name));
   }
 
-  /** Undefined when the directory has gone meanwhile, or is not ours to read. */
+  /** Undefined if the directory is gone or not readable. */
   function watched(directory: string): FSWatcher | undefined {
     try {
       return watch(directory, (_event, name) => {
@@ -62,11 +59,11 @@ export function watchSources(
       else forget(path);
       return;
     }
-    if (changed.size === 0) clock.after(SETTLE, tell);
+    if (changed.size === 0) clock.after(SETTLE, report);
     changed.add(relative(root, path));
   }
 
-  function tell(): void {
+  function report(): void {
     const paths = [...changed];
     changed.clear();
     if (watchers.size > 0) onChange(paths);

@@ -2,7 +2,7 @@ import type { DevServer } from "../../dev/start-dev-server.ts";
 import type { HandlerFile } from "./find-handler.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Where the handler is served, and how to call it: lines that work as they stand. */
+/** The address of the handler, and how to call it, in lines that work when pasted. */
 export function welcome(
   { name, endpoint, language }: HandlerFile,
   { url, key }: DevServer,

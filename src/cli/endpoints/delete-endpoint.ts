@@ -1,18 +1,15 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
-import { connect } from "../connect.ts";
+import { callServer, connect, endpointInPath, type ServerAccess, callWithoutAnswer } from "../server-call.ts";
 import { parseManageCall } from "../manage/manage-call.ts";
-import { PATIENCE } from "../queue/patience.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer, tellServer } from "../server-call.ts";
+import { PATIENCE } from "../queue/wait-for-end.ts";
 import { printJson } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 const FLAGS = {
   drain: { type: "boolean", help: "first let the jobs end that run, however long that takes" },
 } as const satisfies Flags;
 
-/** Deletes an endpoint, at once or when its running jobs have ended. */
+/** Deletes an endpoint, at once or after its running jobs have ended. */
 export const deleteEndpoint: Command = {
   words: "<endpoint>",
   about: `
@@ -26,10 +23,10 @@ any more; Ctrl-C ends that, and leaves it paused.
   async run(args) {
     const { access, isJson, isSet, word } = parseManageCall(args, "id or name of the endpoint", FLAGS);
     const path = `/v1/endpoints/${endpointInPath(word)}`;
-    // Its name may be another's by the time it is drained.
+    // By the time it is drained, another endpoint may have its name.
     const { id } = await callServer<{ id: string }>(access, path, '{"id":');
     if (isSet("drain")) await drain(access, id);
-    await tellServer(access, `/v1/endpoints/${id}`, "DELETE");
+    await callWithoutAnswer(access, `/v1/endpoints/${id}`, "DELETE");
     if (isJson) printJson({ id, deleted: true });
     else console.log(`${word} deleted`);
   },

@@ -1,7 +1,7 @@
 import { CommandFault } from "../command-fault.ts";
 import { count, list, type Member, type Members, pairs, text, time, yes } from "../manage/members.ts";
 
-/** What an endpoint is made with and can be changed to, as flags (docs/api.md, 4.B). */
+/** The settings of an endpoint, as flags (docs/api.md, 4.B). */
 export const ENDPOINT_MEMBERS = {
   template: text(
     "templateId",

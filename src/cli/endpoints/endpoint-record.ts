@@ -1,7 +1,7 @@
 import { durationText } from "../terminal/duration-text.ts";
 import { printRecord } from "../terminal/print.ts";
 
-/** An endpoint as the server answers it: what is shown of it. */
+/** An endpoint as the server returns it, as far as it is shown. */
 export interface EndpointRecord {
   readonly id: string;
   readonly name: string;
@@ -39,12 +39,12 @@ interface Fleet {
   readonly lastExit?: { readonly how: string; readonly at: string };
 }
 
-/** How it is with its workers, in a word. */
+/** The state of its workers, in one word. */
 export function stateOf({ isPaused, fleet }: EndpointRecord): string {
   return isPaused ? "PAUSED" : (fleet?.state ?? "");
 }
 
-/** Prints an endpoint: what holds for it, and why its jobs wait. */
+/** Prints an endpoint: its settings, and why its jobs wait. */
 export function printEndpoint(isJson: boolean, endpoint: EndpointRecord): void {
   const { fleet, gpuTypeIds, workersMin, workersMax, scalerType, scalerValue } = endpoint;
   printRecord(isJson, endpoint, {
@@ -78,7 +78,7 @@ export function printEndpoint(isJson: boolean, endpoint: EndpointRecord): void {
   });
 }
 
-/** `NAME=value`, with blanks between them. */
+/** `NAME=value`, separated by spaces. */
 export function pairsText(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([name, value]) => `${name}=${value}`)

@@ -1,12 +1,10 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
-import { callServer } from "../server-call.ts";
-import { printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
+import { type Column, printTable } from "../terminal/print.ts";
 import { ENDPOINT_MEMBERS } from "./endpoint-members.ts";
 import { type EndpointRecord, printEndpoint, stateOf } from "./endpoint-record.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 const COLUMNS: readonly Column<EndpointRecord>[] = [
   { title: "ID", text: ({ id }) => id },
@@ -48,7 +46,7 @@ wait.
   },
 };
 
-/** Makes an endpoint. */
+/** Creates an endpoint. */
 export const createEndpoint: Command = {
   words: "<name> [members]",
   about: `
@@ -103,14 +101,14 @@ ${OTHER_MEMBERS}
   },
 };
 
-/** Jobs wait: none is handed out. */
+/** Pauses an endpoint: jobs wait. */
 export const pauseEndpoint: Command = pausing(
   true,
   "Jobs are taken in and wait. Those that run go on, and no worker is kept running.",
   "forebay endpoints pause chat",
 );
 
-/** Jobs are handed out again. */
+/** Resumes an endpoint: jobs are handed out again. */
 export const resumeEndpoint: Command = pausing(
   false,
   "Hands out the jobs again that wait on an endpoint that is paused.",

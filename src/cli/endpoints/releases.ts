@@ -1,16 +1,12 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseManageCall, wholeNumber } from "../manage/manage-call.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { listAll } from "../list-all.ts";
-import { callServer } from "../server-call.ts";
-import { printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
+import { callServer, endpointInPath, listAll, type ServerAccess } from "../server-call.ts";
+import { type Column, printTable } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../parse-words.ts";
 
-/** A release as the server answers it. */
+/** A release as the server returns it. */
 interface ReleaseRecord {
   readonly version: number;
   readonly state: string;
@@ -49,7 +45,7 @@ const START = {
 
 const ID = "id or name of the endpoint";
 
-/** Lists the releases of an endpoint; with --watch once the newest has come to its end. */
+/** Lists the releases of an endpoint. With --watch, waits until the newest has ended. */
 export const listReleases: Command = {
   words: "<endpoint>",
   about: `
@@ -66,7 +62,7 @@ waited for.
   },
 };
 
-/** Begins a release of what an earlier one started workers from. */
+/** Starts a release of an earlier version. */
 export const rollBack: Command = {
   words: "<endpoint> <version>",
   about: `
@@ -86,7 +82,7 @@ stays as it is. With --watch the exit code is 1 when it was stopped.
   },
 };
 
-/** Keeps a release where it is. */
+/** Pauses a release. */
 export const pauseRelease = pausing({
   isPaused: true,
   about: `
@@ -96,7 +92,7 @@ more workers are replaced, and both versions serve until it is resumed.
   example: "forebay releases pause chat",
 });
 
-/** Lets a release go on. */
+/** Resumes a release. */
 export const resumeRelease = pausing({
   isPaused: false,
   about: `
@@ -135,7 +131,7 @@ function pausing({ isPaused, about, example }: Pausing): Command {
   };
 }
 
-/** Throws CommandFault where there is none. */
+/** Throws CommandFault if there is none. */
 async function newestOf(access: ServerAccess, path: string): Promise<number> {
   const { releases } = await callServer<Releases>(access, path, '{"releases":');
   const [newest] = releases;
@@ -167,7 +163,7 @@ async function finish(
   printTable(isJson, answer, answer.releases, COLUMNS, "no release: Forebay starts no workers there");
 }
 
-/** How many of the workers are of the version. */
+/** How many of the workers have the version. */
 async function workersText(access: ServerAccess, path: string, version: number): Promise<string> {
   const workers = await listAll<{ readonly version?: number }>(access, `${path}/workers`, "workers");
   return `${workers.filter((worker) => worker.version === version).length} of ${workers.length} workers`;

@@ -1,12 +1,9 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
-import { listAll } from "../list-all.ts";
-import { tellServer } from "../server-call.ts";
-import { printJson, printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
+import { endpointInPath, listAll, callWithoutAnswer } from "../server-call.ts";
+import { type Column, printJson, printTable } from "../terminal/print.ts";
 
-/** A worker as the server answers it. */
+/** A worker as the server returns it. */
 interface WorkerRecord {
   readonly id: string;
   readonly state: string;
@@ -52,7 +49,7 @@ heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
   },
 };
 
-/** Stops a worker; its jobs go out again. */
+/** Stops a worker. Its jobs are handed out again. */
 export const stopWorker: Command = {
   words: "<endpoint> <worker>",
   about: `
@@ -64,12 +61,12 @@ endpoint wants one.
   examples: ["forebay workers stop chat $WORKER"],
   async run(args) {
     const call = parseManageCall(args, BOTH);
-    await tellServer(call.access, pathOf(call), "DELETE");
+    await callWithoutAnswer(call.access, pathOf(call), "DELETE");
     done(call, "stopped");
   },
 };
 
-/** Lets a fresh worker come for one. */
+/** Replaces a worker by a new one. */
 export const replaceWorker: Command = {
   words: "<endpoint> <worker>",
   about: `
@@ -80,7 +77,7 @@ has. A fresh one starts as soon as the endpoint wants one.
   examples: ["forebay workers replace chat $WORKER"],
   async run(args) {
     const call = parseManageCall(args, BOTH);
-    await tellServer(call.access, `${pathOf(call)}/replace`, "POST");
+    await callWithoutAnswer(call.access, `${pathOf(call)}/replace`, "POST");
     done(call, "replaced");
   },
 };

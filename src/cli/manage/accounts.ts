@@ -1,11 +1,9 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { listAll } from "../list-all.ts";
-import { callServer } from "../server-call.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { callServer, listAll } from "../server-call.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { parseManageCall } from "./manage-call.ts";
-import type { AccountRecord } from "./records.ts";
+import type { AccountRecord } from "./keys.ts";
 
 const COLUMNS: readonly Column<AccountRecord>[] = [
   { title: "ID", text: ({ id }) => id },
@@ -27,7 +25,7 @@ Lists the accounts. It takes a key with the scope admin.
   },
 };
 
-/** Makes an account. */
+/** Creates an account. */
 export const createAccount: Command = {
   words: "<name>",
   about: `

@@ -1,13 +1,10 @@
-import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { listAll } from "../list-all.ts";
-import { callServer, tellServer } from "../server-call.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { callServer, listAll, callWithoutAnswer } from "../server-call.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { durationOf } from "../worker/duration.ts";
 import { givenKeyId, parseManageCall } from "./manage-call.ts";
-import type { KeyRecord } from "./records.ts";
 
 const LIST_FLAGS = {
   account: { type: "string", value: "<account>", help: "the id or name of the account; default: your own" },
@@ -62,7 +59,7 @@ Lists the keys of an account, and when each was last used.
   },
 };
 
-/** Makes a key, and prints it: the server does not keep it. */
+/** Creates a key, and prints it: the server does not store it. */
 export const createKey: Command = {
   words: "<name>",
   about: `
@@ -84,12 +81,12 @@ Makes a key and prints it: the server does not keep it. --scope must be said.
     const scopes = texts("scope");
     if (scopes === undefined)
       throw new CommandFault("say what it may do: --scope read, write, manage, admin or metrics.");
-    const wish = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
-    printNew(await callServer(access, "/v1/keys", '{"id":', wish), isJson);
+    const body = { name, scopes, endpoints: texts("endpoint"), account: text("account") };
+    printNew(await callServer(access, "/v1/keys", '{"id":', body), isJson);
   },
 };
 
-/** Gives a key a new text, and prints it. */
+/** Rotates a key, and prints the new one. */
 export const rotateKey: Command = {
   words: "<key id>",
   about: `
@@ -100,13 +97,13 @@ Gives a key a new text and prints it.
   async run(args) {
     const call = parseManageCall(args, "id of the key", ROTATE_FLAGS);
     const overlap = call.text("overlap");
-    const wish = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
+    const body = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
     const path = `/v1/keys/${givenKeyId(call)}/rotate`;
-    printNew(await callServer(call.access, path, '{"id":', wish), call.isJson);
+    printNew(await callServer(call.access, path, '{"id":', body), call.isJson);
   },
 };
 
-/** Ends a key. */
+/** Revokes a key. */
 export const revokeKey: Command = {
   words: "<key id>",
   about: `
@@ -117,7 +114,7 @@ Ends a key. Calls that wait with it end as well; jobs go on.
   async run(args) {
     const call = parseManageCall(args, "id of the key");
     const id = givenKeyId(call);
-    await tellServer(call.access, `/v1/keys/${id}`, "DELETE");
+    await callWithoutAnswer(call.access, `/v1/keys/${id}`, "DELETE");
     console.log(call.isJson ? JSON.stringify({ id, revoked: true }) : `${id} revoked`);
   },
 };
@@ -136,4 +133,24 @@ function printNew(answer: unknown, isJson: boolean): void {
     ...(previousUntil === undefined ? {} : { "before until": previousUntil }),
   };
   console.log(`${nameValues(Object.entries(rows))}\nThe key is shown only now.`);
+}
+
+/** An account as the server returns it. */
+export interface AccountRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt?: string;
+}
+
+/** A key as the server returns it. Only a new key has its text in `key`. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly key?: string;
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly createdAt?: string;
+  readonly lastUsedAt?: string;
+  readonly previousUntil?: string;
 }

@@ -2,33 +2,30 @@ import { isId } from "../../domain/ids.ts";
 import { CLIENT_FLAGS, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { type ServerAccess, serverAccess } from "../server-access.ts";
+import { type ServerAccess, serverAccess } from "../server-call.ts";
 
-/** A command that calls a server, as its words and flags say. */
+/** The arguments of a command that calls a server. */
 export interface ManageCall {
   readonly access: ServerAccess;
-  /** The first word behind the command; empty for commands that take none. */
+  /** The first argument; empty for commands that take none. */
   readonly word: string;
-  /** All words that the command names, and those behind them where it takes more. */
+  /** All named arguments, and the rest if the command takes any number. */
   readonly words: readonly string[];
   readonly rest: readonly string[];
-  /** Whether a program reads the answer. */
+  /** Whether the output is for a program. */
   readonly isJson: boolean;
   text(flag: string): string | undefined;
   isSet(flag: string): boolean;
-  /** All that were given with a flag that can be given more than once; undefined: none. */
+  /** All values of a flag that can be given more than once; undefined: none. */
   texts(flag: string): string[] | undefined;
   /** A whole number from 0 on. Throws CommandFault. */
   integer(flag: string): number | undefined;
 }
 
-/** Stands last where a command takes any number of words more. */
+/** The last name, if a command takes any number of further arguments. */
 export const MORE = "more";
 
-/**
- * Reads the arguments; `what` names the words that the command takes, such as `id of the key`. Throws
- * CommandFault.
- */
+/** Reads the arguments. `what` names them, such as `id of the key`. Throws CommandFault. */
 export function parseManageCall(
   args: string[],
   what: string | readonly string[] | undefined,
@@ -73,13 +70,13 @@ export function wholeNumber(flag: string, given: string): number {
   throw new CommandFault(`${flag} must be a whole number, got ${JSON.stringify(given)}.`);
 }
 
-/** A word as an id, which stands in a path; `what` is such as `an endpoint`. Throws CommandFault. */
+/** An argument as an id in a path. `what` is such as `an endpoint`. Throws CommandFault. */
 export function checkedId(what: string, id: string, advice = ""): string {
   if (isId(id)) return id;
   throw new CommandFault(`${JSON.stringify(id)} is no id of ${what}${advice === "" ? "." : `: ${advice}`}`);
 }
 
-/** The word as the id of a key. Throws CommandFault. */
+/** The argument as the id of a key. Throws CommandFault. */
 export function givenKeyId({ word }: ManageCall): string {
   return checkedId("a key", word, "forebay keys list has them.");
 }

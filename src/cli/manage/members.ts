@@ -1,15 +1,15 @@
 import type { Flag } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { readInput } from "../queue/read-input.ts";
+import { readInput } from "../queue/queue-call.ts";
 import { textOrFile } from "../text-or-file.ts";
 import { durationOf } from "../worker/duration.ts";
 import { splitWords } from "../worker/split-words.ts";
 import { type ManageCall, wholeNumber } from "./manage-call.ts";
 
-/** A flag that says a member of a record. */
+/** A flag that sets a member of a record. */
 export interface Member extends Flag {
   readonly member: string;
-  /** The member that the texts behind the flag stand for. Throws CommandFault. */
+  /** The value of the member for the texts of the flag. Throws CommandFault. */
   readonly read: (flag: string, texts: readonly string[]) => unknown;
 }
 
@@ -22,7 +22,7 @@ export function text(member: string, value: string, help: string): Member {
   return { ...one, member, value, help, read: (_, [given]) => given };
 }
 
-/** A text, or `@file` with it. */
+/** A text, or `@file` for its content. */
 export function longText(member: string, value: string, help: string): Member {
   return { ...one, member, value, help, read: (_, [given = ""]) => textOrFile(given) };
 }
@@ -31,7 +31,7 @@ export function count(member: string, value: string, help: string): Member {
   return { ...one, member, value, help, read: (flag, [given = ""]) => wholeNumber(flag, given) };
 }
 
-/** Milliseconds, or what `unit` says. */
+/** Milliseconds, unless `unit` names another unit. */
 export function time(member: string, help: string, unit = 1): Member {
   const read: Member["read"] = (flag, [given = ""]) => durationOf(flag, given) / unit;
   return { ...one, member, value: "<time>", help, read };
@@ -45,12 +45,12 @@ export function list(member: string, value: string, help: string): Member {
   return { ...many, member, value, help: `${help}. Can be said again`, read: (_, texts) => texts };
 }
 
-/** The words of a command line. */
+/** A command line, split into words. */
 export function words(member: string, help: string): Member {
   return { ...one, member, value: "'<command>'", help, read: (_, [given = ""]) => splitWords(given) };
 }
 
-/** `NAME=value`, or with another sign between them. */
+/** `NAME=value`, or with another separator. */
 export function pairs(member: string, value: string, help: string, sign = "="): Member {
   return {
     ...many,
@@ -68,12 +68,12 @@ export function pairs(member: string, value: string, help: string, sign = "="): 
   };
 }
 
-/** What the help says of the members that have no flag. */
+/** What the help says about members without a flag. */
 export const OTHER_MEMBERS = `Any member of the API can be said behind the name as well, in the ways of the
 input of a job: member=text, member:=json (null: its default), @file.json or -.
 A flag goes before those.`;
 
-/** The body that words and flags say together. Throws CommandFault. */
+/** The body that the arguments and flags make. Throws CommandFault. */
 export async function bodyOf(call: ManageCall, members: Members): Promise<Record<string, unknown>> {
   const body: Record<string, unknown> = { ...(await readInput(call.rest)) };
   for (const [flag, { type, member, read }] of Object.entries(members)) {

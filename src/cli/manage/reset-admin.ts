@@ -3,9 +3,8 @@ import { requestAdminKey } from "../../request-admin-key.ts";
 import type { Command, Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { printJson } from "../terminal/print.ts";
-import { tell } from "../terminal/tell.ts";
+import { nameValues, printJson } from "../terminal/print.ts";
+import { printMessage } from "../terminal/terminal-text.ts";
 
 const FLAGS = {
   data: {
@@ -16,7 +15,7 @@ const FLAGS = {
   json: { type: "boolean", help: "the answer as JSON, for programs" },
 } as const satisfies Flags;
 
-/** Creates an admin key without one, on the machine of the server. */
+/** Creates an admin key on the server's machine, without an API key. */
 export const resetAdmin: Command = {
   about: `
 Creates a new admin key and prints it, if yours is lost. Run it on the machine
@@ -42,7 +41,8 @@ too: forebay keys list shows it, forebay keys revoke ends it.
         ["id", id],
       ])}\nThe key is shown only now.`,
     );
-    if (!isCreated) tell("No server reads the request now. The key works from the server's next start.");
+    if (!isCreated)
+      printMessage("No server reads the request now. The key works from the server's next start.");
   },
 };
 

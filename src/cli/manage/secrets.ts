@@ -2,7 +2,7 @@ import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { callServer } from "../server-call.ts";
 import { parseManageCall } from "./manage-call.ts";
 
-/** Seals all secrets of a server by a new key, and tells what is left to do. */
+/** Encrypts all secrets of a server with a new key, and says what is left to do. */
 export const rotateSecrets: Command = {
   about: `
 Seals all secrets at rest by the newest key, while the server runs. A server

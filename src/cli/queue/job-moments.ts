@@ -2,7 +2,7 @@ import type { JobStatus } from "@forebay/worker/client";
 import type { AttemptOutcome } from "../../domain/attempt.ts";
 import { durationText } from "../terminal/duration-text.ts";
 
-/** What the server tells of a job (docs/timeline.md), as far as it is printed. */
+/** The timeline of a job (docs/timeline.md), as far as it is printed. */
 export interface JobTimeline {
   readonly id: string;
   readonly status: JobStatus;
@@ -53,11 +53,11 @@ export interface Moment {
   /** ms since 1970. */
   readonly at: number;
   readonly what: string;
-  /** Worker or receiver; empty for the server itself. */
+  /** The worker or receiver; empty for the server itself. */
   readonly who: string;
 }
 
-/** All that has happened to the job, the earliest first. */
+/** Everything that happened to the job, earliest first. */
 export function momentsOf(timeline: JobTimeline): Moment[] {
   const { attempts, webhooks, submittedAt, queuedAt, endedAt, status } = timeline;
   const last = attempts.at(-1);
@@ -69,7 +69,7 @@ export function momentsOf(timeline: JobTimeline): Moment[] {
     ...(endedAt !== undefined && !isTold ? [moment(endedAt, status)] : []),
     ...webhooks.flatMap(ofWebhook),
   ];
-  // Those of one time stay in the order in which they happen.
+  // Events of the same time stay in the order in which they happened.
   return moments.toSorted((a, b) => a.at - b.at);
 }
 
@@ -89,7 +89,7 @@ function ofAttempt(attempt: Attempt): Moment[] {
   ];
 }
 
-/** Each part ends a moment, as far as those before it are known. */
+/** Each part ends at a moment, if the parts before it are known. */
 function ofColdStart({ wantedAt, pullMs, bootMs, firstPollMs }: ColdStart, worker: string): Moment[] {
   const moments = [moment(wantedAt, "its worker is wanted", worker)];
   let at = Date.parse(wantedAt);

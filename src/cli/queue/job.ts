@@ -1,18 +1,14 @@
 import { visibleLine } from "../../domain/visible-text.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { serverAccess } from "../server-access.ts";
-import { serverText } from "../server-call.ts";
+import { endpointInPath, serverAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { shown } from "../terminal/shown.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
+import { shown, widthOf } from "../terminal/terminal-text.ts";
 import { type JobTimeline, type Moment, momentsOf } from "./job-moments.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { styleOf } from "./show-job.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
-/** Tells what happened to a job, moment by moment, and why it waits. */
+/** Prints the timeline of a job, and why it waits. */
 export const job: Command = {
   words: "<endpoint> <job>",
   about: `
@@ -25,7 +21,7 @@ submitted, what, and who. Of a job that waits, its place in the queue and why.
     const { endpoint, job: id, isJson, text } = parseQueueCall(args, ["endpoint", "job"]);
     const access = serverAccess({ server: text("server"), key: text("key") });
     const answer = await serverText(access, `/v1/endpoints/${endpointInPath(endpoint.id)}/jobs/${id}`);
-    // As it came: numbers with more digits than JavaScript has stay whole.
+    // The answer as it arrived: JavaScript would round long numbers.
     console.log(isJson ? shown(answer) : timelineText(JSON.parse(answer), widthOf(process.stdout)));
   },
 };
@@ -44,10 +40,10 @@ function timelineText(timeline: JobTimeline, width: number): string {
   return `${head}\n\n${rows}${why}`;
 }
 
-/** Between the columns of a table. */
+/** The spaces between the columns of the table. */
 const GAPS = 4;
 
-/** What happened is cut where it is too long: the answer for programs has it as a whole. */
+/** What happened is cut if it is too long. The JSON output has all of it. */
 function columnsOf(
   { submittedAt }: JobTimeline,
   moments: readonly Moment[],
@@ -69,7 +65,7 @@ function cut(text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }
 
-/** The words of a sentence in lines of so many characters. */
+/** A sentence, wrapped to this many characters. */
 function folded(sentence: string, width: number): string {
   const lines = [""];
   for (const word of visibleLine(sentence).split(" ")) {

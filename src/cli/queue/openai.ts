@@ -1,15 +1,14 @@
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
-import { openOnServer } from "../server-call.ts";
-import { shown } from "../terminal/shown.ts";
-import { readInput } from "./read-input.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
+import { endpointInPath, openOnServer } from "../server-call.ts";
+import { shown } from "../terminal/terminal-text.ts";
+import { readInput } from "./queue-call.ts";
 
-/** How long an answer may take to begin, ms: as long as a job may by default. */
+/** How long an answer may take to begin, ms: the default TTL of a job. */
 const LONGEST = 86_400_000;
 
-/** Calls the OpenAI route of an endpoint, and prints the answer as it comes. */
+/** Calls the OpenAI route of an endpoint, and prints the answer as it arrives. */
 export const openai: Command = {
   words: "<endpoint> <route> [body]",
   about: `
@@ -32,7 +31,7 @@ of a job is; without one the call is a GET, as that of models.
     const path = `/v2/${endpointInPath(endpoint)}/openai/v1/${route.replace(/^v1\//, "")}`;
     const body = rest.length === 0 ? undefined : await readInput(rest);
     const stopping = new AbortController();
-    // It stays: the launcher passes on the signal that the terminal has sent already.
+    // The listener stays: the launcher sends the same signal a second time.
     process.on("SIGINT", () => stopping.abort());
     const decoder = new TextDecoder();
     const call = { path, body, hold: LONGEST, signal: stopping.signal };

@@ -3,10 +3,10 @@ import type { JobRequest, JobStatus } from "@forebay/worker/client";
 import { JOB_STATES } from "../../domain/transitions.ts";
 import { CommandFault } from "../command-fault.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { type Column, table } from "../terminal/table.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { type Column, table } from "../terminal/print.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { parseQueueCall } from "./queue-call.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../parse-words.ts";
 
 const COLUMNS: readonly Column<JobRequest>[] = [
   { title: "ID", text: ({ id }) => id },
@@ -23,7 +23,7 @@ const FLAGS = {
   cursor: { type: "string", value: "<cursor>", help: "go on where the list before ended" },
 } as const satisfies Flags;
 
-/** Lists the jobs that are known, the newest first. */
+/** Lists the stored jobs, newest first. */
 export const requests: Command = {
   words: "<endpoint>",
   about: `
@@ -52,7 +52,7 @@ ended and are still known.
   },
 };
 
-/** Of jobs that have ended the server looks at so many for one page. */
+/** The server searches a limited number of ended jobs for one page. */
 function nothingText(status: JobStatus | undefined, nextCursor: string | undefined): string {
   const which = status === undefined ? "no job" : `no job that is ${status}`;
   return nextCursor === undefined ? which : `${which} among those looked at`;

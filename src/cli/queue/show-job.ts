@@ -1,16 +1,15 @@
 import { hasEnded, type Job, type JobStatus, type JobTicket } from "@forebay/worker/client";
-import { green, plain, red, type Style, yellow } from "../terminal/ansi.ts";
+import { green, nameValues, plain, red, type Style, yellow } from "../terminal/print.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { shown } from "../terminal/shown.ts";
+import { shown } from "../terminal/terminal-text.ts";
 
-/** Prints the record of a job. Exit code 1 for one that has ended without its output. */
+/** Prints the record of a job. The exit code is 1 if it ended without output. */
 export function showJob(job: Job, isJson: boolean): void {
   if (hasEnded(job) && job.status !== "COMPLETED") process.exitCode = 1;
   console.log(isJson ? shown(JSON.stringify(job)) : recordText(job));
 }
 
-/** Prints what was answered about a job that was submitted, cancelled or retried. */
+/** Prints the answer to a submitted, cancelled or retried job. */
 export function showTicket(ticket: JobTicket, isJson: boolean): void {
   console.log(isJson ? JSON.stringify(ticket) : recordText(ticket));
 }

@@ -1,13 +1,12 @@
 import { durationText } from "../terminal/duration-text.ts";
-import { nameValues } from "../terminal/name-values.ts";
-import { type Column, table } from "../terminal/table.ts";
+import { type Column, nameValues, table } from "../terminal/print.ts";
 
-/** What `GET /v1/endpoints/{endpoint}/statistics` answers, as far as it is shown. */
+/** The answer of `GET /v1/endpoints/{endpoint}/statistics`, as far as it is shown. */
 export interface EndpointStatistics extends Summary {
   readonly period: string;
 }
 
-/** Of one endpoint in `GET /v1/statistics`. */
+/** One endpoint in `GET /v1/statistics`. */
 export interface Summary {
   readonly endpointId: string;
   readonly name?: string;
@@ -48,7 +47,7 @@ const COLUMNS: readonly Column<readonly [name: string, times: Times]>[] = [
   { title: "P99", text: ([, { p99 }]) => timeText(p99) },
 ];
 
-/** An endpoint, for people. */
+/** The statistics of one endpoint, for people. */
 export function statisticsText({ period, now, total }: EndpointStatistics, width: number): string {
   const { inQueue, inProgress, oldestMs, workers } = now;
   const present = Object.entries(workers).filter(([state, count]) => count > 0 && state !== "ready");

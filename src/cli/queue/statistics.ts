@@ -1,16 +1,15 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
-import { callServer } from "../server-call.ts";
-import { widthOf } from "../terminal/width-of.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { type EndpointStatistics, statisticsText, summariesText, type Summary } from "./statistics-text.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
 const FLAGS = {
   period: { type: "string", value: "<period>", help: "15m, 1h, 7d or 30d; else 1h" },
 } as const satisfies Flags;
 
-/** Tells how it is with an endpoint, or with all, and what has happened on it within a period. */
+/** Prints the state and the statistics of one endpoint, or of all. */
 export const statistics: Command = {
   words: "[endpoint]",
   about: `

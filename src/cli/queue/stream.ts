@@ -1,17 +1,16 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type Chunk, hasEnded } from "@forebay/worker/client";
-import { Interrupted } from "../interrupted.ts";
-import { tell } from "../terminal/tell.ts";
-import { PATIENCE } from "./patience.ts";
+import { Interrupted } from "../command-fault.ts";
+import { shown, printMessage } from "../terminal/terminal-text.ts";
+import { PATIENCE } from "./wait-for-end.ts";
 import { parseQueueCall } from "./queue-call.ts";
-import { shown } from "../terminal/shown.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../parse-words.ts";
 
 const FLAGS = {
   from: { type: "string", value: "<number>", help: "leave out as many chunks" },
 } as const satisfies Flags;
 
-/** Prints what a job puts out as it comes, until it has ended. */
+/** Prints the output of a job as it arrives, until the job has ended. */
 export const stream: Command = {
   words: "<endpoint> <job>",
   about: `
@@ -27,32 +26,34 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     let next = call.integer("from") ?? 0;
     await endpoint.status(id);
     const stopping = new AbortController();
-    const paper = new Paper(isJson);
-    // It stays: the launcher passes on the signal that the terminal has sent already.
+    const printer = new ChunkPrinter(isJson);
+    // The listener stays: the launcher sends the same signal a second time.
     process.on("SIGINT", () => {
-      paper.end();
+      printer.end();
       const goOn = `forebay stream ${shellWord(endpoint.id)} ${id} --from ${next}`;
       stopping.abort(new Interrupted(`The job goes on. To read on: ${goOn}`));
     });
     const options = { from: next, signal: stopping.signal, patience: PATIENCE };
     for await (const chunk of endpoint.stream(id, options)) {
       if (chunk.index < next) {
-        paper.end();
-        tell("The worker was lost and the job runs again: its stream begins anew.");
+        printer.end();
+        printMessage("The worker was lost and the job runs again: its stream begins anew.");
       }
-      paper.print(chunk);
+      printer.print(chunk);
       next = chunk.index + 1;
     }
-    paper.end();
+    printer.end();
     const job = await endpoint.status(id, { patience: PATIENCE });
     if (!hasEnded(job) || job.status === "COMPLETED") return;
-    tell(`forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`);
+    printMessage(
+      `forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${job.error}`}`,
+    );
     process.exitCode = 1;
   },
 };
 
-/** Text as it is, anything else as JSON on lines of its own. */
-class Paper {
+/** Prints text as it is, and anything else as lines of JSON. */
+class ChunkPrinter {
   readonly #isJson: boolean;
   #isInLine = false;
 
@@ -70,7 +71,7 @@ class Paper {
     console.log(shown(JSON.stringify(this.#isJson ? chunk : chunk.output)));
   }
 
-  /** In a terminal what follows begins on a line of its own; a file holds the text as it was. */
+  /** In a terminal, the next output begins on its own line. In a file, the text stays as it was. */
   end(): void {
     if (process.stdout.isTTY) this.#endLine();
   }

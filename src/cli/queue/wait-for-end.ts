@@ -1,18 +1,17 @@
 import type { EndedJob, WaitOptions } from "@forebay/worker/client";
-import { Interrupted } from "../interrupted.ts";
+import { Interrupted } from "../command-fault.ts";
+import { shellWord } from "../parse-words.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
-import { PATIENCE } from "./patience.ts";
-import { shellWord } from "../shell-word.ts";
 
-/** Between two looks at a job of which a terminal tells, ms. */
+/** Between two looks at the job, if a terminal shows its progress, ms. */
 const LOOK = 1_000;
 
-/** How long Ctrl-C waits for the id of a job that is being submitted, ms. */
+/** After Ctrl-C, how long to wait for the id of a job that is being submitted, ms. */
 const ID_LIMIT = 2_000;
 
 /**
- * Waits for the end of a job with `wait` and tells meanwhile how it is. Ctrl-C ends the wait and not the job:
- * throws Interrupted then. `id` is undefined while the job is being submitted.
+ * Waits with `wait` until the job has ended, and shows its progress. Ctrl-C ends the wait, not the job, and
+ * throws Interrupted. `id` is undefined while the job is being submitted.
  */
 export async function waitForEnd(
   endpoint: string,
@@ -32,7 +31,7 @@ export async function waitForEnd(
     const late = "The server has not said whether it has the job. To look: forebay requests ";
     AbortSignal.timeout(ID_LIMIT).addEventListener("abort", () => stop(late + endpoint));
   };
-  // It stays: the launcher passes on the signal that the terminal has sent already.
+  // The listener stays: the launcher sends the same signal a second time.
   process.on("SIGINT", () => {
     isInterrupted = true;
     stopOrAskId();
@@ -52,3 +51,6 @@ export async function waitForEnd(
     line.clear();
   }
 }
+
+/** How long a command that waits for a job retries while the server is away, ms. */
+export const PATIENCE = 30_000;

@@ -2,11 +2,10 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, parseManageCall } from "../manage/manage-call.ts";
 import { readSecret } from "../read-secret.ts";
-import { callServer, tellServer } from "../server-call.ts";
-import { printJson, printRecord, printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
+import { callServer, callWithoutAnswer } from "../server-call.ts";
+import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
 
-/** A registry login as the server answers it: username and password are in no answer. */
+/** A registry login as the server returns it, without username and password. */
 interface LoginRecord {
   readonly id: string;
   readonly name: string;
@@ -49,7 +48,7 @@ export const showRegistryLogin: Command = {
   },
 };
 
-/** Makes a registry login; its password comes from a prompt or the standard input. */
+/** Creates a registry login. Its password comes from a prompt or the standard input. */
 export const createRegistryLogin: Command = {
   words: "<name> --username <name>",
   about: `
@@ -83,7 +82,7 @@ export const deleteRegistryLogin: Command = {
   examples: ["forebay registry-logins delete $ID"],
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ID);
-    await tellServer(access, `${PATH}/${idOf(word)}`, "DELETE");
+    await callWithoutAnswer(access, `${PATH}/${idOf(word)}`, "DELETE");
     if (isJson) printJson({ id: word, deleted: true });
     else console.log(`${word} deleted`);
   },

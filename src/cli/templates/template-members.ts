@@ -1,6 +1,6 @@
 import { count, list, longText, type Members, pairs, text, words, yes } from "../manage/members.ts";
 
-/** What a template can be changed to, as flags (docs/api.md, 2.8). */
+/** The settings of a template, as flags (docs/api.md, 2.8). */
 const CHANGED = {
   disk: count("containerDiskInGb", "<GB>", "the disk of a container; else 50"),
   volume: count("volumeInGb", "<GB>", "the volume of an endpoint; else 20"),

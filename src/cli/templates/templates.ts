@@ -2,13 +2,12 @@ import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { pairsText } from "../endpoints/endpoint-record.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
-import { callServer, tellServer } from "../server-call.ts";
-import { printJson, printRecord, printTable } from "../terminal/print.ts";
-import { shown } from "../terminal/shown.ts";
-import type { Column } from "../terminal/table.ts";
+import { callServer, callWithoutAnswer } from "../server-call.ts";
+import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
+import { shown } from "../terminal/terminal-text.ts";
 import { CREATE_MEMBERS, UPDATE_MEMBERS } from "./template-members.ts";
 
-/** A template as the server answers it. */
+/** A template as the server returns it. */
 interface TemplateRecord {
   readonly id: string;
   readonly name: string;
@@ -44,7 +43,7 @@ const LIST_FLAGS = {
 
 const ID = "id of the template";
 
-/** Lists the templates of the account, and others that it may use. */
+/** Lists the templates of the account, and other templates that it may use. */
 export const listTemplates: Command = {
   about: "Lists the templates of the account, and the minutes that their workers ran.",
   flags: { ...LIST_FLAGS, ...CLIENT_FLAGS },
@@ -62,7 +61,7 @@ export const listTemplates: Command = {
   },
 };
 
-/** Prints a template, and its readme. */
+/** Prints a template and its readme. */
 export const showTemplate: Command = {
   words: "<template>",
   about: "Prints what the template says, and its readme below.",
@@ -74,7 +73,7 @@ export const showTemplate: Command = {
   },
 };
 
-/** Makes a template. */
+/** Creates a template. */
 export const createTemplate: Command = {
   words: "<name> [members]",
   about: `
@@ -123,7 +122,7 @@ export const deleteTemplate: Command = {
   examples: ["forebay templates delete $ID"],
   async run(args) {
     const call = parseManageCall(args, ID);
-    await tellServer(call.access, pathOf(call), "DELETE");
+    await callWithoutAnswer(call.access, pathOf(call), "DELETE");
     if (call.isJson) printJson({ id: call.word, deleted: true });
     else console.log(`${call.word} deleted`);
   },

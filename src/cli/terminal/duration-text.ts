@@ -1,4 +1,4 @@
-/** A duration in milliseconds as people read it: `250 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`. */
+/** A duration in milliseconds for people: `250 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;

@@ -1,11 +1,10 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
-import { callServer } from "../server-call.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
 import { printRecord } from "../terminal/print.ts";
 import { durationOf } from "../worker/duration.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
 
-/** What the webhooks of an endpoint are signed with, as the server answers it. */
+/** The signing secret of the webhooks of an endpoint, as the server returns it. */
 interface SecretRecord {
   readonly secret: string;
   readonly previousSecret?: string;
@@ -22,7 +21,7 @@ const ROTATE_FLAGS = {
 
 const ID = "id or name of the endpoint";
 
-/** Prints what the webhooks of an endpoint are signed with. */
+/** Prints the signing secret of the webhooks of an endpoint. */
 export const showWebhookSecret: Command = {
   words: "<endpoint>",
   about: "Prints what the webhooks of the endpoint are signed with. Keep it to yourself.",
@@ -34,7 +33,7 @@ export const showWebhookSecret: Command = {
   },
 };
 
-/** Makes a new secret. */
+/** Rotates the signing secret. */
 export const rotateWebhookSecret: Command = {
   words: "<endpoint>",
   about: "Makes a new secret and prints it. For the overlap both sign each webhook.",

@@ -1,12 +1,10 @@
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
-import { callServer } from "../server-call.ts";
-import { printJson, printTable } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
-import { endpointInPath } from "../endpoint-in-path.ts";
+import { callServer, endpointInPath } from "../server-call.ts";
+import { type Column, printJson, printTable } from "../terminal/print.ts";
 
-/** A webhook as the server answers it. */
+/** A webhook as the server returns it. */
 interface WebhookRecord {
   readonly id: string;
   readonly status: string;
@@ -69,7 +67,7 @@ export const listWebhooks: Command = {
   },
 };
 
-/** Sends a webhook, or those of a range of time, once more. */
+/** Sends a webhook again, or all webhooks of a range of time. */
 export const redeliver: Command = {
   words: "<endpoint> [webhook]",
   about: `

@@ -1,12 +1,10 @@
 import { ForebayError } from "@forebay/worker/client";
-import { admitWorker } from "../admit-worker.ts";
 import { CommandFault } from "../command-fault.ts";
-import type { ServerAccess } from "../server-access.ts";
-import { callServer } from "../server-call.ts";
+import { callServer, endpointInPath, type ServerAccess } from "../server-call.ts";
 
 /**
- * The environment with which a new worker connects to the endpoint of this id or name. One that is not there
- * is made if `create` says so. Throws CommandFault.
+ * The environment with which a new worker connects to this endpoint. With `create`, a missing endpoint is
+ * created. Throws CommandFault.
  */
 export async function environmentFor(
   access: ServerAccess,
@@ -25,13 +23,13 @@ export async function environmentFor(
 interface NamedEndpoint {
   readonly id: string;
   readonly name: string;
-  /** Empty: all its workers come by themselves. */
+  /** Empty: Forebay starts none of its workers. */
   readonly templateId: string;
 }
 
 /**
- * The endpoint that is meant if none is named: the only one, or the only one whose workers Forebay does not
- * start. Throws CommandFault if there is no such one.
+ * The endpoint to use if none is named: the only one, or the only one without workers started by Forebay.
+ * Throws CommandFault if there is none.
  */
 export async function onlyEndpoint(access: ServerAccess): Promise<string> {
   const endpoints = await callServer<NamedEndpoint[]>(access, "/v1/endpoints", "[");
@@ -56,7 +54,20 @@ async function makeEndpoint(access: ServerAccess, name: string, create: boolean)
   try {
     await callServer(access, "/v1/endpoints", '{"id":', { name });
   } catch (error) {
-    // Another worker that starts at the same moment was faster.
+    // Another worker that started at the same moment has created it.
     if (!(error instanceof ForebayError && error.code === "NAME_TAKEN")) throw error;
   }
+}
+
+/** Admits a worker to an endpoint, and returns the environment with which it connects. */
+export async function admitWorker(
+  access: ServerAccess,
+  endpoint: string,
+  many: boolean,
+): Promise<Readonly<Record<string, string>>> {
+  const path = `/v1/endpoints/${endpointInPath(endpoint)}/workers`;
+  const answer = await callServer(access, path, '{"workerId":', { many });
+  // The answer has exactly this member.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return (answer as { env: Record<string, string> }).env;
 }

@@ -1,10 +1,10 @@
 import type { Handler } from "@forebay/worker";
 import { say } from "./say.ts";
 
-/** Why a job failed, in a sentence for whoever submitted it. */
+/** Why a job failed, in a sentence for its submitter. */
 export class JobFailure extends Error {}
 
-/** The same handler; a JobFailure that it throws becomes the error of the job, without a stack. */
+/** The same handler, whose JobFailure becomes the error of the job without a stack. */
 export function withSentences(handler: (...call: Parameters<Handler>) => Promise<unknown>): Handler {
   return async (job, context) => {
     const failed = (error: unknown): { error: string } => {

@@ -1,9 +1,9 @@
 import { JobFailure } from "./job-failure.ts";
 
-/** The server takes no larger output or chunk, bytes. */
+/** The server accepts no larger output or chunk, bytes. */
 const LIMIT = 25 * 1_048_576;
 
-/** All bytes of a stream. Throws JobFailure when there are more than an output may have. */
+/** All bytes of a stream. Throws JobFailure if an output may not have that many. */
 export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -15,7 +15,9 @@ export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Uint8A
   return Buffer.concat(pieces);
 }
 
-/** The lines of a stream as they come, without their ends. Throws JobFailure for one that is too long. */
+/**
+ * The lines of a stream as they arrive, without their ends. Throws JobFailure for a line that is too long.
+ */
 export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let begun: string[] = [];

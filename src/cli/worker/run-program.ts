@@ -2,25 +2,25 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../domain/errors.ts";
 import { CommandFault } from "../command-fault.ts";
-import { toldToStop } from "../dev/told-to-stop.ts";
+import { stopSignal } from "../process-end.ts";
 import { killGroup } from "../../fleet/process/kill-group.ts";
-import { withoutServerSecrets } from "../server-secrets.ts";
+import { withoutServerSecrets } from "../child-environment.ts";
 
-/** Signals that end a worker in order. */
+/** Signals that stop a worker in order. */
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
-/** As shells tell that a signal ended a program. */
+/** Exit codes of signals, as shells report them. */
 const BY_SIGNAL = 128;
 
 /**
- * Runs a program that is a worker by itself, with what it needs to connect in its environment. Passes signals
- * on, kills it at the second one, and answers its exit code. Throws CommandFault if there is no such program.
+ * Runs a program that is a worker itself, with its connection in the environment. Passes signals on, kills it
+ * at the second one, and returns its exit code. Throws CommandFault if there is no such program.
  */
 export function runProgram(
   [program = "", ...args]: readonly string[],
   connection: Readonly<Record<string, string>>,
 ): Promise<number> {
-  // A program of a terminal stays in its group: it may read there, and gets Ctrl-C from there.
+  // In a terminal it stays in our group, so that it can read from it and gets Ctrl-C.
   const isInTerminal = process.stdin.isTTY;
   const env = environmentOf(connection);
   const child = spawn(program, args, { env, stdio: "inherit", detached: !isInTerminal });
@@ -29,7 +29,7 @@ export function runProgram(
       if (!(signal === "SIGINT" && isInTerminal)) child.kill(signal);
     });
   }
-  void toldToStop(() => {
+  void stopSignal(() => {
     if (isInTerminal || child.pid === undefined) child.kill("SIGKILL");
     else killGroup(child.pid);
   });
@@ -44,10 +44,11 @@ export function runProgram(
 function environmentOf(connection: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const own = withoutServerSecrets(process.env);
   return {
-    // Else the public Python SDK ends on machines without a GPU.
+    // Without it, the public Python SDK exits on machines without a GPU.
     RUNPOD_SKIP_GPU_CHECK: "true",
     ...own,
-    // By it the public Python SDK sends heartbeats. A shared environment has none: no two may be the same.
+    // The public Python SDK sends heartbeats only if it is set. A shared environment lacks it, because it
+    // must be unique.
     RUNPOD_POD_ID: own["RUNPOD_POD_ID"] || crypto.randomUUID(),
     ...connection,
   };

@@ -1,11 +1,11 @@
 import { CommandFault } from "../command-fault.ts";
 
-/** What a shell would do something with, outside quotes. */
+/** Characters that a shell would interpret outside quotes. */
 const OPERATORS = "|&;<>";
 
 /**
- * The words of a command line, with the quotes and backslashes of a POSIX shell. No shell runs, so variables
- * and patterns stay as they are. Throws CommandFault for what only a shell can do.
+ * Splits a command line into words, with the quotes and backslashes of a POSIX shell. No shell runs, so
+ * variables and patterns stay as they are. Throws CommandFault for syntax that needs a shell.
  */
 export function splitWords(line: string): string[] {
   const words: string[] = [];

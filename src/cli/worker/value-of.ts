@@ -1,4 +1,4 @@
-/** What a program or a server put out: the value of a JSON document; any other text as it is. */
+/** The output of a program or a server: the value of a JSON document, or any other text as it is. */
 export function valueOf(text: string): unknown {
   if (text.trim() === "") return undefined;
   try {
@@ -10,8 +10,8 @@ export function valueOf(text: string): unknown {
 }
 
 /**
- * The same of bytes. What is no text is an object with the media type and the bytes in base64, so that
- * images and sounds arrive whole.
+ * The same for bytes. Binary data becomes an object with the media type and the bytes in base64, so that
+ * images and sounds arrive complete.
  */
 export function valueOfBytes(bytes: Uint8Array, mediaType: string): unknown {
   const text = isBinary(mediaType) ? undefined : textOf(bytes);
@@ -22,14 +22,14 @@ export function valueOfBytes(bytes: Uint8Array, mediaType: string): unknown {
   };
 }
 
-/** Bytes of these types are no text, even where they happen to read as UTF-8. */
+/** Content of these types is binary, even if it happens to be valid UTF-8. */
 function isBinary(mediaType: string): boolean {
   return /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip)$)/.test(
     mediaType,
   );
 }
 
-/** Undefined when the bytes are not UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

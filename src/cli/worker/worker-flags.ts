@@ -1,6 +1,6 @@
 import { type Flags, SERVER_FLAGS } from "../command.ts";
 
-/** What the help of `forebay worker` says before its flags. */
+/** The help of `forebay worker` above its flags. */
 export const WORKER_ABOUT = `
 Runs the jobs of an endpoint, in one of three ways:
 

@@ -21,11 +21,11 @@ export interface WorkerOptions {
 /** Each job is a request, or a process of its own. */
 export type JobWork = ({ readonly kind: "http" } & HttpOptions) | ({ readonly kind: "exec" } & ExecOptions);
 
-/** A program that is a worker by itself, and takes its jobs with a worker SDK. */
+/** A program that is a worker itself, and takes its jobs with a worker SDK. */
 export interface ProgramWork {
   readonly kind: "program";
   readonly words: readonly string[];
-  /** What shows that it is one. */
+  /** How it was recognized. */
   readonly because: string;
 }
 
@@ -47,7 +47,7 @@ export function workerOptions(args: readonly string[]): WorkerOptions {
 
 type Flags = ReturnType<typeof parse>;
 
-/** Behind `--` words belong to the program, and before it there are none. */
+/** Arguments after `--` belong to the program. There are none before it. */
 function parse(args: readonly string[]) {
   const { values, positionals } = parseWords([...args], WORKER_FLAGS);
   const [surplus] = positionals;
@@ -57,7 +57,7 @@ function parse(args: readonly string[]) {
   );
 }
 
-/** What a program that is a worker decides by itself. */
+/** Flags for jobs, which such a program decides itself. */
 const JOB_FLAGS = ["concurrency", "kill-grace", "lines", "no-aggregate"] as const;
 
 const HTTP_FLAGS = ["template", "method", "header", "health", "start-wait"] as const;

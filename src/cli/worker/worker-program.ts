@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { extname } from "node:path";
 
-/** What starts a worker, in each language of the worker SDKs. */
+/** The call that starts a worker, in each language of the worker SDKs. */
 const STARTS_WORKER: Readonly<Record<string, RegExp>> = {
   py: /\brunpod\s*\.\s*serverless\b|\bfrom\s+runpod\s+import\b[^\n]*\bserverless\b/,
   js: /["']@forebay\/worker["']/,
@@ -18,12 +18,12 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ".cjs": "js",
 };
 
-/** A program says at its beginning what it uses, bytes. */
+/** A program imports what it uses within its first bytes. */
 const LOOKED = 262_144;
 
 /**
- * The script among the words of a command that starts a worker by itself, with a worker SDK. Undefined: as
- * far as its text tells, it runs one job and ends.
+ * The script in a command that starts a worker itself, with a worker SDK. Undefined: its text shows none, so
+ * it runs one job and exits.
  */
 export function workerScript(words: readonly string[]): string | undefined {
   const script = words.find((word) => extname(word) in LANGUAGES && isFile(word));

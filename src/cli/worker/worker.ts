@@ -1,8 +1,8 @@
 import { start } from "@forebay/worker";
 import type { Command } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
-import { exitOnFault } from "../exit-on-fault.ts";
-import { serverAccess } from "../server-access.ts";
+import { exitOnFault } from "../process-end.ts";
+import { serverAccess } from "../server-call.ts";
 import { environmentFor, onlyEndpoint } from "./admission.ts";
 import { ExecWork } from "./exec/exec-work.ts";
 import { HttpWork } from "./http/http-work.ts";
@@ -12,7 +12,7 @@ import type { Work } from "./work.ts";
 import { WORKER_ABOUT, WORKER_FLAGS } from "./worker-flags.ts";
 import { type WorkerOptions, workerOptions } from "./worker-options.ts";
 
-/** Runs the jobs of an endpoint until it is told to stop. */
+/** Runs the jobs of an endpoint until a signal stops it. */
 export const worker: Command = {
   words: "[-- <program> ...]",
   about: WORKER_ABOUT,
@@ -36,7 +36,7 @@ export const worker: Command = {
   },
 };
 
-/** Takes jobs, and runs each as the work says. */
+/** Takes jobs, and runs each as `work` says. */
 async function runJobs(options: WorkerOptions, work: Work): Promise<void> {
   await work.check();
   Object.assign(process.env, await connection(options));
@@ -49,14 +49,14 @@ async function runJobs(options: WorkerOptions, work: Work): Promise<void> {
       ...(work.gate === undefined ? {} : { gate: work.gate }),
     });
   } catch (error) {
-    // It rejects with a sentence: the environment is wrong, or the token is not known any more.
+    // It rejects with a sentence: the environment is wrong, or the token is unknown.
     throw new CommandFault(error instanceof Error ? error.message : String(error));
   } finally {
     await work.close();
   }
 }
 
-/** The variables by which the worker finds its endpoint, as far as the environment has none. */
+/** The variables that connect the worker to its endpoint, if the environment lacks them. */
 async function connection({ endpoint, create, ...flags }: WorkerOptions): Promise<Record<string, string>> {
   const isConnected = ["FOREBAY_EXCHANGE_URL", "RUNPOD_WEBHOOK_GET_JOB"].some((name) => process.env[name]);
   if (isConnected) {

@@ -1,11 +1,10 @@
 import { portsOf } from "../starts-from.ts";
-import type { DockerSettings } from "./docker-settings.ts";
-import { EngineFault } from "./engine-fault.ts";
+import type { DockerSettings } from "./container-body.ts";
+import { EngineFault } from "./docker-engine.ts";
 
 /**
- * A port of the engine's machine for each that the template names, of those that may be used, none of them
- * twice and none that is known to be taken. Which ones are taken the engine says only when the container
- * starts. Throws EngineFault where there are too few.
+ * Chooses a free host port for each port of the template, at random from the allowed range. The engine
+ * reports taken ports only when the container starts. Throws EngineFault if there are too few.
  */
 export function choosePorts(
   ports: readonly string[],
@@ -25,7 +24,7 @@ export function choosePorts(
   return new Map(inside.map((port, index) => [port, chosen[index] ?? first]));
 }
 
-/** The port that the engine names when it could not publish it; undefined for any other fault. */
+/** The port that the engine could not publish; undefined for any other fault. */
 export function takenPort(error: unknown): number | undefined {
   if (!(error instanceof EngineFault)) return undefined;
   if (!/port is already allocated|address already in use/.test(error.message)) return undefined;

@@ -1,27 +1,45 @@
 import type { WorkerOrder } from "../provider.ts";
-import type { DockerSettings } from "./docker-settings.ts";
-import { LABELS } from "./labels.ts";
+import { LABELS, volumeName } from "./deployment-objects.ts";
 import type { ReadyImage } from "./ready-image.ts";
 
-export interface ContainerOptions {
+/** The operator's settings for the containers of workers. */
+export interface DockerSettings {
+  /** The network of all workers, also `host` or `none`; empty: the engine's default. */
+  readonly network: string;
+  /** User, or user and group, of all workers; empty: that of the image. */
+  readonly user: string;
+  /** The memory limit of a worker, bytes; 0: nine tenths of the host's memory. */
+  readonly memory: number;
+  /** How many cores a worker may use; 0: all. */
+  readonly cpus: number;
+  /** How many processes and threads a worker may have. */
+  readonly pids: number;
+  /** Linux capabilities that workers keep, without `CAP_`; all others are dropped. */
+  readonly capabilities: readonly string[];
+  /** The host's address at which ports of workers are published. */
+  readonly publishAddress: string;
+  /** The first and last host port that may be published. */
+  readonly publishPorts: { readonly first: number; readonly last: number };
+}
+
+interface ContainerOptions {
   readonly settings: DockerSettings;
   readonly deployment: string;
   readonly server: string;
   /** Bytes. */
   readonly memory: number;
-  /** The engine can limit the disk of a container. */
+  /** Whether the engine can limit the disk of a container. */
   readonly limitsDisks: boolean;
-  /** Under which port of the engine's machine each port of the template is published. */
+  /** The host port for each port of the template. */
   readonly ports: ReadonlyMap<number, number>;
 }
 
-/** Older lines of what a worker prints go, so that it does not fill the disk of the engine. */
+/** Old output of a worker is deleted, so that it cannot fill the disk of the engine. */
 const LOGS = { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } };
 
 /**
- * All that the engine is told of a worker's container. Only what stands here comes from a template: image,
- * environment, entrypoint, command, ports, and the place and size of its disks; and from an endpoint GPUs and
- * cores.
+ * The request that creates a worker's container. From a template come only image, environment, entrypoint,
+ * command, ports, and the path and size of disks. From an endpoint come only GPUs and cores.
  */
 export function containerBody(order: WorkerOrder, image: ReadyImage, options: ContainerOptions): object {
   const { template, worker, endpoint } = order;
@@ -39,7 +57,7 @@ export function containerBody(order: WorkerOrder, image: ReadyImage, options: Co
       [LABELS.image]: template.imageName,
       ...(image.digest === undefined ? {} : { [LABELS.digest]: image.digest }),
     },
-    // The contract says SIGTERM, whatever the image says.
+    // Workers get SIGTERM, even if the image names another signal.
     StopSignal: "SIGTERM",
     ExposedPorts: Object.fromEntries([...ports.keys()].map((port) => [`${port}/tcp`, {}])),
     HostConfig: hostConfigOf(order, options),
@@ -47,8 +65,8 @@ export function containerBody(order: WorkerOrder, image: ReadyImage, options: Co
 }
 
 /**
- * What is left out is as the image says. An entrypoint alone would take the image's command away, so that is
- * passed on.
+ * Without these members the image decides. An entrypoint alone would drop the image's command, so that is
+ * sent too.
  */
 function programOf({ template }: WorkerOrder, { command }: ReadyImage): object {
   const { dockerEntrypoint, dockerStartCmd } = template;
@@ -57,7 +75,7 @@ function programOf({ template }: WorkerOrder, { command }: ReadyImage): object {
   return { Entrypoint: dockerEntrypoint, ...(passedOn.length === 0 ? {} : { Cmd: passedOn }) };
 }
 
-/** Later ones win: the template's, the server's. */
+/** The server's variables override those of the template. */
 function environmentOf(
   { template, environment }: WorkerOrder,
   { settings, ports }: ContainerOptions,
@@ -90,7 +108,7 @@ function hostConfigOf(order: WorkerOrder, options: ContainerOptions): object {
     SecurityOpt: ["no-new-privileges"],
     PidsLimit: pids,
     Memory: memory,
-    // The same, so that there is no swap beside it.
+    // The same value, so that the container has no swap.
     MemorySwap: memory,
     ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
     LogConfig: LOGS,
@@ -103,12 +121,15 @@ function hostConfigOf(order: WorkerOrder, options: ContainerOptions): object {
   };
 }
 
-/** These have no network, or no name server, of their own. */
+/** These have no network or name server of their own. */
 export function isShared(network: string): boolean {
   return network === "host" || network === "none" || network.startsWith("container:");
 }
 
-/** One for an endpoint on an engine. Nothing of the image is copied into it: that would outlive the image. */
+/**
+ * One volume for each endpoint on an engine. Nothing of the image is copied into it, because it would outlive
+ * the image.
+ */
 function volumeOf({ template, endpoint }: WorkerOrder, { deployment }: ContainerOptions): object {
   return {
     Type: "volume",
@@ -119,8 +140,4 @@ function volumeOf({ template, endpoint }: WorkerOrder, { deployment }: Container
       Labels: { [LABELS.deployment]: deployment, [LABELS.endpoint]: endpoint },
     },
   };
-}
-
-export function volumeName(deployment: string, endpoint: string): string {
-  return `forebay-${deployment}-${endpoint}`;
 }

@@ -2,33 +2,31 @@ import { z } from "zod";
 import type { Log } from "../../domain/log.ts";
 import type { WorkerOrder } from "../provider.ts";
 import { choosePorts, takenPort } from "./choose-ports.ts";
-import { containerBody, isShared } from "./container-body.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import type { DockerSettings } from "./docker-settings.ts";
-import { EngineFault } from "./engine-fault.ts";
+import { containerBody, type DockerSettings, isShared } from "./container-body.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 import type { ReadyImage } from "./ready-image.ts";
-import { containerName, removeContainer } from "./worker-containers.ts";
+import { containerName, removeContainer } from "./deployment-objects.ts";
 
-export interface ContainerMaker {
+interface ContainerMaker {
   readonly engine: DockerEngine;
   readonly settings: DockerSettings;
   readonly deployment: string;
   readonly server: string;
-  /** A number from 0 up to, and without, the limit. */
+  /** A random number from 0 to below the limit. */
   readonly randomBelow: (limit: number) => number;
   readonly log: Log;
 }
 
-/** How many ports are found taken on the machine before a start is given up. */
+/** How many taken ports end the attempts to start a container. */
 const PORT_TRIALS = 20;
 
-/** Of the machine's memory workers leave a tenth. */
+/** Workers leave a tenth of the host's memory. */
 const MEMORY_SHARE = 0.9;
 
 const CREATED = z.object({ Id: z.string() });
 const INFO = z.object({ MemTotal: z.number() });
 
-/** Makes containers and starts them. Knows, after the first one, what the engine can limit. */
+/** Creates and starts containers. Learns from the first one what the engine can limit. */
 export function containerMaker({ engine, settings, deployment, server, randomBelow, log }: ContainerMaker) {
   let limitsDisks = true;
   let machineMemory: number | undefined;
@@ -40,7 +38,7 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
   }
 
   function portsFor({ template }: WorkerOrder, taken: ReadonlySet<number>): Map<number, number> {
-    // There a port of a worker is one of the machine, or nothing reaches it.
+    // In a shared network, ports of the worker are ports of the host, or unreachable.
     if (isShared(settings.network)) return new Map();
     return choosePorts(template.ports, settings.publishPorts, taken, randomBelow);
   }
@@ -66,7 +64,7 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
     }
   }
 
-  /** Answers the id of the container when it runs. Throws EngineFault; a container can be left then. */
+  /** Returns the id of the running container. Throws EngineFault; a container may be left then. */
   return async function startContainer(
     order: WorkerOrder,
     image: ReadyImage,
@@ -78,7 +76,7 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
       const id = await create(order, image, portsFor(order, taken));
       signal.throwIfAborted();
       try {
-        await engine.tell({ method: "POST", path: `/containers/${id}/start` });
+        await engine.send({ method: "POST", path: `/containers/${id}/start` });
         return id;
       } catch (error) {
         const port = takenPort(error);

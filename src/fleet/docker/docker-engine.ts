@@ -6,21 +6,20 @@ import { errorCode } from "../../domain/errors.ts";
 import { onAbort } from "../../domain/on-abort.ts";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { EngineAddress } from "./engine-address.ts";
-import { EngineFault } from "./engine-fault.ts";
 
-/** The versions of the Engine API that this is written for: the newest that both sides speak is used. */
+/** The supported versions of the Engine API. The newest that both sides support is used. */
 const OLDEST = [1, 40] as const;
 const NEWEST = [1, 47] as const;
 
-/** How long the engine may take to begin an answer, and to go on with one, ms. */
+/** How long the engine may take to begin an answer, or to continue one, ms. */
 const PATIENCE = 30_000;
 
-/** What one answer may have, bytes. */
+/** The largest answer, bytes. */
 const ANSWER_LIMIT = 64 * 1_048_576;
 
-export interface EngineCall {
+interface EngineCall {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the version, such as `/containers/json`. */
+  /** Without the version, such as `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -31,36 +30,64 @@ export interface EngineCall {
   readonly signal?: AbortSignal;
 }
 
-/** A Docker Engine, or what speaks its API. Each call throws EngineFault when refused or not answered. */
+/**
+ * A Docker Engine, or what speaks its API. Each call throws EngineFault if the engine refuses it or does not
+ * answer.
+ */
 export interface DockerEngine {
-  /** The whole answer, which has to look like this. */
+  /** Reads the whole answer and checks it against the schema. */
   call<Schema extends z.ZodType>(call: EngineCall, schema: Schema): Promise<z.output<Schema>>;
-  /** The same where the answer does not matter. */
-  tell(call: EngineCall): Promise<void>;
-  /** An answer that comes little by little, from its begin. It ends with the signal, if there is one. */
+  /** A call whose answer does not matter. */
+  send(call: EngineCall): Promise<void>;
+  /** A streamed answer, from its beginning. The signal ends it. */
   open(call: EngineCall): Promise<IncomingMessage>;
 }
 
-/** Each call has a connection of its own: a pool would hold ones that died with the engine. */
+/** Each call has a connection of its own: a pool would keep connections that died with the engine. */
 export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine {
-  let version: Promise<string> | undefined;
+  return new EngineClient(address, clock);
+}
 
-  async function open(call: EngineCall): Promise<IncomingMessage> {
-    const path = `/v${await agreedVersion()}${call.path}${queryOf(call)}`;
-    return accepted(await send({ ...call, path }));
+class EngineClient implements DockerEngine {
+  readonly #address: EngineAddress;
+  readonly #clock: Clock;
+  #version: Promise<string> | undefined;
+
+  constructor(address: EngineAddress, clock: Clock) {
+    this.#address = address;
+    this.#clock = clock;
   }
 
-  /** Asked again when the engine was away: it may have come back as another one. */
-  function agreedVersion(): Promise<string> {
-    version ??= askVersion().catch((error: unknown) => {
-      version = undefined;
+  async call<Schema extends z.ZodType>(call: EngineCall, schema: Schema): Promise<z.output<Schema>> {
+    const parsed = schema.safeParse(jsonOf(await this.#text(call)));
+    if (parsed.success) return parsed.data;
+    throw new EngineFault(`its answer to ${call.path} is not understood: ${parsed.error.message}`, 200);
+  }
+
+  async send(call: EngineCall): Promise<void> {
+    await this.#text(call);
+  }
+
+  async open(call: EngineCall): Promise<IncomingMessage> {
+    const path = `/v${await this.#agreedVersion()}${call.path}${queryOf(call)}`;
+    return this.#accepted(await this.#send({ ...call, path }));
+  }
+
+  async #text(call: EngineCall): Promise<string> {
+    return wholeText(await this.open(call), this.#clock);
+  }
+
+  /** Asks again after the engine was away: another version may have come back. */
+  #agreedVersion(): Promise<string> {
+    this.#version ??= this.#askVersion().catch((error: unknown) => {
+      this.#version = undefined;
       throw error;
     });
-    return version;
+    return this.#version;
   }
 
-  async function askVersion(): Promise<string> {
-    const answer = await accepted(await send({ method: "GET", path: "/_ping" }));
+  async #askVersion(): Promise<string> {
+    const answer = await this.#accepted(await this.#send({ method: "GET", path: "/_ping" }));
     answer.resume();
     const theirs = String(answer.headers["api-version"] ?? "")
       .split(".")
@@ -73,15 +100,27 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
     return `${major}.${Math.min(minor, NEWEST[1])}`;
   }
 
-  function send(call: EngineCall): Promise<IncomingMessage> {
+  /** Throws what the engine says if it does not accept the call. */
+  async #accepted(answer: IncomingMessage): Promise<IncomingMessage> {
+    const status = answer.statusCode ?? 0;
+    if (status < 400) return answer;
+    const words = await wholeText(answer, this.#clock);
+    const said = z.object({ message: z.string() }).safeParse(jsonOf(words));
+    if (said.success) throw new EngineFault(said.data.message, status);
+    const plain = visibleLine(words.trim().slice(0, 200));
+    throw new EngineFault(`it answered ${status}${plain === "" ? "" : ` (${plain})`}`, status, true);
+  }
+
+  /** Resolves when the answer begins. */
+  #send(call: EngineCall): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const request = requestTo(address, call);
-      const cancel = clock.after(call.patience ?? PATIENCE, () => {
+      const request = requestTo(this.#address, call);
+      const cancel = this.#clock.after(call.patience ?? PATIENCE, () => {
         request.destroy(new EngineFault("it does not answer"));
       });
       const fail = (error: Error): void => {
         cancel();
-        version = undefined;
+        this.#version = undefined;
         reject(error instanceof EngineFault ? error : new EngineFault(reasonOf(error)));
       };
       request.on("error", fail);
@@ -97,33 +136,6 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
       request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     });
   }
-
-  async function text(call: EngineCall): Promise<string> {
-    return wholeText(await open(call), clock);
-  }
-
-  return {
-    async call(call, schema) {
-      const parsed = schema.safeParse(jsonOf(await text(call)));
-      if (parsed.success) return parsed.data;
-      throw new EngineFault(`its answer to ${call.path} is not understood: ${parsed.error.message}`, 200);
-    },
-    async tell(call) {
-      await text(call);
-    },
-    open,
-  };
-
-  /** Throws what the engine says where it does not say yes. */
-  async function accepted(answer: IncomingMessage): Promise<IncomingMessage> {
-    const status = answer.statusCode ?? 0;
-    if (status < 400) return answer;
-    const words = await wholeText(answer, clock);
-    const said = z.object({ message: z.string() }).safeParse(jsonOf(words));
-    if (said.success) throw new EngineFault(said.data.message, status);
-    const plain = visibleLine(words.trim().slice(0, 200));
-    throw new EngineFault(`it answered ${status}${plain === "" ? "" : ` (${plain})`}`, status, true);
-  }
 }
 
 function requestTo(address: EngineAddress, { method, path, headers, body }: EngineCall): ClientRequest {
@@ -132,7 +144,7 @@ function requestTo(address: EngineAddress, { method, path, headers, body }: Engi
     path,
     agent: false as const,
     headers: {
-      // Over TLS the certificate has to be one for this name.
+      // Over TLS, the certificate must be valid for this name.
       host: "socketPath" in address ? "docker" : `${address.host}:${address.port}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
@@ -193,4 +205,24 @@ function jsonOf(text: string): unknown {
 function reasonOf(error: unknown): string {
   const code = errorCode(error);
   return code === "" ? String(error) : `it is not reached (${code})`;
+}
+
+/** The engine refused a call, or does not answer. The message is what it said. */
+export class EngineFault extends Error {
+  /** The HTTP status; undefined without an answer. */
+  readonly status: number | undefined;
+
+  /** The answer did not have the form of the Engine API, for example because the engine lacks the call. */
+  readonly isBare: boolean;
+
+  constructor(message: string, status?: number, isBare = false) {
+    super(message);
+    this.status = status;
+    this.isBare = isBare;
+  }
+
+  /** Whether the engine may come back by itself. */
+  get isAway(): boolean {
+    return this.status === undefined;
+  }
 }

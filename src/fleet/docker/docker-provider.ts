@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import { onAbort } from "../../domain/on-abort.ts";
+import type { Template } from "../../domain/template.ts";
 import {
   type Provider,
   ProviderAway,
@@ -11,26 +12,30 @@ import {
 } from "../provider.ts";
 import type { WorkerOutput } from "../worker-output.ts";
 import { containerMaker } from "./create-container.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import type { DockerSettings } from "./docker-settings.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import type { DockerSettings } from "./container-body.ts";
 import { endOf } from "./ended-container.ts";
-import { endpointVolumes } from "./endpoint-volumes.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { followOutput } from "./follow-output.ts";
-import { imageNameRefusal } from "./image-name.ts";
-import { LABELS, labelled } from "./labels.ts";
-import { readyImages } from "./ready-image.ts";
+import {
+  containerName,
+  endpointVolumes,
+  labelled,
+  LABELS,
+  removeContainer,
+  workerContainers,
+} from "./deployment-objects.ts";
+import { OutputFollower } from "./follow-output.ts";
+import { imageNameRefusal } from "./registry.ts";
+import { ReadyImages } from "./ready-image.ts";
 import { watchEngine } from "./watch-engine.ts";
-import { containerName, removeContainer, workerContainers } from "./worker-containers.ts";
 
-export interface DockerProviderOptions {
+interface DockerProviderOptions {
   readonly engine: DockerEngine;
   readonly settings: DockerSettings;
-  /** Names the data that this server works on: what has another name on the engine is somebody else's. */
+  /** Names the data of this server. Containers with another name on the engine belong to others. */
   readonly deployment: string;
   /** Names this server among those of the deployment. */
   readonly server: string;
-  /** False where the data ends with the server, so that nobody would know of its workers any more. */
+  /** False if the data ends with the server: nobody would know its workers any more. */
   readonly outlivesServer: boolean;
   readonly randomBelow: (limit: number) => number;
   readonly output: WorkerOutput;
@@ -38,172 +43,206 @@ export interface DockerProviderOptions {
   readonly log: Log;
 }
 
-/** While the engine is away, a stop is tried again after so long, ms. */
+/** While the engine is away, a stop is retried after this long, ms. */
 const TRY_AGAIN = 500;
 
-/** How long the engine may take to end a container beyond its grace, ms. */
+/** How long the engine may take to end a container, beyond its grace, ms. */
 const STOP_PATIENCE = 60_000;
 
-/** Workers as containers of a Docker Engine, or of what speaks its API. */
+/** Runs workers as containers of a Docker Engine, or of what speaks its API. */
 export function dockerProvider(options: DockerProviderOptions): Provider {
-  const { engine, deployment, server, clock, log } = options;
-  const readyImage = readyImages(engine, clock, log);
-  const startContainer = containerMaker(options);
-  const volumes = endpointVolumes(engine, deployment);
-  const output = followOutput(options);
-  /** The containers of this server's workers, by worker. */
-  const running = new Map<string, string>();
-  /** Whose workers they are. */
-  const endpoints = new Map<string, string>();
-  const starting = new Map<string, { readonly abort: AbortController; readonly over: Promise<void> }>();
-  const ending = new Map<string, Promise<void>>();
-  let onExit: (exit: WorkerExit) => void = () => undefined;
+  return new DockerProvider(options);
+}
 
-  async function start(order: WorkerOrder, signal: AbortSignal): Promise<StartedWorker> {
-    const { worker, template, login } = order;
+interface ContainerStart {
+  readonly abort: AbortController;
+  /** Resolves when the start has succeeded or failed. */
+  readonly over: Promise<void>;
+}
+
+class DockerProvider implements Provider {
+  readonly name = "docker";
+  readonly outlivesServer: boolean;
+  readonly #options: DockerProviderOptions;
+  readonly #engine: DockerEngine;
+  readonly #images: ReadyImages;
+  readonly #startContainer: ReturnType<typeof containerMaker>;
+  readonly #volumes: ReturnType<typeof endpointVolumes>;
+  readonly #output: OutputFollower;
+  /** The containers of this server's workers, by worker. */
+  readonly #running = new Map<string, string>();
+  /** The endpoint of each worker. */
+  readonly #endpoints = new Map<string, string>();
+  readonly #starting = new Map<string, ContainerStart>();
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #unwatch: () => void;
+  #onExit: (exit: WorkerExit) => void = () => undefined;
+
+  constructor(options: DockerProviderOptions) {
+    const { engine, deployment, server, clock, log } = options;
+    this.#options = options;
+    this.outlivesServer = options.outlivesServer;
+    this.#engine = engine;
+    this.#images = new ReadyImages(engine, clock, log);
+    this.#startContainer = containerMaker(options);
+    this.#volumes = endpointVolumes(engine, deployment);
+    this.#output = new OutputFollower(options);
+    const events = labelled({ [LABELS.deployment]: deployment, [LABELS.server]: server });
+    this.#unwatch = watchEngine(engine, clock, events, () => this.#look());
+  }
+
+  refusal({ imageName }: Template): string | undefined {
+    return imageNameRefusal(imageName);
+  }
+
+  async start(order: WorkerOrder): Promise<StartedWorker> {
+    const abort = new AbortController();
+    const started = this.#start(order, abort.signal);
+    const over = started.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#starting.set(order.worker, { abort, over });
+    return started.finally(() => this.#starting.delete(order.worker));
+  }
+
+  async stop(worker: string, grace: number): Promise<void> {
+    const { clock } = this.#options;
+    const killAt = clock.now() + grace;
+    this.#starting.get(worker)?.abort.abort();
+    await this.#starting.get(worker)?.over;
+    for (;;) {
+      try {
+        return await this.#stop(worker, killAt);
+      } catch (error) {
+        if (!(error instanceof EngineFault && error.isAway)) throw error;
+        // A server whose workers end with it cannot wait forever.
+        if (!this.outlivesServer && clock.now() > killAt) throw error;
+        await new Promise<void>((resolve) => clock.after(TRY_AGAIN, resolve));
+      }
+    }
+  }
+
+  async list(): Promise<readonly string[]> {
+    const { deployment, server } = this.#options;
+    const containers = await workerContainers(this.#engine, deployment).catch(away);
+    for (const { id, worker, endpoint, server: maker, state } of containers) {
+      if (maker !== server || this.#running.has(worker) || this.#starting.has(worker)) continue;
+      this.#running.set(worker, id);
+      this.#endpoints.set(worker, endpoint);
+      if (state === "runs") this.#output.follow(worker, endpoint, id);
+    }
+    return containers.map(({ worker }) => worker);
+  }
+
+  onExit(listener: (exit: WorkerExit) => void): void {
+    this.#onExit = listener;
+  }
+
+  kept(): Promise<readonly string[]> {
+    return this.#volumes.endpoints().catch(away);
+  }
+
+  forget(endpoint: string): Promise<void> {
+    return this.#volumes.remove(endpoint).catch(away);
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    this.#output.close();
+    for (const { abort } of this.#starting.values()) abort.abort();
+    await Promise.all([...this.#starting.values()].map(({ over }) => over));
+  }
+
+  async #start(order: WorkerOrder, signal: AbortSignal): Promise<StartedWorker> {
+    const { worker, endpoint, template, login } = order;
     try {
-      const image = await unlessAborted(readyImage(template.imageName, login), signal);
-      const container = await startContainer(order, image, signal);
-      running.set(worker, container);
-      endpoints.set(worker, order.endpoint);
-      output.follow(worker, order.endpoint, container);
+      const image = await unlessAborted(this.#images.ready(template.imageName, login), signal);
+      const container = await this.#startContainer(order, image, signal);
+      this.#running.set(worker, container);
+      this.#endpoints.set(worker, endpoint);
+      this.#output.follow(worker, endpoint, container);
       return { pinnedImage: image.digest, pullMs: image.pullMs };
     } catch (error) {
-      await removeContainer(engine, containerName(worker)).catch(unlessFault);
+      await removeContainer(this.#engine, containerName(worker)).catch(unlessFault);
       throw startFaultOf(error, signal);
     }
   }
 
-  /** A worker that runs no longer: told of, and removed. Those who come meanwhile wait for the same end. */
-  function finish(worker: string, container: string): Promise<void> {
-    const underWay = ending.get(worker) ?? finishNow(worker, container).finally(() => ending.delete(worker));
-    ending.set(worker, underWay);
-    return underWay;
-  }
-
-  async function finishNow(worker: string, container: string): Promise<void> {
-    const end = await endOf(engine, container).catch((error: unknown) => {
-      if (error instanceof EngineFault && error.status === 404) return GONE;
-      throw error;
-    });
-    const endpoint = endpoints.get(worker);
-    // What was printed while nobody followed.
-    if (endpoint !== undefined) output.follow(worker, endpoint, container);
-    await output.read(worker);
-    await removeContainer(engine, container);
-    if (endpoint !== undefined) output.forget(worker, endpoint);
-    endpoints.delete(worker);
-    if (running.delete(worker)) onExit({ worker, ...end });
-  }
-
-  async function look(): Promise<void> {
-    const watched = [...running];
-    const found = new Map((await workerContainers(engine, deployment)).map((one) => [one.id, one]));
-    const ends = watched.map(async ([worker, container]) => {
-      const state = found.get(container)?.state;
-      if (state === "runs") output.follow(worker, endpoints.get(worker) ?? "", container);
-      else await finish(worker, container);
-    });
-    await Promise.all(ends);
-  }
-
-  /** The container of a worker, of whichever server; undefined when there is none. */
-  async function containerOf(worker: string): Promise<string | undefined> {
-    const all = await workerContainers(engine, deployment);
-    return running.get(worker) ?? all.find((container) => container.worker === worker)?.id;
-  }
-
-  async function stop(worker: string, killAt: number): Promise<void> {
-    const container = await containerOf(worker);
-    if (container === undefined && !running.has(worker)) return;
+  async #stop(worker: string, killAt: number): Promise<void> {
+    const { clock } = this.#options;
+    const container = await this.#containerOf(worker);
+    if (container === undefined && !this.#running.has(worker)) return;
     const id = container ?? "";
     const left = Math.max(0, killAt - clock.now());
-    const cancel = clock.after(left, () => void kill(id));
+    const cancel = clock.after(left, () => void this.#kill(id));
     try {
-      // The engine holds to the grace too, in case this server does not live so long.
+      // The engine enforces the grace too, in case this server stops earlier.
       const query = { t: String(Math.ceil(left / 1_000)) };
       const patience = left + STOP_PATIENCE;
-      await engine.tell({ method: "POST", path: `/containers/${id}/stop`, query, patience });
+      await this.#engine.send({ method: "POST", path: `/containers/${id}/stop`, query, patience });
     } catch (error) {
       if (!(error instanceof EngineFault && error.status === 404)) throw error;
     } finally {
       cancel();
     }
-    await finish(worker, id);
+    await this.#finish(worker, id);
   }
 
-  /** One that has ended meanwhile needs none. */
-  async function kill(container: string): Promise<void> {
+  /** The container of a worker, whichever server started it; undefined if there is none. */
+  async #containerOf(worker: string): Promise<string | undefined> {
+    const all = await workerContainers(this.#engine, this.#options.deployment);
+    return this.#running.get(worker) ?? all.find((container) => container.worker === worker)?.id;
+  }
+
+  /** Ignores the faults of the engine: the container may have ended meanwhile. */
+  async #kill(container: string): Promise<void> {
     const query = { signal: "SIGKILL" };
-    await engine.tell({ method: "POST", path: `/containers/${container}/kill`, query }).catch(unlessFault);
+    const path = `/containers/${container}/kill`;
+    await this.#engine.send({ method: "POST", path, query }).catch(unlessFault);
   }
 
-  const events = labelled({ [LABELS.deployment]: deployment, [LABELS.server]: server });
-  const unwatch = watchEngine(engine, clock, events, look);
+  /** Finds the containers that have ended, and follows the output of those that run. */
+  async #look(): Promise<void> {
+    const watched = [...this.#running];
+    const all = await workerContainers(this.#engine, this.#options.deployment);
+    const found = new Map(all.map((one) => [one.id, one]));
+    const ends = watched.map(async ([worker, container]) => {
+      if (found.get(container)?.state === "runs") {
+        this.#output.follow(worker, this.#endpoints.get(worker) ?? "", container);
+      } else await this.#finish(worker, container);
+    });
+    await Promise.all(ends);
+  }
 
-  return {
-    name: "docker",
-    outlivesServer: options.outlivesServer,
+  /** Reports and removes a container that has ended, once for all concurrent callers. */
+  #finish(worker: string, container: string): Promise<void> {
+    const finish = (): Promise<void> =>
+      this.#finishNow(worker, container).finally(() => this.#ending.delete(worker));
+    const underWay = this.#ending.get(worker) ?? finish();
+    this.#ending.set(worker, underWay);
+    return underWay;
+  }
 
-    refusal: ({ imageName }) => imageNameRefusal(imageName),
-
-    async start(order) {
-      const abort = new AbortController();
-      const started = start(order, abort.signal);
-      const over = started.then(
-        () => undefined,
-        () => undefined,
-      );
-      starting.set(order.worker, { abort, over });
-      return started.finally(() => starting.delete(order.worker));
-    },
-
-    async stop(worker, grace) {
-      const killAt = clock.now() + grace;
-      starting.get(worker)?.abort.abort();
-      await starting.get(worker)?.over;
-      for (;;) {
-        try {
-          return await stop(worker, killAt);
-        } catch (error) {
-          if (!(error instanceof EngineFault && error.isAway)) throw error;
-          // A server that ends with its workers cannot wait for ever.
-          if (!options.outlivesServer && clock.now() > killAt) throw error;
-          await new Promise<void>((resolve) => clock.after(TRY_AGAIN, resolve));
-        }
-      }
-    },
-
-    async list() {
-      const containers = await workerContainers(engine, deployment).catch(away);
-      for (const { id, worker, endpoint, server: maker, state } of containers) {
-        if (maker !== server || running.has(worker) || starting.has(worker)) continue;
-        running.set(worker, id);
-        endpoints.set(worker, endpoint);
-        if (state === "runs") output.follow(worker, endpoint, id);
-      }
-      return containers.map(({ worker }) => worker);
-    },
-
-    onExit(listener) {
-      onExit = listener;
-    },
-
-    kept: () => volumes.endpoints().catch(away),
-    forget: (endpoint) => volumes.remove(endpoint).catch(away),
-
-    async close() {
-      unwatch();
-      output.close();
-      for (const { abort } of starting.values()) abort.abort();
-      await Promise.all([...starting.values()].map(({ over }) => over));
-    },
-  };
+  async #finishNow(worker: string, container: string): Promise<void> {
+    const end = await endOf(this.#engine, container).catch((error: unknown) => {
+      if (error instanceof EngineFault && error.status === 404) return GONE;
+      throw error;
+    });
+    const endpoint = this.#endpoints.get(worker);
+    // Reads what was printed while nobody followed.
+    if (endpoint !== undefined) this.#output.follow(worker, endpoint, container);
+    await this.#output.read(worker);
+    await removeContainer(this.#engine, container);
+    if (endpoint !== undefined) this.#output.forget(worker, endpoint);
+    this.#endpoints.delete(worker);
+    if (this.#running.delete(worker)) this.#onExit({ worker, ...end });
+  }
 }
 
 const GONE = { how: "its container was removed", lastLines: [] };
 
-/** A pull goes on without those who no longer wait for it: the next start has its use of it. */
+/** The pull continues after the abort: the next start uses its image. */
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = new Promise<never>((_, reject) => {
     onAbort(signal, () => reject(signal.reason));

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { maskTokens } from "../logs/mask-tokens.ts";
+import { maskTokens } from "../logs/log-line.ts";
 import { LAST_LINES } from "../provider.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { readOutput } from "./worker-output.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { readOutput } from "./container-output.ts";
 
 const MB = 1_048_576;
 
@@ -12,7 +11,7 @@ const CONTAINER = z.object({
   HostConfig: z.object({ Memory: z.number() }),
 });
 
-/** How a container ended, and what it printed last. Throws EngineFault. */
+/** How a container ended, and its last output. Throws EngineFault. */
 export async function endOf(
   engine: DockerEngine,
   container: string,
@@ -26,7 +25,7 @@ export async function endOf(
     const answer = await engine.open({ method: "GET", path: `${path}/logs`, query });
     await readOutput(answer, (_, line) => lastLines.push(maskTokens(line)));
   } catch (error) {
-    // How it ended is known all the same: some ways to keep logs cannot be read.
+    // The exit is known anyway: some log drivers cannot be read.
     if (!(error instanceof EngineFault) || error.isAway) throw error;
   }
   return { how: howOf(State, HostConfig.Memory), lastLines: lastLines.slice(-LAST_LINES) };
@@ -36,7 +35,7 @@ type State = z.output<typeof CONTAINER>["State"];
 
 function howOf({ ExitCode, OOMKilled = false }: State, memory: number): string {
   if (OOMKilled) return `out of memory: used its limit of ${Math.round(memory / MB)} MB`;
-  // As a shell says it of a program that a signal has ended.
+  // Exit codes as shells report signals.
   const signal = { 137: "SIGKILL", 143: "SIGTERM" }[ExitCode];
   return signal === undefined ? `exit code ${ExitCode}` : `signal ${signal}`;
 }

@@ -8,21 +8,21 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
 export type EngineAddress =
   { readonly socketPath: string } | { readonly host: string; readonly port: number; readonly tls?: TlsFiles };
 
-/** What both sides know each other by, in PEM. */
+/** The certificates and the key of a connection, in PEM. */
 interface TlsFiles {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
 }
 
-/** The ports that Docker has without TLS and with it. */
+/** Docker's ports without and with TLS. */
 const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
 
 /**
- * Reads an address as the `docker` command has it: `unix:///var/run/docker.sock` or `tcp://host:2376`. With a
- * directory that holds `ca.pem`, `cert.pem` and `key.pem` the connection is encrypted, and each side asks the
- * other who it is. Throws a sentence.
+ * Reads an address in the form of the `docker` command: `unix:///var/run/docker.sock` or `tcp://host:2376`.
+ * With a directory that has `ca.pem`, `cert.pem` and `key.pem`, the connection is encrypted and both sides
+ * are authenticated. Throws a sentence.
  */
 export async function engineAddress(host: string, tlsDirectory: string): Promise<EngineAddress> {
   const socketPath = /^unix:\/\/(\/.+)$/.exec(host)?.[1];
@@ -35,7 +35,7 @@ export async function engineAddress(host: string, tlsDirectory: string): Promise
 
 async function readTls(directory: string): Promise<TlsFiles> {
   const path = (file: string): string => join(directory, file);
-  // One after the other: of several faults it is always the same that is reported.
+  // One after the other, so that the same fault is reported each time.
   const ca = await readPem(path("ca.pem"), "certificate", (text) => new X509Certificate(text));
   const cert = await readPem(path("cert.pem"), "certificate", (text) => new X509Certificate(text));
   return { ca, cert, key: await readPem(path("key.pem"), "private key", createPrivateKey) };

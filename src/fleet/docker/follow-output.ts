@@ -1,32 +1,66 @@
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../domain/clock.ts";
-import { lineAllowance } from "../logs/line-allowance.ts";
-import { type LineSplitter, lineSplitter } from "../logs/line-splitter.ts";
-import { pauseFor } from "../logs/read-output.ts";
+import { lineAllowance } from "../logs/output-limits.ts";
+import { type LineSplitter, lineSplitter, pauseFor } from "../logs/line-splitter.ts";
 import type { OutputOfWorker, OutputStream, WorkerOutput } from "../worker-output.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { engineSecond } from "./engine-time.ts";
-import { timedOutput } from "./timed-output.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { engineSecond, timedOutput } from "./container-output.ts";
 
-/** How long the last output of a worker that has ended may take to come, ms. */
+/** How long to wait for the last output of a worker that has ended, ms. */
 const LAST_OUTPUT = 2_000;
 
-export interface FollowedOutput {
+interface FollowedOutput {
   readonly engine: DockerEngine;
   readonly output: WorkerOutput;
   readonly clock: Clock;
 }
 
-/** Passes on what the containers of workers print, each line once, as long as they run. */
-export function followOutput({ engine, output, clock }: FollowedOutput) {
-  const followed = new Map<string, Promise<void>>();
-  /** Up to when what each worker printed was read. */
-  const readUntil = new Map<string, string>();
-  const ending = new AbortController();
+/** Passes on what the containers of workers print while they run, each line once. */
+export class OutputFollower {
+  readonly #options: FollowedOutput;
+  readonly #followed = new Map<string, Promise<void>>();
+  /** By worker: the time of the last piece that was read. */
+  readonly #readUntil = new Map<string, string>();
+  readonly #ending = new AbortController();
 
-  async function read(worker: string, endpoint: string, container: string): Promise<void> {
-    const own = output.of(endpoint, worker);
-    const since = readUntil.get(worker) ?? (await own.lastAt());
+  constructor(options: FollowedOutput) {
+    this.#options = options;
+  }
+
+  /** Reads on from where it stopped, or from the beginning. A worker is followed once. */
+  follow(worker: string, endpoint: string, container: string): void {
+    if (this.#followed.has(worker) || this.#ending.signal.aborted) return;
+    this.#followed.set(
+      worker,
+      this.#read(worker, endpoint, container).finally(() => this.#followed.delete(worker)),
+    );
+  }
+
+  /** Resolves when all output of the worker is passed on, or after LAST_OUTPUT. */
+  async read(worker: string): Promise<void> {
+    const end = this.#followed.get(worker);
+    if (end === undefined) return;
+    let cancel = (): void => undefined;
+    const limit = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(LAST_OUTPUT, resolve);
+    });
+    await Promise.race([end, limit]);
+    cancel();
+  }
+
+  /** The worker is gone. */
+  forget(worker: string, endpoint: string): void {
+    this.#readUntil.delete(worker);
+    this.#options.output.of(endpoint, worker).end();
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  async #read(worker: string, endpoint: string, container: string): Promise<void> {
+    const own = this.#options.output.of(endpoint, worker);
+    const since = this.#readUntil.get(worker) ?? (await own.lastAt());
     const query = {
       follow: "1",
       stdout: "1",
@@ -35,66 +69,44 @@ export function followOutput({ engine, output, clock }: FollowedOutput) {
       tail: "all",
       ...(since === undefined ? {} : { since: engineSecond(since) }),
     };
-    const { signal } = ending;
+    const { signal } = this.#ending;
     try {
       const path = `/containers/${container}/logs`;
-      const answer = await engine.open({ method: "GET", path, query, signal });
-      const lines = splitters(own, clock);
-      const push = timedOutput((stream, piece, at) => {
-        // The engine begins with what was printed in that second.
-        if (at !== undefined && since !== undefined && at <= since) return;
-        if (at !== undefined) readUntil.set(worker, at);
-        lines[stream].push(piece, at);
-      });
-      answer.on("data", (data: Buffer) => {
-        push(data);
-        pauseFor(answer, output.budget.take(data.length), clock);
-      });
-      await new Promise<void>((resolve) => {
-        // An engine that goes away has said all there is to say.
-        answer.on("error", () => undefined);
-        answer.on("close", () => resolve());
-      });
-      // The rest of a line whose follower ends with this server is read by the next one.
-      if (!signal.aborted) for (const one of Object.values(lines)) one.end();
+      const answer = await this.#options.engine.open({ method: "GET", path, query, signal });
+      await this.#passOn(answer, worker, own, since);
     } catch (error) {
-      // It has ended meanwhile, or the engine is away: who finds it running asks again.
+      // The container has ended meanwhile, or the engine is away. The next look follows it again.
       if (!(error instanceof EngineFault)) throw error;
     }
   }
 
-  return {
-    /** From where it was read to, or from its begin; nothing when it is followed already. */
-    follow(worker: string, endpoint: string, container: string): void {
-      if (followed.has(worker) || ending.signal.aborted) return;
-      followed.set(
-        worker,
-        read(worker, endpoint, container).finally(() => followed.delete(worker)),
-      );
-    },
-
-    /** Resolves when all that the worker has printed is passed on, or does not come any more. */
-    async read(worker: string): Promise<void> {
-      const end = followed.get(worker);
-      if (end === undefined) return;
-      let cancel = (): void => undefined;
-      const limit = new Promise<void>((resolve) => {
-        cancel = clock.after(LAST_OUTPUT, resolve);
-      });
-      await Promise.race([end, limit]);
-      cancel();
-    },
-
-    /** The worker is gone. */
-    forget(worker: string, endpoint: string): void {
-      readUntil.delete(worker);
-      output.of(endpoint, worker).end();
-    },
-
-    close(): void {
-      ending.abort();
-    },
-  };
+  /** Resolves when the answer ends. */
+  async #passOn(
+    answer: IncomingMessage,
+    worker: string,
+    own: OutputOfWorker,
+    since: string | undefined,
+  ): Promise<void> {
+    const { output, clock } = this.#options;
+    const lines = splitters(own, clock);
+    const push = timedOutput((stream, piece, at) => {
+      // The engine begins with what was printed in that second.
+      if (at !== undefined && since !== undefined && at <= since) return;
+      if (at !== undefined) this.#readUntil.set(worker, at);
+      lines[stream].push(piece, at);
+    });
+    answer.on("data", (data: Buffer) => {
+      push(data);
+      pauseFor(answer, output.budget.take(data.length), clock);
+    });
+    await new Promise<void>((resolve) => {
+      // A broken answer ends like any other: there is no more to read.
+      answer.on("error", () => undefined);
+      answer.on("close", () => resolve());
+    });
+    // If this server stops, the next one reads the rest of the line.
+    if (!this.#ending.signal.aborted) for (const one of Object.values(lines)) one.end();
+  }
 }
 
 function splitters(own: OutputOfWorker, clock: Clock): Record<OutputStream, LineSplitter> {

@@ -3,10 +3,8 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RegistryLogin } from "../provider.ts";
 import { readLines } from "../read-lines.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { taggedName } from "./image-name.ts";
-import { loginHeaders } from "./login-headers.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { loginHeaders, taggedName } from "./registry.ts";
 
 interface Pull {
   readonly engine: DockerEngine;
@@ -16,7 +14,7 @@ interface Pull {
   readonly login: RegistryLogin | undefined;
 }
 
-/** How often the log tells how far a pull is, and how long the engine may say nothing of it, ms. */
+/** How often the progress of a pull is logged, and how long the engine may be silent, ms. */
 const TELL_EVERY = 10_000;
 const SILENCE = 300_000;
 
@@ -29,7 +27,7 @@ const PROGRESS = z.object({
   progressDetail: z.object({ current: z.number().optional(), total: z.number().optional() }).optional(),
 });
 
-/** Fetches an image from its registry. Throws EngineFault with what the engine says when it cannot. */
+/** Pulls an image from its registry. Throws EngineFault with the engine's reason. */
 export async function pullImage({ engine, clock, log, name, login }: Pull): Promise<void> {
   const startedAt = clock.now();
   log.info("an image is being pulled", { image: name });
@@ -70,7 +68,7 @@ export async function pullImage({ engine, clock, log, name, login }: Pull): Prom
   log.info("an image was pulled", { image: name, seconds: Math.round((clock.now() - startedAt) / 1_000) });
 }
 
-/** A line that is no JSON tells nothing. */
+/** A line that is not JSON is ignored. */
 function parsed(line: string): z.output<typeof PROGRESS> {
   try {
     return PROGRESS.safeParse(JSON.parse(line)).data ?? {};

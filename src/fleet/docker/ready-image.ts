@@ -2,22 +2,19 @@ import { z } from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RegistryLogin } from "../provider.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
-import { taggedName } from "./image-name.ts";
-import { loginHeaders } from "./login-headers.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { loginHeaders, refusedLogin, taggedName } from "./registry.ts";
 import { pullImage } from "./pull-image.ts";
-import { refusedLogin } from "./refused-login.ts";
 
-/** An image that is on the engine. */
+/** An image on the engine. */
 export interface ReadyImage {
-  /** The engine's own name of exactly this image: a tag could point elsewhere a moment later. */
+  /** The engine's id of exactly this image. A tag could name another one a moment later. */
   readonly id: string;
-  /** The digest under which it was pulled, with the name before it; undefined for one that was made here. */
+  /** The digest under which it was pulled, after the name; undefined if it was built here. */
   readonly digest: string | undefined;
-  /** What it runs behind its entrypoint unless it is told otherwise. */
+  /** The image's default command. */
   readonly command: readonly string[];
-  /** How long it was fetched for this, ms; undefined when it was there. */
+  /** How long the pull took, ms; undefined if the image was already there. */
   readonly pullMs?: number | undefined;
 }
 
@@ -26,7 +23,7 @@ interface PresentImage extends ReadyImage {
   readonly isPrivate: boolean;
 }
 
-/** Under this name the engine has images that were pulled with a login; the tag is the id of the image. */
+/** The repository name that marks images pulled with a login. The tag is the id of the image. */
 const PRIVATE = "forebay.invalid/pulled-with-login";
 
 const IMAGE = z.object({
@@ -37,17 +34,77 @@ const IMAGE = z.object({
 });
 
 /**
- * Brings images onto the engine: one that is there is used as it is, one that is not is pulled, once for
- * all that wait for it. With a login it is always pulled, and what was once pulled with one is pulled for
- * those without one too: nobody is to run a private image by its name alone (decision 0024).
+ * Brings images onto the engine. If an image is not on the host, it is pulled once and all waiting workers
+ * use it. With a login it is always pulled. An image that was once pulled with a login is pulled for
+ * everyone: nobody may run a private image by its name alone (decision 0024).
  */
-export function readyImages(engine: DockerEngine, clock: Clock, log: Log) {
-  const pulls = new Map<string, Promise<void>>();
+export class ReadyImages {
+  readonly #engine: DockerEngine;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #pulls = new Map<string, Promise<void>>();
 
-  /** Undefined when it is not there. */
-  async function present(name: string): Promise<PresentImage | undefined> {
+  constructor(engine: DockerEngine, clock: Clock, log: Log) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Throws EngineFault with what the registry or the engine says. */
+  async ready(name: string, login: RegistryLogin | undefined): Promise<ReadyImage> {
+    const found = login === undefined ? await this.#present(name) : undefined;
+    if (found?.isPrivate === false) return found;
+    const pullsSince = this.#clock.now();
+    await this.#pull(name, login);
+    const pullMs = this.#clock.now() - pullsSince;
+    const pulled = await this.#present(name);
+    if (pulled === undefined) throw new EngineFault(`image ${name} is gone again`, 404);
+    this.#log.info("an image is ready", { image: name, digest: pulled.digest });
+    return { ...pulled, pullMs };
+  }
+
+  #pull(name: string, login: RegistryLogin | undefined): Promise<void> {
+    const key = JSON.stringify([name, login]);
+    const underWay = this.#pulls.get(key) ?? this.#pullNow(name, login);
+    this.#pulls.set(key, underWay);
+    return underWay.finally(() => this.#pulls.delete(key));
+  }
+
+  async #pullNow(name: string, login: RegistryLogin | undefined): Promise<void> {
+    const pull = { engine: this.#engine, clock: this.#clock, log: this.#log, name, login };
     try {
-      const { Id, RepoDigests, RepoTags, Config } = await engine.call(
+      if (name.includes("@") && (await this.#present(name))?.isPrivate === true) {
+        await this.#askRegistry(name, login);
+      }
+      await pullImage(pull);
+    } catch (error) {
+      throw login !== undefined && error instanceof EngineFault ? refusedLogin(error, login) : error;
+    }
+    if (login !== undefined) await this.#markPrivate(name);
+  }
+
+  /** Checks the login for a digest that is on the host: Docker would use it without asking the registry. */
+  async #askRegistry(name: string, login: RegistryLogin | undefined): Promise<void> {
+    const path = `/distribution/${encodeURI(name)}/json`;
+    try {
+      await this.#engine.send({ method: "GET", path, headers: loginHeaders(login) });
+    } catch (error) {
+      // podman has no such call, and asks the registry at each pull.
+      if (!(error instanceof EngineFault && error.status === 404 && error.isBare)) throw error;
+    }
+  }
+
+  async #markPrivate(name: string): Promise<void> {
+    const image = await this.#present(name);
+    if (image === undefined || image.isPrivate) return;
+    const query = { repo: PRIVATE, tag: image.id.replace("sha256:", "") };
+    await this.#engine.send({ method: "POST", path: `/images/${image.id}/tag`, query });
+  }
+
+  /** Undefined if the image is not on the host. */
+  async #present(name: string): Promise<PresentImage | undefined> {
+    try {
+      const { Id, RepoDigests, RepoTags, Config } = await this.#engine.call(
         { method: "GET", path: `/images/${encodeURI(taggedName(name))}/json` },
         IMAGE,
       );
@@ -62,60 +119,12 @@ export function readyImages(engine: DockerEngine, clock: Clock, log: Log) {
       throw error;
     }
   }
-
-  async function pullNow(name: string, login: RegistryLogin | undefined): Promise<void> {
-    try {
-      if (name.includes("@") && (await present(name))?.isPrivate === true) await askRegistry(name, login);
-      await pullImage({ engine, clock, log, name, login });
-    } catch (error) {
-      throw login !== undefined && error instanceof EngineFault ? refusedLogin(error, login) : error;
-    }
-    if (login !== undefined) await markPrivate(name);
-  }
-
-  /** Of what Docker has, it pulls a digest without a word to the registry. */
-  async function askRegistry(name: string, login: RegistryLogin | undefined): Promise<void> {
-    const path = `/distribution/${encodeURI(name)}/json`;
-    try {
-      await engine.tell({ method: "GET", path, headers: loginHeaders(login) });
-    } catch (error) {
-      // podman has no such call, and asks the registry at each pull.
-      if (!(error instanceof EngineFault && error.status === 404 && error.isBare)) throw error;
-    }
-  }
-
-  async function markPrivate(name: string): Promise<void> {
-    const image = await present(name);
-    if (image === undefined || image.isPrivate) return;
-    const query = { repo: PRIVATE, tag: image.id.replace("sha256:", "") };
-    await engine.tell({ method: "POST", path: `/images/${image.id}/tag`, query });
-  }
-
-  function pull(name: string, login: RegistryLogin | undefined): Promise<void> {
-    const key = JSON.stringify([name, login]);
-    const underWay = pulls.get(key) ?? pullNow(name, login);
-    pulls.set(key, underWay);
-    return underWay.finally(() => pulls.delete(key));
-  }
-
-  /** Throws EngineFault with what the registry or the engine says. */
-  return async function readyImage(name: string, login: RegistryLogin | undefined): Promise<ReadyImage> {
-    const found = login === undefined ? await present(name) : undefined;
-    if (found?.isPrivate === false) return found;
-    const pullsSince = clock.now();
-    await pull(name, login);
-    const pullMs = clock.now() - pullsSince;
-    const pulled = await present(name);
-    if (pulled === undefined) throw new EngineFault(`image ${name} is gone again`, 404);
-    log.info("an image is ready", { image: name, digest: pulled.digest });
-    return { ...pulled, pullMs };
-  };
 }
 
-/** An image can have been pulled under several names: with another one it may ask for another login. */
+/** An image can have been pulled under several names. Each may need another login. */
 function digestAmong(digests: readonly string[], name: string): string | undefined {
   const repository = name.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-  // The engine leaves out what everybody can leave out.
+  // The engine leaves out the default registry and `library/`.
   const short = repository.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, "");
   return digests.find((digest) => [repository, short].includes(digest.split("@")[0] ?? ""));
 }

@@ -1,20 +1,19 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { DockerEngine } from "./docker-engine.ts";
-import { EngineFault } from "./engine-fault.ts";
+import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 
 /**
- * How soon it is looked again after an event, ms, each time twice as late up to POLL: Docker tells of the end
- * of a container a moment before its list shows it, and events can be lost.
+ * How long to wait for the next look after an event, ms. Each wait is twice the one before, up to POLL.
+ * Docker sends the event of an exit a moment before its list shows it, and events can be lost.
  */
 const FIRST_POLL = 25;
 const POLL = 3_200;
 
-/** How long after a broken stream of events the next one is asked for, ms. */
+/** How long to wait before a broken stream of events is opened again, ms. */
 const PAUSE = 500;
 
 /**
- * Calls `look` whenever something has happened to what the query names, as the engine tells, and again and
- * again without that. `look` may throw EngineFault. The answer ends it.
+ * Calls `look` after each event that matches the query, and at least every POLL ms. `look` may throw
+ * EngineFault. The returned function stops it.
  */
 export function watchEngine(
   engine: DockerEngine,
@@ -29,7 +28,7 @@ export function watchEngine(
   let isLookDue = false;
   let pollIn = FIRST_POLL;
 
-  /** One at a time; what happens meanwhile is looked at afterwards. */
+  /** One look at a time. An event during a look causes another one afterwards. */
   function lookSoon(): void {
     if (ending.signal.aborted) return;
     isLookDue = true;
@@ -56,7 +55,7 @@ export function watchEngine(
         pollIn = FIRST_POLL;
         lookSoon();
       };
-      // Whatever happened while nobody listened.
+      // Catches up with what happened before the stream was open.
       onEvent();
       events.on("data", onEvent);
       await new Promise<void>((resolve) => {
@@ -79,7 +78,7 @@ export function watchEngine(
   };
 }
 
-/** An engine that is away, or refuses, is asked again later. */
+/** An engine that is away, or refuses the call, is asked again later. */
 function unlessAway(error: unknown): void {
   if (!(error instanceof EngineFault)) throw error;
 }

@@ -4,10 +4,10 @@ import { diskState } from "../../domain/disk-space.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 
-/** How long what was seen of the disk is taken to hold, ms. */
+/** How long one look at the disk is valid, ms. */
 const KNOWN_FOR = 1_000;
 
-/** Whether the disk has room for logs: they stop before jobs do. */
+/** Whether the disk has room for logs. Logs stop before jobs do. */
 export interface LogRoom {
   isThere(): Promise<boolean>;
   /** A log could not be written. */
@@ -16,7 +16,7 @@ export interface LogRoom {
   worked(): void;
 }
 
-/** Says once that logs are not kept, and once that they are again. */
+/** Logs once when worker logs stop, and once when they resume. */
 export function logRoom(directory: string, clock: Clock, log: Log): LogRoom {
   let seenAt = Number.NEGATIVE_INFINITY;
   let isFree = true;

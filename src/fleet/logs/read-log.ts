@@ -4,19 +4,19 @@ import type { LogRead } from "../../domain/worker-logs.ts";
 import { isBetween, timeText } from "./log-line.ts";
 import type { Segment, WorkerLog } from "./worker-log.ts";
 
-/** So much is read at once, bytes. */
+/** The size of one read, bytes. */
 const PIECE = 262_144;
 
 const NEWLINE = 10;
 const NOTHING = Buffer.alloc(0);
 
-/** Reads a log from its files, in pieces of whole lines; `isOver` tells that nobody is to wait for more. */
+/** Reads a log from its files, in pieces of whole lines. `isOver` ends the wait for more. */
 export async function* readLog(
   log: WorkerLog,
-  wish: LogRead,
+  options: LogRead,
   isOver: () => boolean,
 ): AsyncGenerator<Uint8Array> {
-  const { tail, since, until, follow = false, signal } = wish;
+  const { tail, since, until, follow = false, signal } = options;
   const bounds = [since, until].map((time) => (time === undefined ? undefined : timeText(time)));
   let more = Promise.withResolvers<void>();
   const wake = (): void => more.resolve();
@@ -53,7 +53,7 @@ function chosen(piece: Buffer, [since, until]: readonly (string | undefined)[]):
   return Buffer.concat(lines);
 }
 
-/** What is there from one position to another; what is gone by then is passed over. */
+/** The log from one position to another. Deleted parts are skipped. */
 async function* piecesFrom(log: WorkerLog, position: number, end: number): AsyncGenerator<Buffer> {
   let at = position;
   while (at < end) {
@@ -81,7 +81,7 @@ async function* piecesFrom(log: WorkerLog, position: number, end: number): Async
   }
 }
 
-/** Where the last lines begin, so many of them. */
+/** The position at which the last `tail` lines begin. */
 async function startOfTail(log: WorkerLog, tail: number): Promise<number> {
   if (tail === 0) return log.end;
   let missing = tail;
@@ -92,7 +92,7 @@ async function startOfTail(log: WorkerLog, tail: number): Promise<number> {
       for (let end = segment.size; end > 0;) {
         const start = Math.max(0, end - PIECE);
         const piece = await bytesOf(handle, start, end - start);
-        // The end of a line is the begin of the one behind it.
+        // The end of one line is the beginning of the next.
         for (
           let at = piece.lastIndexOf(NEWLINE);
           at !== -1;
@@ -110,7 +110,7 @@ async function startOfTail(log: WorkerLog, tail: number): Promise<number> {
   return 0;
 }
 
-/** Undefined when it is gone. */
+/** Undefined if the file was deleted. */
 async function opened(log: WorkerLog, segment: Segment): Promise<FileHandle | undefined> {
   try {
     return await open(log.pathOf(segment));

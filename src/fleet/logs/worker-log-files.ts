@@ -4,17 +4,17 @@ import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
-import type { WorkerLogs } from "../../domain/worker-logs.ts";
+import type { LogRead, WorkerLogs } from "../../domain/worker-logs.ts";
 import type { OutputOfWorker, WorkerOutput } from "../worker-output.ts";
-import { logRoom } from "./log-room.ts";
-import { readBudget } from "./read-budget.ts";
+import { type LogRoom, logRoom } from "./log-room.ts";
+import { type ReadBudget, readBudget } from "./output-limits.ts";
 import { readLog } from "./read-log.ts";
 import { WorkerLog } from "./worker-log.ts";
 
 export interface WorkerLogFilesOptions {
-  /** Holds a directory for each endpoint, and in it one for each worker. */
+  /** Has a directory for each endpoint, and in it one for each worker. */
   readonly directory: string;
-  /** Bytes for each worker, and for all workers of an endpoint together. */
+  /** The limits for each worker, and for all workers of an endpoint together, bytes. */
   readonly limit: number;
   readonly endpointLimit: number;
   /** How long a log stays after its worker has ended, ms. */
@@ -24,118 +24,148 @@ export interface WorkerLogFilesOptions {
 }
 
 export interface WorkerLogFiles extends WorkerLogs, WorkerOutput {
-  /** Removes logs that are too old, too large together, or of endpoints that are gone. */
+  /** Deletes logs that are too old, too large together, or of deleted endpoints. */
   tidy(isEndpoint: (id: string) => boolean): Promise<void>;
-  /** Whoever follows a log is told that it is over: the server stops. */
+  /** Ends all reads that follow a log, because the server stops. */
   release(): void;
-  /** Writes what is not written yet. */
+  /** Writes everything that is not on the disk yet. */
   close(): Promise<void>;
 }
 
-/** The logs of this server's workers, as files. */
+/** Opens the logs of this server's workers, which are files. */
 export async function openWorkerLogFiles(options: WorkerLogFilesOptions): Promise<WorkerLogFiles> {
-  const { directory, limit, endpointLimit, retention, clock, log } = options;
-  const room = logRoom(directory, clock, log);
+  const files = new LogFiles(options);
+  await files.load();
+  return files;
+}
+
+class LogFiles implements WorkerLogFiles {
+  readonly budget: ReadBudget;
+  readonly #options: WorkerLogFilesOptions;
+  readonly #room: LogRoom;
   /** By endpoint and worker. */
-  const logs = new Map<string, Map<string, WorkerLog>>();
-  const sizes = new Map<string, number>();
-  const releases = new Set<AbortController>();
-  let isReleased = false;
+  readonly #logs = new Map<string, Map<string, WorkerLog>>();
+  /** Bytes on the disk, by endpoint. */
+  readonly #sizes = new Map<string, number>();
+  readonly #releases = new Set<AbortController>();
+  #isReleased = false;
 
-  function created(endpoint: string, worker: string): WorkerLog {
-    const own = logs.get(endpoint) ?? new Map<string, WorkerLog>();
-    logs.set(endpoint, own);
-    const onSize = (change: number): void => void sizes.set(endpoint, (sizes.get(endpoint) ?? 0) + change);
-    const made = new WorkerLog({ directory: join(directory, endpoint, worker), limit, clock, room, onSize });
-    own.set(worker, made);
-    return made;
+  constructor(options: WorkerLogFilesOptions) {
+    const { directory, clock, log } = options;
+    this.#options = options;
+    this.#room = logRoom(directory, clock, log);
+    this.budget = readBudget(clock);
   }
 
-  const find = (endpoint: string, worker: string): WorkerLog | undefined => logs.get(endpoint)?.get(worker);
-
-  for (const endpoint of await idsIn(directory)) {
-    for (const worker of await idsIn(join(directory, endpoint))) await created(endpoint, worker).load();
-  }
-
-  /** Those whose workers have ended go first, the oldest before the others. */
-  async function trim(endpoint: string): Promise<void> {
-    const own = [...(logs.get(endpoint)?.values() ?? [])];
-    const byAge = own.toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || a.grewAt - b.grewAt);
-    for (const one of byAge) {
-      while ((sizes.get(endpoint) ?? 0) > endpointLimit && one.size > 0 && !one.isWriting)
-        await one.removeOldest();
+  /** Loads what an earlier server has left. */
+  async load(): Promise<void> {
+    const { directory } = this.#options;
+    for (const endpoint of await idsIn(directory)) {
+      for (const worker of await idsIn(join(directory, endpoint)))
+        await this.#create(endpoint, worker).load();
     }
   }
 
-  async function forget(endpoint: string, worker: string): Promise<void> {
-    const own = logs.get(endpoint);
+  has(endpoint: string, worker: string): boolean {
+    return this.#find(endpoint, worker) !== undefined;
+  }
+
+  async *read(options: LogRead): AsyncGenerator<Uint8Array> {
+    const present = this.#find(options.endpoint, options.worker);
+    if (present === undefined) return;
+    const release = new AbortController();
+    this.#releases.add(release);
+    const signal = AbortSignal.any([
+      release.signal,
+      ...(options.signal === undefined ? [] : [options.signal]),
+    ]);
+    try {
+      yield* readLog(present, { ...options, signal }, () => this.#isReleased);
+    } finally {
+      this.#releases.delete(release);
+    }
+  }
+
+  of(endpoint: string, worker: string): OutputOfWorker {
+    const present = this.#find(endpoint, worker) ?? this.#create(endpoint, worker);
+    present.isOpen = true;
+    return {
+      line: (stream, line, at) => {
+        present.add(at ?? new Date(this.#options.clock.now()).toISOString(), stream, line);
+      },
+      dropped: (lines) => present.drop(lines),
+      lastAt: () => lastTime(present),
+      end: () => void present.close(),
+    };
+  }
+
+  async tidy(isEndpoint: (id: string) => boolean): Promise<void> {
+    const before = this.#options.clock.now() - this.#options.retention;
+    for (const [endpoint, own] of this.#logs) {
+      for (const [worker, one] of own) {
+        if (one.isWriting) continue;
+        const isOld = !one.isOpen && one.grewAt < before;
+        if (!isEndpoint(endpoint) || isOld) await this.#forget(endpoint, worker);
+      }
+      await this.#trim(endpoint);
+    }
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    for (const release of this.#releases) release.abort();
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#logs.values()];
+    await Promise.all(all.flatMap((own) => Array.from(own.values(), (one) => one.close())));
+  }
+
+  #find(endpoint: string, worker: string): WorkerLog | undefined {
+    return this.#logs.get(endpoint)?.get(worker);
+  }
+
+  #create(endpoint: string, worker: string): WorkerLog {
+    const { directory, limit, clock } = this.#options;
+    const own = this.#logs.get(endpoint) ?? new Map<string, WorkerLog>();
+    this.#logs.set(endpoint, own);
+    const onSize = (change: number): void => {
+      this.#sizes.set(endpoint, (this.#sizes.get(endpoint) ?? 0) + change);
+    };
+    const ownDirectory = join(directory, endpoint, worker);
+    const created = new WorkerLog({ directory: ownDirectory, limit, clock, room: this.#room, onSize });
+    own.set(worker, created);
+    return created;
+  }
+
+  /** Logs of workers that have ended are cut first, the oldest before the others. */
+  async #trim(endpoint: string): Promise<void> {
+    const own = [...(this.#logs.get(endpoint)?.values() ?? [])];
+    const byAge = own.toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || a.grewAt - b.grewAt);
+    const isOver = (): boolean => (this.#sizes.get(endpoint) ?? 0) > this.#options.endpointLimit;
+    for (const one of byAge) {
+      while (isOver() && one.size > 0 && !one.isWriting) await one.removeOldest();
+    }
+  }
+
+  async #forget(endpoint: string, worker: string): Promise<void> {
+    const own = this.#logs.get(endpoint);
     await own?.get(worker)?.forget();
     own?.delete(worker);
     if (own === undefined || own.size > 0) return;
-    logs.delete(endpoint);
-    sizes.delete(endpoint);
-    await rm(join(directory, endpoint), { recursive: true, force: true });
+    this.#logs.delete(endpoint);
+    this.#sizes.delete(endpoint);
+    await rm(join(this.#options.directory, endpoint), { recursive: true, force: true });
   }
-
-  return {
-    budget: readBudget(clock),
-    has: (endpoint, worker) => find(endpoint, worker) !== undefined,
-
-    async *read(wish) {
-      const present = find(wish.endpoint, wish.worker);
-      if (present === undefined) return;
-      const release = new AbortController();
-      releases.add(release);
-      const signal = AbortSignal.any([release.signal, ...(wish.signal === undefined ? [] : [wish.signal])]);
-      try {
-        yield* readLog(present, { ...wish, signal }, () => isReleased);
-      } finally {
-        releases.delete(release);
-      }
-    },
-
-    of(endpoint, worker): OutputOfWorker {
-      const present = find(endpoint, worker) ?? created(endpoint, worker);
-      present.isOpen = true;
-      return {
-        line(stream, line, at) {
-          present.add(at ?? new Date(clock.now()).toISOString(), stream, line);
-        },
-        dropped: (lines) => present.drop(lines),
-        lastAt: () => lastTime(present),
-        end: () => void present.close(),
-      };
-    },
-
-    async tidy(isEndpoint) {
-      const before = clock.now() - retention;
-      for (const [endpoint, own] of logs) {
-        for (const [worker, one] of own) {
-          if (one.isWriting) continue;
-          if (!isEndpoint(endpoint) || (!one.isOpen && one.grewAt < before)) await forget(endpoint, worker);
-        }
-        await trim(endpoint);
-      }
-    },
-
-    release() {
-      isReleased = true;
-      for (const release of releases) release.abort();
-    },
-
-    async close() {
-      await Promise.all([...logs.values()].flatMap((own) => [...own.values()].map((one) => one.close())));
-    },
-  };
 }
 
-/** So many of the last lines are looked at for one that the worker printed. */
+/** How many of the last lines are searched for one that the worker printed. */
 const LOOKED = 100;
 
 async function lastTime(log: WorkerLog): Promise<string | undefined> {
   let text = "";
-  const wish = { endpoint: "", worker: "", tail: LOOKED };
-  for await (const piece of readLog(log, wish, () => true)) text += Buffer.from(piece).toString();
+  const options = { endpoint: "", worker: "", tail: LOOKED };
+  for await (const piece of readLog(log, options, () => true)) text += Buffer.from(piece).toString();
   const lines = text.trimEnd().split("\n");
   const last = lines.findLast((line) => line.includes('"stream":"std'));
   return last === undefined ? undefined : JSON.parse(last).time;

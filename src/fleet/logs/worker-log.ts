@@ -5,19 +5,19 @@ import { errorCode } from "../../domain/errors.ts";
 import { logLine, type LogStream } from "./log-line.ts";
 import type { LogRoom } from "./log-room.ts";
 
-/** A file of a log. Its name says how many bytes were written before it since the begin of the log. */
+/** A file of a log. Its name is its position in the log, in bytes. */
 export interface Segment {
   readonly start: number;
   size: number;
 }
 
-/** A log is cut into so many files, of which the oldest goes. */
+/** How many files a log has. The oldest is deleted when the log is full. */
 const SEGMENTS = 4;
 
-/** What is printed within so many ms is written together. */
+/** Output within this time is written together, ms. */
 const PAUSE = 50;
 
-/** So much waits to be written at most, bytes: a disk that is slower than that loses lines. */
+/** How much may wait to be written, bytes. A slower disk loses lines. */
 const WAITING_LIMIT = 4 * 1_048_576;
 
 const SUFFIX = ".ndjson";
@@ -28,14 +28,14 @@ export interface WorkerLogParts {
   readonly limit: number;
   readonly clock: Clock;
   readonly room: LogRoom;
-  /** So many bytes more, or fewer, are on the disk. */
+  /** The change of the log's size on the disk, bytes. */
   readonly onSize: (change: number) => void;
 }
 
-/** What one worker has printed: the newest `limit` bytes of it, in files of whole lines. */
+/** The output of one worker: its newest `limit` bytes, in files of whole lines. */
 export class WorkerLog {
   readonly segments: Segment[] = [];
-  /** Whether more can come. */
+  /** Whether more output can arrive. */
   isOpen = false;
   /** When it last grew, ms since 1970. */
   grewAt: number;
@@ -52,7 +52,7 @@ export class WorkerLog {
     this.grewAt = parts.clock.now();
   }
 
-  /** Takes up what an earlier server has left. */
+  /** Continues the files that an earlier server left. */
   async load(): Promise<void> {
     for (const name of await readdir(this.#parts.directory)) {
       if (!/^[0-9]{1,15}\.ndjson$/.test(name)) continue;
@@ -62,18 +62,18 @@ export class WorkerLog {
       this.#parts.onSize(size);
     }
     this.segments.sort((a, b) => a.start - b.start);
-    // The last line can have been cut by a kill: what follows begins a file of its own.
+    // A kill can have cut the last line, so new lines go into a new file.
     const last = this.segments.at(-1);
     if (last !== undefined) this.segments.push({ start: last.start + last.size, size: 0 });
   }
 
-  /** Where the log ends, in bytes since its begin. */
+  /** The end of the log, in bytes since its beginning. */
   get end(): number {
     const last = this.segments.at(-1);
     return last === undefined ? 0 : last.start + last.size;
   }
 
-  /** All that is on the disk, bytes. */
+  /** The size on the disk, bytes. */
   get size(): number {
     return this.segments.reduce((sum, { size }) => sum + size, 0);
   }
@@ -96,7 +96,7 @@ export class WorkerLog {
     this.#dropped += lines;
   }
 
-  /** Nothing more comes. Resolves when all is written that can be. */
+  /** No more output arrives. Resolves when everything that can be written is written. */
   async close(): Promise<void> {
     this.#tellDropped(new Date(this.#parts.clock.now()).toISOString());
     while (this.#waiting.length > 0 || this.isWriting) await (this.#writing ?? this.#write());
@@ -104,7 +104,7 @@ export class WorkerLog {
     this.#wake();
   }
 
-  /** Nothing of it is to be there any more; what still comes is lost. */
+  /** Deletes the log. Output that still arrives is lost. */
   async forget(): Promise<void> {
     this.#isForgotten = true;
     this.isOpen = false;
@@ -115,13 +115,13 @@ export class WorkerLog {
     this.#wake();
   }
 
-  /** Calls `wake` whenever there is more, or the end; the answer takes it back. */
+  /** Calls `wake` when the log grows or ends. The returned function stops that. */
   listen(wake: () => void): () => void {
     this.#readers.add(wake);
     return () => this.#readers.delete(wake);
   }
 
-  /** The oldest file goes, the one that grows too. */
+  /** Deletes the oldest file, even if it is the one that grows. */
   async removeOldest(): Promise<void> {
     const oldest = this.segments.shift();
     if (oldest === undefined) return;
@@ -173,7 +173,7 @@ export class WorkerLog {
       if (errorCode(error) === "") throw error;
       room.failed(error);
       this.drop(lines.length);
-      // What of it is there may be half a line.
+      // It may have written half a line.
       await this.#startAnew();
       return;
     }
@@ -182,7 +182,7 @@ export class WorkerLog {
     this.#wake();
   }
 
-  /** Of what waits as much as one file may have. */
+  /** The waiting lines that fit into one file. */
   #nextLines(): string[] {
     let size = 0;
     let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Variables that make a program load code, or another program take its place (threat T3). The list covers the
- * loaders, shells and interpreters that are common; none could be complete, which docs/operate.md says.
+ * Variables that make a program load code, or run another program in its place (threat T3). The list covers
+ * the common loaders, shells and interpreters. It cannot be complete, as docs/operate.md says.
  */
 const NAMES = new Set([
   "PATH",
@@ -54,7 +54,7 @@ const PREFIXES = [
   "GIT_",
 ];
 
-/** The first of the names that is such a variable. */
+/** The first such variable among the names. */
 export function codeLoadingVariable(names: readonly string[]): string | undefined {
   return names.find((name) => NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix)));
 }

@@ -3,13 +3,13 @@ import { isAbsolute } from "node:path";
 import { withPath } from "../../domain/errors.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** Program and arguments by the name under which templates call for them; never a line for a shell. */
+/** Program and arguments, by the name that templates use. Never a line for a shell. */
 export type Commands = ReadonlyMap<string, readonly string[]>;
 
-/** The same characters as in an image name, so that `process/<name>` is one. */
+/** The characters of an image name, so that `process/<name>` is one. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
-/** The commands that the operator registered in a file. Throws one sentence that names all faults. */
+/** Loads the commands that the operator registered in a file. Throws one sentence that names all faults. */
 export async function loadCommands(path: string): Promise<Commands> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw withPath(error, path);
@@ -18,7 +18,7 @@ export async function loadCommands(path: string): Promise<Commands> {
   const commands = Object.entries(parseObject(text, path));
   for (const [name, argv] of commands) faults.push(...faultsOf(name, argv));
   if (faults.length > 0) throw new OperatorFault(`${path}: ${faults.join("; ")}.`);
-  // Whatever is not a list of strings has just been refused.
+  // Everything but lists of strings was refused above.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return new Map(commands as [string, readonly string[]][]);
 }

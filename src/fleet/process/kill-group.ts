@@ -1,6 +1,9 @@
 import { errorCode } from "../../domain/errors.ts";
 
-/** A signal for every process of the group. One that is gone gets none; some systems say EPERM of it. */
+/**
+ * Sends a signal to every process of the group. Ignores a group that is gone; some systems answer EPERM for
+ * it.
+ */
 export function killGroup(group: number, signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
   try {
     process.kill(-group, signal);

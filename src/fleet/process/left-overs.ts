@@ -1,38 +1,37 @@
-import { readdir, rename } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { killGroup } from "./kill-group.ts";
 import { NOWHERE, parseMark, placeOf, type ProcessMark } from "./process-mark.ts";
-import { removeDirectory } from "./remove-directory.ts";
 import { groupsOf, type KillableProcess } from "./worker-groups.ts";
 
-/** Between two looks for what is still there, ms; and after how long nothing more is waited for. */
+/** The pause between two looks, and the time limit for all of them, ms. */
 const PAUSE = 10;
 const PATIENCE = 5_000;
 
-/** A process has no environment for the moment in which it becomes its program: one look could miss it. */
+/** While a process becomes its program, it has no environment. So one look could miss it. */
 const LOOKS_WITHOUT_FIND = 2;
 
-/** Stands behind the id of the worker in the name of a directory that is being cleared away. */
+/** Follows the worker's id in the name of a directory that is being removed. */
 const LEFT_OVER = ".left-over";
 
-export interface LeftOvers {
+interface LeftOvers {
   /** Has a directory for each worker. */
   readonly directory: string;
-  /** Names this boot of the machine; undefined where the machine does not tell. */
+  /** Names this boot of the machine; undefined if the machine does not tell. */
   readonly boot: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Ends the workers of a server that was killed: they run on without it, each with its directory. That is
- * moved away first, because a process that has not written its mark by then finds no place for it, and ends
- * before it becomes the program. Only what was started from this very directory on this boot of the machine
- * is killed: a copy of the directory has no right to it. Resolves when none of it runs any more: on a busy
- * machine a killed process stays for a while, with all that it holds.
+ * Ends the workers that a killed server left running, and removes their directories. Each directory is
+ * renamed first: a process that has not written its mark by then cannot write it any more, and ends before it
+ * becomes the program. Only processes that were started from this directory on this boot are killed: a copy
+ * of the directory must not kill the workers of the original. Resolves when none of them runs: on a busy
+ * machine a killed process stays for a while, with everything that it holds.
  */
 export async function endLeftOvers({ directory, boot, clock, log }: LeftOvers): Promise<void> {
   const workers = await moveAway(directory);
@@ -58,7 +57,7 @@ function mayKill(mark: ProcessMark, place: string): mark is KillableProcess {
   return place !== NOWHERE && mark.place === place && mark.startedAt !== undefined;
 }
 
-/** Those of the workers of which something was there. */
+/** Returns the workers of which a process was found. */
 async function killUntilGone(
   workers: ReadonlyMap<string, KillableProcess>,
   clock: Clock,
@@ -84,7 +83,7 @@ async function killUntilGone(
   return outlived;
 }
 
-/** Ids of the workers whose directories were there. */
+/** Returns the ids of the workers whose directories were found. */
 async function moveAway(directory: string): Promise<string[]> {
   const names = await namesIn(directory);
   for (const name of names) {
@@ -94,7 +93,7 @@ async function moveAway(directory: string): Promise<string[]> {
   return names.map((name) => (name.endsWith(LEFT_OVER) ? name.slice(0, -LEFT_OVER.length) : name));
 }
 
-/** The mark of a worker; undefined when it was never written, so that no program of it has run. */
+/** The mark of a worker; undefined if it was never written, so that no program of it has run. */
 async function markOf(directory: string): Promise<ProcessMark | undefined> {
   return (await namesIn(directory)).map(parseMark).find((mark) => mark !== undefined);
 }
@@ -105,5 +104,17 @@ async function namesIn(directory: string): Promise<string[]> {
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     return [];
+  }
+}
+
+/**
+ * Removes the files of workers. What cannot be removed stays, and the next start of the server tries again.
+ */
+export async function removeDirectory(path: string, log: Log): Promise<void> {
+  try {
+    // A process that was just killed can still be writing.
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  } catch (error) {
+    log.warn("what workers have left could not be removed", { path, error: String(error) });
   }
 }

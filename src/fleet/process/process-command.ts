@@ -1,15 +1,15 @@
 import { commandNameOf, type Template } from "../../domain/template.ts";
-import { StartFault } from "../provider.ts";
-import type { Commands } from "./commands.ts";
+import { StartFault, type WorkerOrder } from "../provider.ts";
 import { codeLoadingVariable } from "./code-loading-variables.ts";
+import type { Commands } from "./commands.ts";
 
 /**
- * A registered command that ends with this takes arguments of templates. Behind it nothing is an option any
- * more, so the author of a template can name what a command works on, and not change what it does.
+ * A registered command that ends with this accepts arguments from templates. No argument after it is an
+ * option, so a template can choose what a command works on, but not what it does.
  */
 const END_OF_OPTIONS = "--";
 
-/** What a worker of this template runs, program first. Throws StartFault where `refusalOf` has a sentence. */
+/** What a worker of this template runs, program first. Throws StartFault if `refusalOf` has a reason. */
 export function argvOf(template: Template, commands: Commands): readonly string[] {
   const refusal = refusalOf(template, commands);
   const command = commandOf(template, commands);
@@ -18,8 +18,8 @@ export function argvOf(template: Template, commands: Commands): readonly string[
 }
 
 /**
- * Why this template runs no command, in one sentence; undefined when it does. A template is made by someone
- * who need not be the operator, so it chooses among the operator's commands and makes none of its own.
+ * Why this template cannot run, in one sentence; undefined if it can. Its author need not be the operator, so
+ * a template only chooses among the operator's commands.
  */
 export function refusalOf(template: Template, commands: Commands): string | undefined {
   const { imageName, dockerEntrypoint, dockerStartCmd, env } = template;
@@ -48,4 +48,23 @@ function commandOf({ imageName }: Template, commands: Commands): readonly string
 
 function namesOf(commands: Commands): string {
   return [...commands.keys()].map((name) => `process/${name}`).join(", ");
+}
+
+/** The variables of the server that workers get by default. All others may be secrets. */
+const PASSED_ON = ["PATH", "HOME", "LANG"] as const;
+
+/**
+ * The whole environment of a worker. The server's variables override the template's, and these the
+ * operator's.
+ */
+export function processEnvironment(
+  { template, environment }: WorkerOrder,
+  operator: Readonly<Record<string, string | undefined>>,
+  names: readonly string[] = PASSED_ON,
+): Record<string, string> {
+  const passedOn = names.flatMap((name) => {
+    const value = operator[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passedOn), ...template.env, ...environment };
 }

@@ -3,30 +3,27 @@ import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { lineAllowance } from "../logs/line-allowance.ts";
-import { type LineSplitter, lineSplitter } from "../logs/line-splitter.ts";
-import { readOutput } from "../logs/read-output.ts";
+import { lineAllowance } from "../logs/output-limits.ts";
+import { type LineSplitter, lineSplitter, readOutput } from "../logs/line-splitter.ts";
 import { LAST_LINES, type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
-import type { OutputStream, WorkerOutput } from "../worker-output.ts";
+import type { OutputOfWorker, OutputStream, WorkerOutput } from "../worker-output.ts";
 import type { Commands } from "./commands.ts";
-import { endLeftOvers } from "./left-overs.ts";
-import { argvOf, refusalOf } from "./process-command.ts";
-import { processEnvironment } from "./process-environment.ts";
+import { endLeftOvers, removeDirectory } from "./left-overs.ts";
+import { argvOf, processEnvironment, refusalOf } from "./process-command.ts";
 import { markPrefix, placeOf } from "./process-mark.ts";
-import { removeDirectory } from "./remove-directory.ts";
 import { type StartedProcess, startProcess } from "./start-process.ts";
 
 export interface ProcessProviderOptions {
-  /** Holds a directory for each worker, from before its start until after its end. */
+  /** Has a directory for each worker, from before its start until after its end. */
   readonly directory: string;
   readonly commands: Commands;
   /** The server's own environment. */
   readonly operatorEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Names of the variables of it that workers get; three unless it says otherwise. */
+  /** Names of its variables that workers get; by default three. */
   readonly passedOn?: readonly string[];
-  /** Where all workers work; without it each has an empty directory of its own. */
+  /** The working directory of all workers; without it each has an empty one of its own. */
   readonly workingDirectory?: string;
-  /** Names this boot of the machine; undefined where the machine does not tell. */
+  /** Names this boot of the machine; undefined if the machine does not tell. */
   readonly boot: string | undefined;
   readonly output: WorkerOutput;
   readonly clock: Clock;
@@ -35,67 +32,41 @@ export interface ProcessProviderOptions {
 
 interface RunningWorker {
   readonly process: StartedProcess;
-  /** Nothing of it is left, on the disk either. */
+  /** Resolves when nothing of it is left, not even on the disk. */
   readonly gone: Promise<void>;
   isTerminated: boolean;
 }
 
+interface StartedWorkerProcess {
+  readonly process: StartedProcess;
+  /** The last lines that it has printed so far. */
+  readonly lastLines: readonly string[];
+  /** Where its output goes. */
+  readonly output: OutputOfWorker;
+}
+
 /**
- * Workers as processes of this machine, that run commands which the operator registered. First it ends what a
+ * Runs workers as processes of this machine, from commands that the operator registered. It first ends what a
  * killed server left behind.
  */
 export async function openProcessProvider(options: ProcessProviderOptions): Promise<Provider> {
-  const { directory, commands, operatorEnvironment, passedOn, boot, output, clock, log } = options;
+  const { directory, commands, boot, clock, log } = options;
   const running = new Map<string, RunningWorker>();
   const starting = new Map<string, Promise<void>>();
   let onExit: (exit: WorkerExit) => void = () => undefined;
   await endLeftOvers({ directory, boot, clock, log });
 
-  async function clearUp(
-    { worker }: WorkerOrder,
-    process: StartedProcess,
-    lastLines: string[],
-  ): Promise<void> {
-    const how = await process.ended;
+  async function clearUp({ worker }: WorkerOrder, started: StartedWorkerProcess): Promise<void> {
+    const how = await started.process.ended;
     running.delete(worker);
-    onExit({ worker, how, lastLines });
+    onExit({ worker, how, lastLines: started.lastLines });
     await removeDirectory(join(directory, worker), log);
   }
 
   async function start(order: WorkerOrder): Promise<void> {
-    const { worker, template } = order;
-    const argv = argvOf(template, commands);
-    const ownDirectory = join(directory, worker, "work");
-    const lastLines: string[] = [];
-    const own = output.of(order.endpoint, worker);
-    const allowance = lineAllowance(clock);
-    const splitter = (stream: OutputStream): LineSplitter =>
-      lineSplitter({
-        allowance,
-        onDropped: own.dropped,
-        onLine(line) {
-          own.line(stream, line);
-          lastLines.push(line);
-          if (lastLines.length > LAST_LINES) lastLines.shift();
-        },
-      });
-    try {
-      await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
-      const process = await startProcess({
-        argv,
-        workingDirectory: options.workingDirectory ?? ownDirectory,
-        environment: processEnvironment(order, operatorEnvironment, passedOn),
-        markPrefix: join(directory, worker, markPrefix(await placeOf(directory, boot))),
-        onOutput: (stream, printed) => readOutput(printed, splitter(stream), output.budget, clock),
-        clock,
-      });
-      const gone = clearUp(order, process, lastLines).finally(() => own.end());
-      running.set(worker, { process, gone, isTerminated: false });
-    } catch (error) {
-      own.end();
-      await removeDirectory(join(directory, worker), log);
-      throw faultOf(error);
-    }
+    const started = await startWorker(options, order);
+    const gone = clearUp(order, started).finally(() => started.output.end());
+    running.set(order.worker, { process: started.process, gone, isTerminated: false });
   }
 
   return {
@@ -125,22 +96,69 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
       cancel();
     },
 
-    async list() {
-      return [...running.keys()];
-    },
+    list: async () => [...running.keys()],
 
     onExit(listener) {
       onExit = listener;
     },
 
-    // Each worker has a directory of its own, which goes with it.
+    // Each worker has a directory of its own, which is deleted with it.
     kept: async () => [],
     forget: async () => undefined,
     close: async () => undefined,
   };
 }
 
-/** What the system refuses, such as too large an environment or one process too many, has a code. */
+/** Starts the process of a worker. Throws StartFault; nothing of the worker is left then. */
+async function startWorker(
+  options: ProcessProviderOptions,
+  order: WorkerOrder,
+): Promise<StartedWorkerProcess> {
+  const { directory, commands, operatorEnvironment, passedOn, boot, output, clock, log } = options;
+  const { worker, template } = order;
+  const argv = argvOf(template, commands);
+  const ownDirectory = join(directory, worker, "work");
+  const own = output.of(order.endpoint, worker);
+  const lastLines: string[] = [];
+  const splitter = splittersFor(own, lastLines, clock);
+  try {
+    await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
+    const process = await startProcess({
+      argv,
+      workingDirectory: options.workingDirectory ?? ownDirectory,
+      environment: processEnvironment(order, operatorEnvironment, passedOn),
+      markPrefix: join(directory, worker, markPrefix(await placeOf(directory, boot))),
+      onOutput: (stream, printed) => readOutput(printed, splitter(stream), output.budget, clock),
+      clock,
+    });
+    return { process, lastLines, output: own };
+  } catch (error) {
+    own.end();
+    await removeDirectory(join(directory, worker), log);
+    throw faultOf(error);
+  }
+}
+
+/** Splits both streams of a worker into lines. They share one allowance. */
+function splittersFor(
+  own: OutputOfWorker,
+  lastLines: string[],
+  clock: Clock,
+): (stream: OutputStream) => LineSplitter {
+  const allowance = lineAllowance(clock);
+  return (stream) =>
+    lineSplitter({
+      allowance,
+      onDropped: own.dropped,
+      onLine(line) {
+        own.line(stream, line);
+        lastLines.push(line);
+        if (lastLines.length > LAST_LINES) lastLines.shift();
+      },
+    });
+}
+
+/** A refusal by the system, such as an environment that is too large or one process too many, has a code. */
 function faultOf(error: unknown): unknown {
   const code = errorCode(error);
   return code === "" ? error : new StartFault(`The system does not start the process: ${code}.`);

@@ -8,7 +8,7 @@ export interface ProcessStart {
   readonly argv: readonly string[];
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The process writes a file of this name, its id and its start time before it becomes the program. */
+  /** Before the process becomes the program, it writes a file of this name with its id and start time. */
   readonly markPrefix: string;
   /** Reads what it prints. */
   readonly onOutput: (stream: OutputStream, output: Readable) => void;
@@ -16,11 +16,14 @@ export interface ProcessStart {
 }
 
 export interface StartedProcess {
-  /** SIGTERM for the process, as a container gets it; what it started itself it has to tell. */
+  /**
+   * Sends SIGTERM to the process only, as a container runtime does. It must pass the signal on to its
+   * children.
+   */
   terminate(): void;
-  /** SIGKILL for the process and all it started. */
+  /** Sends SIGKILL to the process and everything that it started. */
   kill(): void;
-  /** How it ended. Whatever it had started in its group is killed by then, and all it printed is read. */
+  /** How it ended. By then everything in its group is killed and all its output is read. */
   readonly ended: Promise<string>;
 }
 
@@ -28,10 +31,9 @@ export interface StartedProcess {
 const SKIPPED = Array.from({ length: 21 }, () => "forebay_").join(" ");
 
 /**
- * Runs before the program, in the process that becomes it: nothing of a worker runs before its mark is on the
- * disk, and nothing at all when the directory is gone. The mark is the name of the file, so it is there whole
- * or not at all. Where the system does not tell the start time, it is empty. What the shell adds to the
- * environment goes.
+ * Runs in the process before it becomes the program. So nothing of a worker runs before its mark is on the
+ * disk, or after its directory was removed. The mark is the name of the file, so it is never half-written.
+ * The start time is empty if the system does not tell it. Variables that the shell adds are removed.
  */
 const PREAMBLE = [
   `{ read -r ${SKIPPED} forebay_start forebay_ </proc/$$/stat; } 2>/dev/null`,
@@ -39,22 +41,20 @@ const PREAMBLE = [
 ].join("; ");
 
 /**
- * When a process that left the group has the pipes too: the last output is over when nothing has come for so
- * long, ms, or after so long altogether.
+ * A process that left the group may keep the pipes open. The output is over after this long without any, or
+ * after this long in total, ms.
  */
 const LAST_OUTPUT = 500;
 const ALL_LAST_OUTPUT = 5_000;
 
-/**
- * Starts a program as the head of a process group of its own. Throws what the system says when it refuses.
- */
+/** Starts a program as the leader of its own process group. Throws the system's error. */
 export async function startProcess(start: ProcessStart): Promise<StartedProcess> {
   const child = spawnInGroup(start);
   const ended = new Promise<string>((resolve) => {
     child.on("exit", (code, signal) => {
       if (child.pid !== undefined) killGroup(child.pid);
       const end = (): void => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
-      // "close" alone would wait for everyone who has the pipes.
+      // "close" alone would wait for every process that has the pipes.
       let cancel = start.clock.after(LAST_OUTPUT, end);
       const until = start.clock.now() + ALL_LAST_OUTPUT;
       const goOn = (): void => {

@@ -2,10 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { errorCode } from "../../domain/errors.ts";
 import type { ProcessMark } from "./process-mark.ts";
 
-/** By it a process is known as a worker's, and so is all that the worker started. */
+/** The variable that marks a worker's processes, including those that it started. */
 const WORKER = "RUNPOD_POD_ID=";
 
-/** A process that may be killed, with the time at which it was started. */
+/** A process that may be killed, with its start time. */
 export type KillableProcess = ProcessMark & { readonly startedAt: number };
 
 interface ProcessState {
@@ -15,9 +15,9 @@ interface ProcessState {
 }
 
 /**
- * The process groups of each of these workers. A worker's process is known by its id and the time of its
- * start; what it started, by the worker's id in its environment, if it was not started before the worker. On
- * systems without /proc there are none.
+ * The process groups of each of these workers. A worker's process is found by its id and start time. What it
+ * started is found by the worker's id in the environment, if it is not older than the worker. Without /proc
+ * there are none.
  */
 export async function groupsOf(
   workers: ReadonlyMap<string, KillableProcess>,
@@ -38,26 +38,26 @@ export async function groupsOf(
 }
 
 function isOf(mark: KillableProcess, pid: number, { state, startedAt }: ProcessState): boolean {
-  // It has ended, and nobody has waited for it yet.
+  // It has ended, and its parent has not waited for it yet.
   if (state === "Z" || state === "X") return false;
   return pid === mark.pid ? startedAt === mark.startedAt : startedAt >= mark.startedAt;
 }
 
-/** The worker that the environment of a process names. */
+/** The worker in the environment of a process. */
 async function workerIn(pid: string): Promise<string | undefined> {
   const environment = (await read(() => readFile(`/proc/${pid}/environ`, "utf8"))) ?? "";
   const entry = environment.split("\0").find((candidate) => candidate.startsWith(WORKER));
   return entry?.slice(WORKER.length);
 }
 
-/** The fields behind the name, which is in brackets and can have any sign (proc(5)). */
+/** The fields after the name, which is in parentheses and can contain any character (proc(5)). */
 async function readState(pid: string): Promise<ProcessState> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0] ?? "", group: Number(fields[2]), startedAt: Number(fields[19]) };
 }
 
-/** Undefined where a process has ended meanwhile, or is another user's. */
+/** Undefined if the process has ended meanwhile, or belongs to another user. */
 async function read<Value>(action: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await action();

@@ -34,8 +34,8 @@ export const MEMBERS: readonly Member[] = [
     name: "name checked before the call only",
     breaks: "The address that is called is the one that was checked",
     file: OUTBOUND,
-    replace: "permitted(receiver, addresses), receiver, end)",
-    by: "addresses, receiver, end)",
+    replace: "permitted(receiver, addresses), receiver, end, options)",
+    by: "addresses, receiver, end, options)",
     caughtBy: { suite: "outbound", files: ["test/outbound/names.test.ts"] },
   },
   {

@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
 import type { WebhookState } from "../../answers.ts";
 
-/** How many webhooks there are, and whether there are more that were not counted. */
+/** How many webhooks were counted, and whether there are more. */
 export interface Counted {
   readonly count: number;
   readonly isMore: boolean;
@@ -11,8 +11,8 @@ const PAGE = 1_000;
 const PAGES = 10;
 
 /**
- * Counts the webhooks in a state of jobs that ended within a time (`from` included, `to` not, both as ISO
- * 8601), up to 10,000 of them. Throws ApiError.
+ * Counts the webhooks in a state whose jobs ended between `from` (included) and `to` (excluded), both as ISO
+ * 8601. Stops at 10,000. Throws ApiError.
  */
 export async function countWebhooks(
   endpoint: string,
@@ -25,7 +25,7 @@ export async function countWebhooks(
     const query = { status, cursor, limit: PAGE };
     const { webhooks, nextCursor } = await api.webhooks(endpoint, query, signal);
     count += webhooks.filter(({ createdAt }) => createdAt >= from && createdAt < to).length;
-    // The newest come first.
+    // Newest first.
     const isPast = webhooks.some(({ createdAt }) => createdAt < from);
     if (isPast || nextCursor === undefined) return { count, isMore: false };
     cursor = nextCursor;

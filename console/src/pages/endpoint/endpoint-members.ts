@@ -1,9 +1,9 @@
-/** A member of an endpoint that people set here (docs/api.md, 4.B). */
+/** A setting of an endpoint that users change here (docs/api.md, 4.B). */
 export interface Member {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  /** `list` is a line for each name, `hidden` are pairs whose values no answer has. */
+  /** `list` has a line for each name. `hidden` has pairs whose values the server never returns. */
   readonly kind: "integer" | "text" | "flag" | "choice" | "list" | "pairs" | "hidden" | "limits";
   readonly choices?: readonly string[];
 }

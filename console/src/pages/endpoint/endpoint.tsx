@@ -1,17 +1,16 @@
 import { useState } from "preact/hooks";
+import type { Endpoint, Health, Session } from "../../answers.ts";
 import { api } from "../../api.ts";
-import type { Endpoint, Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Guard } from "../../parts/guard.tsx";
+import { may } from "../../parts/may.ts";
 import { ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { countText } from "../../parts/when.tsx";
-import { may } from "../../parts/may.ts";
-import { EndpointFigures } from "./endpoint-figures.tsx";
 import { FiguresTab } from "./figures-tab.tsx";
 import { JobsTab } from "./jobs-tab.tsx";
 import { ReleasesTab } from "./releases-tab.tsx";
@@ -83,37 +82,43 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
         <Guard what="The counts">
           <EndpointFigures health={health} />
         </Guard>
-        <div>
-          <nav class="tabs" aria-label="Of this endpoint">
-            {TABS.filter(({ isForManagers }) => isManager || !isForManagers).map(({ id: tabId, name }) => (
-              <a
-                key={tabId}
-                href={to("endpoints", id, tabId)}
-                aria-current={tabId === tab ? "page" : undefined}
-              >
-                {name}
-              </a>
-            ))}
-          </nav>
-          <Guard key={tab} what="This tab">
-            {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
-            {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
-            {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
-            {tab === "releases" && isManager && record !== undefined ? (
-              <ReleasesTab endpoint={record} />
-            ) : null}
-            {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}
-            {tab === "settings" && record !== undefined ? (
-              <SettingsTab endpoint={record} changed={reload} />
-            ) : null}
-          </Guard>
-        </div>
+        <Tabs session={session} id={id} tab={tab} record={record} changed={reload} />
       </div>
     </>
   );
 }
 
 const FROM = { name: "Endpoints", href: "#/" };
+
+interface TabsProperties extends EndpointPageProperties {
+  readonly record: Endpoint | undefined;
+  readonly changed: () => void;
+}
+
+function Tabs({ session, id, tab, record, changed }: TabsProperties) {
+  const isManager = may(session, "manage");
+  return (
+    <div>
+      <nav class="tabs" aria-label="Of this endpoint">
+        {TABS.filter(({ isForManagers }) => isManager || !isForManagers).map(({ id: tabId, name }) => (
+          <a key={tabId} href={to("endpoints", id, tabId)} aria-current={tabId === tab ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <Guard key={tab} what="This tab">
+        {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
+        {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
+        {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
+        {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}
+        {tab === "webhooks" ? <WebhooksTab session={session} endpoint={id} /> : null}
+        {tab === "settings" && record !== undefined ? (
+          <SettingsTab endpoint={record} changed={changed} />
+        ) : null}
+      </Guard>
+    </div>
+  );
+}
 
 function FleetNote({ fleet }: { fleet: NonNullable<Endpoint["fleet"]> }) {
   const { reason, lastExit } = fleet;
@@ -174,40 +179,83 @@ function EndpointActions({ session, id, record, waiting, reload }: ActionsProper
         </>
       )}
       {asked === "purge" ? (
-        <Confirm
-          title={`Purge the queue of ${name}?`}
-          verb="Remove the waiting jobs"
-          close={close}
-          act={async () => {
-            const { removed } = await api.purge(id);
-            say(`${countText(removed)} jobs are removed.`);
-            reload();
-          }}
-        >
-          <p>
-            {countText(waiting)} jobs wait now. Whatever waits is removed with its record; jobs that run go
-            on.
-          </p>
-        </Confirm>
+        <PurgeQueue id={id} name={name} waiting={waiting} close={close} purged={reload} />
       ) : null}
-      {asked === "delete" ? (
-        <Confirm
-          title={`Delete the endpoint ${name}?`}
-          verb="Delete the endpoint"
-          typed={name}
-          close={close}
-          act={async () => {
-            await api.deleteEndpoint(id);
-            say(`${name} is deleted.`);
-            goTo();
-          }}
-        >
-          <p>
-            Jobs that wait are removed, those that run may end, and its workers are stopped. Nothing brings it
-            back.
-          </p>
-        </Confirm>
-      ) : null}
+      {asked === "delete" ? <DeleteEndpoint id={id} name={name} close={close} /> : null}
     </>
+  );
+}
+
+interface ConfirmedProperties {
+  readonly id: string;
+  readonly name: string;
+  readonly close: () => void;
+}
+
+function PurgeQueue({
+  id,
+  name,
+  waiting,
+  close,
+  purged,
+}: ConfirmedProperties & { readonly waiting: number; readonly purged: () => void }) {
+  async function purge(): Promise<void> {
+    const { removed } = await api.purge(id);
+    say(`${countText(removed)} jobs are removed.`);
+    purged();
+  }
+  return (
+    <Confirm title={`Purge the queue of ${name}?`} verb="Remove the waiting jobs" close={close} act={purge}>
+      <p>
+        {countText(waiting)} jobs wait now. Whatever waits is removed with its record; jobs that run go on.
+      </p>
+    </Confirm>
+  );
+}
+
+function DeleteEndpoint({ id, name, close }: ConfirmedProperties) {
+  async function remove(): Promise<void> {
+    await api.deleteEndpoint(id);
+    say(`${name} is deleted.`);
+    goTo();
+  }
+  return (
+    <Confirm
+      title={`Delete the endpoint ${name}?`}
+      verb="Delete the endpoint"
+      typed={name}
+      close={close}
+      act={remove}
+    >
+      <p>
+        Jobs that wait are removed, those that run may end, and its workers are stopped. Nothing brings it
+        back.
+      </p>
+    </Confirm>
+  );
+}
+
+/** The counts of jobs and workers now. */
+function EndpointFigures({ health: { jobs, workers } }: { health: Health }) {
+  const live = workers.running + workers.idle;
+  const figures = [
+    { name: "Waiting", value: countText(jobs.inQueue) },
+    { name: "Running", value: countText(jobs.inProgress) },
+    { name: "Completed", value: countText(jobs.completed) },
+    { name: "Failed", value: countText(jobs.failed) },
+    { name: "Queued again", value: countText(jobs.retried) },
+    { name: "Workers", value: countText(live), more: `${workers.running} at work` },
+  ];
+  return (
+    <dl class="tiles">
+      {figures.map(({ name, value, more }) => (
+        <div key={name} class="card tile">
+          <dt>{name}</dt>
+          <dd>
+            {value} {more === undefined ? null : <small class="soft">{more}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -4,19 +4,18 @@ import type { Figures, Period, Percentiles, Statistics, StatisticsPoint } from "
 import { Chart } from "../../parts/chart.tsx";
 import { Guard } from "../../parts/guard.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
-import { LENGTHS, PeriodChoice } from "../../parts/period-choice.tsx";
-import { failureText, percentilesText, rateText } from "../../parts/rates.ts";
+import { LENGTHS, PeriodChoice } from "../../parts/choices.tsx";
+import { countText, failureText, percentilesText, rateText, spanText } from "../../parts/when.tsx";
 import { useEvents } from "../../parts/use-events.ts";
 import { usePolled } from "../../parts/use-polled.ts";
-import { countText, spanText } from "../../parts/when.tsx";
 import { type Pushed, type Slots, slotsOf } from "./slots.ts";
 
-/** What is pushed: the answer, with the slot that is filling in the place of all. */
+/** A pushed answer. It has only the slot that is being filled, not all slots. */
 interface News extends Omit<Statistics, "points"> {
   readonly point: StatisticsPoint;
 }
 
-/** What has happened on an endpoint over time, live. */
+/** The statistics of an endpoint over time, live. */
 export function FiguresTab({ endpoint }: { endpoint: string }) {
   const [period, setPeriod] = useState<Period>("15m");
   return (
@@ -30,7 +29,7 @@ export function FiguresTab({ endpoint }: { endpoint: string }) {
   );
 }
 
-/** Once in a while all slots are read anew, as the oldest go, ms. */
+/** How often all slots are read again, because the oldest expire, ms. */
 const EVERY = 60_000;
 
 function Charts({ endpoint, period }: { endpoint: string; period: Period }) {

@@ -6,18 +6,18 @@ import { Command } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/note.tsx";
 import { Pager, usePages } from "../../parts/pages.tsx";
 import { goTo, to } from "../../parts/route.ts";
-import { StateChoice } from "../../parts/state-choice.tsx";
+import { StateChoice } from "../../parts/choices.tsx";
 import { figures, TableCard } from "../../parts/table-card.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { spanText } from "../../parts/when.tsx";
 import { snippetsOf } from "../run/snippets.ts";
 
-/** The list of jobs is limited to ten calls in 10 s, so it is read less often than figures are, ms. */
+/** The list of jobs allows ten calls in 10 s, so it is read less often than statistics, ms. */
 const EVERY = 4_000;
 
 const PAGE = 50;
 
-/** The jobs of an endpoint, the newest first: by state, by id, and page by page through any number. */
+/** The jobs of an endpoint, newest first: by state, by id, and page by page. */
 export function JobsTab({ endpoint }: { endpoint: string }) {
   const [status, setStatus] = useState<JobState | "">("");
   const pages = usePages();
@@ -99,7 +99,7 @@ interface NoJobsProperties {
 }
 
 function NoJobs({ endpoint, status, isMore }: NoJobsProperties) {
-  // Jobs of a state are looked for piece by piece.
+  // The server searches for a state piece by piece.
   if (isMore) return <Empty title="None so far; look among the older ones" />;
   if (status !== "") return <Empty title={`No job is ${status.toLowerCase().replaceAll("_", " ")}`} />;
   return (

@@ -1,4 +1,4 @@
-import { Field, type FormFault, wrongOf } from "../../parts/field.tsx";
+import { Field, type FormFault, type GivenToControl, wrongOf } from "../../parts/field.tsx";
 import { type Pairs, PairsField } from "../../parts/pairs.tsx";
 import type { Member } from "./endpoint-members.ts";
 import type { TypedValue } from "./member-values.ts";
@@ -11,9 +11,9 @@ interface MemberFieldProperties {
   readonly change: (value: TypedValue) => void;
 }
 
-/** The field of a member, as its kind asks, with what the server said of it. */
+/** The field for a member of its kind, with the error that the server reported for it. */
 export function MemberField({ member, value, fault, change }: MemberFieldProperties) {
-  const { name, label, hint, kind, choices = [] } = member;
+  const { name, label, hint, kind } = member;
   const wrong = wrongOf(fault, name);
   const text = typeof value === "string" ? value : "";
   const pairs: Pairs = typeof value === "string" ? [] : value;
@@ -47,37 +47,46 @@ export function MemberField({ member, value, fault, change }: MemberFieldPropert
   }
   return (
     <Field label={label} hint={hint} wrong={wrong}>
-      {(given) => {
-        if (kind === "choice") {
-          return (
-            <select {...given} value={text} onChange={(event) => change(event.currentTarget.value)}>
-              {choices.map((choice) => (
-                <option key={choice} value={choice}>
-                  {choice.toLowerCase().replaceAll("_", " ")}
-                </option>
-              ))}
-            </select>
-          );
-        }
-        if (kind === "list") {
-          return (
-            <textarea
-              {...given}
-              class="short"
-              value={text}
-              onInput={(event) => change(event.currentTarget.value)}
-            />
-          );
-        }
-        return (
-          <input
-            {...given}
-            inputMode={kind === "integer" ? "numeric" : "text"}
-            value={text}
-            onInput={(event) => change(event.currentTarget.value)}
-          />
-        );
-      }}
+      {(given) => <Control member={member} given={given} text={text} change={change} />}
     </Field>
+  );
+}
+
+interface ControlProperties {
+  readonly member: Member;
+  readonly given: GivenToControl;
+  readonly text: string;
+  readonly change: (value: string) => void;
+}
+
+function Control({ member: { kind, choices = [] }, given, text, change }: ControlProperties) {
+  if (kind === "choice") {
+    return (
+      <select {...given} value={text} onChange={(event) => change(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice.toLowerCase().replaceAll("_", " ")}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (kind === "list") {
+    return (
+      <textarea
+        {...given}
+        class="short"
+        value={text}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <input
+      {...given}
+      inputMode={kind === "integer" ? "numeric" : "text"}
+      value={text}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
   );
 }

@@ -2,10 +2,10 @@ import type { Endpoint } from "../../answers.ts";
 import { type Pairs, recordOf } from "../../parts/pairs.tsx";
 import type { Member } from "./endpoint-members.ts";
 
-/** What is typed for a member: the text of a field, or rows. */
+/** The typed value of a setting: the text of a field, or rows. */
 export type TypedValue = string | Pairs;
 
-/** The value of a member as it is typed. */
+/** The value of a setting as a user types it. */
 export function typedValue({ name, kind }: Member, endpoint: Endpoint): TypedValue {
   const value = endpoint[name];
   if (kind === "list") return Array.isArray(value) ? value.join("\n") : "";
@@ -18,7 +18,7 @@ export function typedValue({ name, kind }: Member, endpoint: Endpoint): TypedVal
   return isPlain ? String(value) : "";
 }
 
-/** The value of a member as it is sent; the server says what is wrong with it. */
+/** The value of a setting as it is sent. The server reports what is wrong with it. */
 export function sentValue({ kind }: Member, value: TypedValue): unknown {
   if (typeof value !== "string") return kind === "limits" ? limitsOf(value) : recordOf(value);
   if (kind === "list") return value.split("\n").filter((line) => line !== "");
@@ -26,7 +26,7 @@ export function sentValue({ kind }: Member, value: TypedValue): unknown {
   return kind === "integer" ? figureOf(value) : value;
 }
 
-/** Null, the default, where nothing is typed. */
+/** Null, the default, if nothing is typed. */
 function figureOf(text: string): number | string | null {
   if (text.trim() === "") return null;
   const number = Number(text);

@@ -6,8 +6,9 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
+import { TemplateField } from "./template-field.tsx";
 
-/** Makes an endpoint; all else of it is set afterwards. */
+/** Creates an endpoint. Its other settings are changed afterwards. */
 export function NewEndpointPage({ query }: { query: URLSearchParams }) {
   const [name, setName] = useState("");
   const [templateId, setTemplate] = useState(query.get("template") ?? "");
@@ -39,30 +40,17 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
               />
             )}
           </Field>
-          <Field
-            label="Template"
+          <TemplateField
+            templates={templates.value}
             hint={
               <>
                 What Forebay starts workers from. <a href={to("templates", "new")}>New template</a>
               </>
             }
             wrong={wrongOf(fault, "templateId")}
-          >
-            {(given) => (
-              <select
-                {...given}
-                value={templateId}
-                onChange={(event) => setTemplate(event.currentTarget.value)}
-              >
-                <option value="">none: workers come by themselves</option>
-                {templates.value?.map((template) => (
-                  <option key={template.id} value={template.id}>
-                    {template.name} ({template.imageName})
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+            value={templateId}
+            choose={setTemplate}
+          />
         </div>
         <ErrorNote error={fault?.error ?? templates.error} />
         <div class="actions">

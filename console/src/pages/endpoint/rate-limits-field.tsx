@@ -2,7 +2,7 @@ import { useId } from "preact/hooks";
 import type { FormFault } from "../../parts/field.tsx";
 import type { Pairs } from "../../parts/pairs.tsx";
 
-/** What holds where nothing is set (docs/api.md, section 8): requests within 10 s, and in flight at once. */
+/** The default limits (docs/api.md, section 8): requests within 10 s, and in flight at once. */
 const BASES: Readonly<Record<string, { readonly requests: number; readonly concurrent?: number }>> = {
   runsync: { requests: 2_000, concurrent: 400 },
   run: { requests: 1_000, concurrent: 200 },
@@ -26,12 +26,12 @@ interface RateLimitsFieldProperties {
   readonly label: string;
   readonly hint: string;
   readonly fault: FormFault | undefined;
-  /** Names like `run.requests`, and figures. */
+  /** Pairs of a name like `run.requests` and a number. */
   readonly pairs: Pairs;
   readonly change: (pairs: Pairs) => void;
 }
 
-/** The limits of each operation, with what the server says beside the one that it is about. */
+/** The limits of each operation, with the server's error beside the one that it is about. */
 export function RateLimitsField({ label, hint, fault, pairs, change }: RateLimitsFieldProperties) {
   const id = useId();
   const typed = new Map(pairs);

@@ -20,11 +20,11 @@ interface RedeliverDialogProperties {
   readonly called: () => void;
 }
 
-/** Has all webhooks of a state and a time called once more, after it was said how many these are. */
+/** Sends all webhooks of a state and a time again, after it has shown how many there are. */
 export function RedeliverDialog({ endpoint, chosen, close, called }: RedeliverDialogProperties) {
   const [status, setStatus] = useState(chosen);
   const [from, setFrom] = useState(() => minuteText(Date.now() - DAY));
-  // The minute that is under way belongs to it.
+  // The current minute is included.
   const [to, setTo] = useState(() => minuteText(Date.now() + MINUTE));
   const range = from === "" || to === "" ? undefined : { status, from: isoText(from), to: isoText(to) };
   const { value, error, reload } = usePolled(JSON.stringify(range), 0, async (signal) =>
@@ -108,7 +108,7 @@ function webhooksText(count: number): string {
   return count === 1 ? "1 webhook is" : `${countText(count)} webhooks are`;
 }
 
-/** A moment as fields of times take it, in the time of the browser. */
+/** A time as date fields take it, in the browser's time zone. */
 function minuteText(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE);
   return local.toISOString().slice(0, 16);

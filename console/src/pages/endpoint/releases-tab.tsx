@@ -12,19 +12,19 @@ import { When } from "../../parts/when.tsx";
 /** ms. */
 const EVERY = 1_500;
 
-/** The newest release is shown on its own while there is something to see to. */
+/** The newest release is shown separately while it needs attention. */
 const SHOWN: ReadonlySet<Release["state"]> = new Set(["ROLLING", "PAUSED", "STOPPED"]);
 
 const COLUMNS = ["Version", "State", "Image", "Began", "First worker", "Complete", ACTS];
 
-/** What the workers of an endpoint start from: how a release goes on, and the way back. */
+/** The releases of an endpoint: their progress, and how to roll back. */
 export function ReleasesTab({ endpoint }: { endpoint: Endpoint }) {
   const { value, error, reload } = usePolled(endpoint.id, EVERY, async (signal) => ({
     ...(await api.releases(endpoint.id, signal)),
     ...(await api.workers(endpoint.id, signal)),
   }));
   const [back, setBack] = useState<Release>();
-  // Not before all is there: the newest release comes above the list, and would move it.
+  // Waits for all parts: the newest release is shown above the list, and would move it.
   if (value === undefined)
     return error === undefined ? <Loading /> : <ErrorNote error={error} retry={reload} />;
   const { releases, workers } = value;
@@ -149,7 +149,7 @@ function Rolling({ endpoint, release, workers, changed }: RollingProperties) {
 
 interface ReleaseRowProperties {
   readonly release: Release;
-  /** Undefined for the newest. */
+  /** Undefined for the newest one. */
   readonly rollBack: (() => void) | undefined;
 }
 

@@ -1,24 +1,24 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Endpoint } from "../../answers.ts";
-import { Field, useSending, wrongOf } from "../../parts/field.tsx";
+import { Field, type FormFault, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
-import { GROUPS } from "./endpoint-members.ts";
+import { GROUPS, type Member } from "./endpoint-members.ts";
 import { MemberField } from "./member-field.tsx";
 import { sentValue, type TypedValue, typedValue } from "./member-values.ts";
+import { TemplateField } from "./template-field.tsx";
 
 type Typed = Readonly<Record<string, TypedValue>>;
 
 const MEMBERS = new Map(GROUPS.flatMap(({ members }) => members).map((member) => [member.name, member]));
 
-/** The settings of an endpoint; what was changed is sent, and nothing else. */
+/** The settings of an endpoint. Only what was changed is sent. */
 export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {
-  // What is typed stays while the record is read again and again.
+  // Only what was typed: the record is read again every few seconds.
   const [typed, setTyped] = useState<Typed>({});
   const { fault, isBusy, send } = useSending();
-  const templates = usePolled("templates", 0, (signal) => api.templates(signal));
   const put = (name: string, value: TypedValue): void => setTyped({ ...typed, [name]: value });
   const isChanged = Object.keys(typed).length > 0;
 
@@ -38,57 +38,15 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
 
   return (
     <form class="stack" onSubmit={(event) => void save(event)}>
-      <section class="card padded">
-        <div class="fields">
-          <Field label="Name" wrong={wrongOf(fault, "name")}>
-            {(given) => (
-              <input
-                {...given}
-                value={String(typed["name"] ?? endpoint.name)}
-                onInput={(event) => put("name", event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Field
-            label="Template"
-            hint="What Forebay starts. A change is a release: workers are replaced one by one."
-            wrong={wrongOf(fault, "templateId")}
-          >
-            {(given) => (
-              <select
-                {...given}
-                value={String(typed["templateId"] ?? endpoint.templateId)}
-                onChange={(event) => put("templateId", event.currentTarget.value)}
-              >
-                <option value="">none: workers come by themselves</option>
-                {templates.value?.map(({ id, name, imageName }) => (
-                  <option key={id} value={id}>
-                    {name} ({imageName})
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        </div>
-      </section>
-      {GROUPS.map(({ title, about, members }) => (
-        <section key={title} class="card padded">
-          <fieldset>
-            <legend>{title}</legend>
-            {about === undefined ? null : <p class="soft about">{about}</p>}
-            <div class="fields">
-              {members.map((member) => (
-                <MemberField
-                  key={member.name}
-                  member={member}
-                  value={typed[member.name] ?? typedValue(member, endpoint)}
-                  fault={fault}
-                  change={(value) => put(member.name, value)}
-                />
-              ))}
-            </div>
-          </fieldset>
-        </section>
+      <MainFields endpoint={endpoint} typed={typed} fault={fault} change={put} />
+      {GROUPS.map((group) => (
+        <GroupFields
+          key={group.title}
+          group={group}
+          valueOf={(member) => typed[member.name] ?? typedValue(member, endpoint)}
+          fault={fault}
+          change={put}
+        />
       ))}
       {fault === undefined ? null : <ErrorNote error={fault.error} />}
       <div class="actions">
@@ -100,5 +58,68 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
         </button>
       </div>
     </form>
+  );
+}
+
+interface MainFieldsProperties {
+  readonly endpoint: Endpoint;
+  readonly typed: Typed;
+  readonly fault: FormFault | undefined;
+  readonly change: (name: string, value: TypedValue) => void;
+}
+
+/** Name and template. */
+function MainFields({ endpoint, typed, fault, change }: MainFieldsProperties) {
+  const templates = usePolled("templates", 0, (signal) => api.templates(signal));
+  return (
+    <section class="card padded">
+      <div class="fields">
+        <Field label="Name" wrong={wrongOf(fault, "name")}>
+          {(given) => (
+            <input
+              {...given}
+              value={String(typed["name"] ?? endpoint.name)}
+              onInput={(event) => change("name", event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <TemplateField
+          templates={templates.value}
+          hint="What Forebay starts. A change is a release: workers are replaced one by one."
+          wrong={wrongOf(fault, "templateId")}
+          value={String(typed["templateId"] ?? endpoint.templateId)}
+          choose={(id) => change("templateId", id)}
+        />
+      </div>
+    </section>
+  );
+}
+
+interface GroupFieldsProperties {
+  readonly group: (typeof GROUPS)[number];
+  readonly valueOf: (member: Member) => TypedValue;
+  readonly fault: FormFault | undefined;
+  readonly change: (name: string, value: TypedValue) => void;
+}
+
+function GroupFields({ group: { title, about, members }, valueOf, fault, change }: GroupFieldsProperties) {
+  return (
+    <section class="card padded">
+      <fieldset>
+        <legend>{title}</legend>
+        {about === undefined ? null : <p class="soft about">{about}</p>}
+        <div class="fields">
+          {members.map((member) => (
+            <MemberField
+              key={member.name}
+              member={member}
+              value={valueOf(member)}
+              fault={fault}
+              change={(value) => change(member.name, value)}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </section>
   );
 }

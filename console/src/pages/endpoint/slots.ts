@@ -1,18 +1,18 @@
 import type { Statistics, StatisticsPoint } from "../../answers.ts";
 
-/** Every slot of a period, one after the other. */
+/** All slots of a period, in order. */
 export interface Slots {
-  /** The beginning of each, s since 1970. */
+  /** The beginning of each slot, seconds since 1970. */
   readonly times: readonly number[];
   readonly points: readonly StatisticsPoint[];
   /** ms. */
   readonly step: number;
 }
 
-/** What was pushed: the newest figures, and every slot that was told since. */
+/** What was pushed: the newest statistics, and every slot that has arrived since. */
 export type Pushed = Omit<Statistics, "points" | "step"> & { readonly points: readonly StatisticsPoint[] };
 
-/** What was read, with what was pushed since. */
+/** What was read, merged with what was pushed since. */
 export function slotsOf(read: Statistics | undefined, pushed: Pushed | undefined): Slots {
   if (read === undefined) return { times: [], points: [], step: 1 };
   const { step } = read;
@@ -22,7 +22,7 @@ export function slotsOf(read: Statistics | undefined, pushed: Pushed | undefined
   const to = Date.parse((pushed ?? read).to);
   const times: number[] = [];
   const points: StatisticsPoint[] = [];
-  // Where nothing has happened the queue is as it was.
+  // In a slot without events, the queue is as it was before.
   let before = depthBefore(read, from);
   for (let at = from; at <= to; at += step) {
     const point = known.get(at) ?? { ...NOTHING, ...before, at: new Date(at).toISOString() };
@@ -37,7 +37,7 @@ function depthBefore(
   { points, now }: Statistics,
   from: number,
 ): Pick<StatisticsPoint, "inQueue" | "inProgress"> {
-  // Nothing at all has happened: it is now as it was.
+  // Without any events, the queue was always as it is now.
   if (points.length === 0) return { inQueue: now.inQueue, inProgress: now.inProgress };
   const last = points.findLast(({ at }) => Date.parse(at) <= from);
   return { inQueue: last?.inQueue ?? 0, inProgress: last?.inProgress ?? 0 };

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import type { WebhookSecret } from "../../answers.ts";
 import { Command } from "../../parts/copy.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { RotateDialog } from "../../parts/rotate-dialog.tsx";
@@ -7,7 +8,7 @@ import { say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { When } from "../../parts/when.tsx";
 
-/** What the calls of an endpoint are signed with: shown when it is asked for, and made anew. */
+/** The signing secret of the webhooks: shown on demand, and rotated. */
 export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
   const { value, error, reload } = usePolled(endpoint, 0, (signal) => api.webhookSecret(endpoint, signal));
   const [isShown, setShown] = useState(false);
@@ -38,17 +39,7 @@ export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
         </div>
       </header>
       <ErrorNote error={error} retry={reload} />
-      {isShown && value !== undefined ? (
-        <div class="body stack close">
-          <Command label="The secret" text={value.secret} />
-          {value.previousSecret === undefined ? null : (
-            <>
-              <p class="soft">The one from before:</p>
-              <Command label="The secret from before" text={value.previousSecret} />
-            </>
-          )}
-        </div>
-      ) : null}
+      {isShown && value !== undefined ? <Secrets of={value} /> : null}
       {isAsked ? (
         <RotateDialog
           title="Rotate the signing secret?"
@@ -69,5 +60,19 @@ export function WebhookSecretPanel({ endpoint }: { endpoint: string }) {
         </RotateDialog>
       ) : null}
     </section>
+  );
+}
+
+function Secrets({ of: { secret, previousSecret } }: { of: WebhookSecret }) {
+  return (
+    <div class="body stack close">
+      <Command label="The secret" text={secret} />
+      {previousSecret === undefined ? null : (
+        <>
+          <p class="soft">The one from before:</p>
+          <Command label="The secret from before" text={previousSecret} />
+        </>
+      )}
+    </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { type Session, WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
+import { type Session, type Webhook, WEBHOOK_STATES, type WebhookState } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/note.tsx";
 import { Pager, usePages } from "../../parts/pages.tsx";
 import { to } from "../../parts/route.ts";
-import { StateChoice } from "../../parts/state-choice.tsx";
+import { StateChoice } from "../../parts/choices.tsx";
 import { ACTS, figures, TableCard } from "../../parts/table-card.tsx";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
@@ -29,7 +29,7 @@ const COLUMNS = [
   ACTS,
 ] as const;
 
-/** The calls that tell the ends of jobs: what became of each, once more, and with what they are signed. */
+/** The webhooks of an endpoint: their states, redelivery, and the signing secret. */
 export function WebhooksTab({ session, endpoint }: { session: Session; endpoint: string }) {
   const [status, setStatus] = useState<WebhookState | "">("");
   const [isAsked, setAsked] = useState(false);
@@ -51,21 +51,14 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
   return (
     <div class="stack close">
       {may(session, "manage") ? <WebhookSecretPanel endpoint={endpoint} /> : null}
-      <div class="bar">
-        <StateChoice
-          states={WEBHOOK_STATES}
-          state={status}
-          choose={(chosen) => {
-            setStatus(chosen);
-            pages.begin();
-          }}
-        />
-        {isWriter ? (
-          <button type="button" onClick={() => setAsked(true)}>
-            Call many again
-          </button>
-        ) : null}
-      </div>
+      <Bar
+        state={status}
+        choose={(chosen) => {
+          setStatus(chosen);
+          pages.begin();
+        }}
+        callMany={isWriter ? () => setAsked(true) : undefined}
+      />
       <TableCard
         caption="Webhooks"
         columns={COLUMNS}
@@ -75,36 +68,12 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
         empty={<NoWebhooks isMore={value?.nextCursor !== undefined} />}
       >
         {(webhook) => (
-          <tr key={webhook.id}>
-            <th scope="row" class="mono">
-              <a href={to("endpoints", endpoint, "jobs", webhook.job)}>{webhook.job}</a>
-            </th>
-            <td>
-              <Badge state={webhook.status} />
-            </td>
-            <td class="mono receiver">{withBreaks(webhook.receiver)}</td>
-            <td class="number">{webhook.attempts}</td>
-            <td>
-              {webhook.responseStatus ?? "–"}{" "}
-              {webhook.error === undefined ? null : <small class="soft reason">{webhook.error}</small>}
-            </td>
-            <td>
-              <When at={webhook.lastAttemptAt} />
-            </td>
-            <td>
-              <div class="actions">
-                {isWriter ? (
-                  <button
-                    type="button"
-                    class="small"
-                    onClick={() => void attempt(() => redeliver(webhook.id))}
-                  >
-                    Call again<span class="unseen"> for job {webhook.job}</span>
-                  </button>
-                ) : null}
-              </div>
-            </td>
-          </tr>
+          <WebhookRow
+            key={webhook.id}
+            endpoint={endpoint}
+            webhook={webhook}
+            redeliver={isWriter ? () => void attempt(() => redeliver(webhook.id)) : undefined}
+          />
         )}
       </TableCard>
       <Pager pages={pages} read={value} />
@@ -120,8 +89,66 @@ export function WebhooksTab({ session, endpoint }: { session: Session; endpoint:
   );
 }
 
+interface BarProperties {
+  readonly state: WebhookState | "";
+  readonly choose: (state: WebhookState | "") => void;
+  /** Undefined: the key does not allow it. */
+  readonly callMany: (() => void) | undefined;
+}
+
+function Bar({ state, choose, callMany }: BarProperties) {
+  return (
+    <div class="bar">
+      <StateChoice states={WEBHOOK_STATES} state={state} choose={choose} />
+      {callMany === undefined ? null : (
+        <button type="button" onClick={callMany}>
+          Call many again
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface WebhookRowProperties {
+  readonly endpoint: string;
+  readonly webhook: Webhook;
+  /** Undefined: the key does not allow it. */
+  readonly redeliver: (() => void) | undefined;
+}
+
+function WebhookRow({ endpoint, webhook, redeliver }: WebhookRowProperties) {
+  return (
+    <tr>
+      <th scope="row" class="mono">
+        <a href={to("endpoints", endpoint, "jobs", webhook.job)}>{webhook.job}</a>
+      </th>
+      <td>
+        <Badge state={webhook.status} />
+      </td>
+      <td class="mono receiver">{withBreaks(webhook.receiver)}</td>
+      <td class="number">{webhook.attempts}</td>
+      <td>
+        {webhook.responseStatus ?? "–"}{" "}
+        {webhook.error === undefined ? null : <small class="soft reason">{webhook.error}</small>}
+      </td>
+      <td>
+        <When at={webhook.lastAttemptAt} />
+      </td>
+      <td>
+        <div class="actions">
+          {redeliver === undefined ? null : (
+            <button type="button" class="small" onClick={redeliver}>
+              Call again<span class="unseen"> for job {webhook.job}</span>
+            </button>
+          )}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
 function NoWebhooks({ isMore }: { isMore: boolean }) {
-  // Those of a state are looked for piece by piece.
+  // The server searches for a state piece by piece.
   if (isMore) return <Empty title="None so far; look among the older ones" />;
   return (
     <Empty title="No webhooks">
@@ -133,7 +160,7 @@ function NoWebhooks({ isMore }: { isMore: boolean }) {
   );
 }
 
-/** Host and port can stand on two lines. */
+/** Allows a line break between host and port. */
 function withBreaks(receiver: string) {
   const port = receiver.lastIndexOf(":");
   return (

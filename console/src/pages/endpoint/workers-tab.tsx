@@ -19,7 +19,7 @@ interface Asked {
   readonly worker: string;
 }
 
-/** The workers of an endpoint: how each is, what it prints, and how to be rid of it. */
+/** The workers of an endpoint: their states, their logs, and how to stop or replace them. */
 export function WorkersTab({ endpoint }: { endpoint: string }) {
   const { value, error, reload } = usePolled(endpoint, EVERY, (signal) => api.workers(endpoint, signal));
   const [asked, setAsked] = useState<Asked>();

@@ -1,9 +1,9 @@
 import type { Attempt, Timeline, Webhook } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { CutText } from "../../parts/cut-text.tsx";
+import { CutText } from "../../parts/json-tree.tsx";
 import { countText, spanText, When } from "../../parts/when.tsx";
 
-/** Why a job waits, and a line for each of its hand-outs: waiting, cold start, run, webhook; and in words. */
+/** Why a job waits, and a line for each of its attempts: waiting, cold start, run, webhook; also in words. */
 export function Attempts({ timeline }: { timeline: Timeline }) {
   const { attempts, webhooks } = timeline;
   const scale = scaleOf(timeline);
@@ -49,15 +49,15 @@ function WhyItWaits({ timeline: { position, reason } }: { timeline: Timeline }) 
   );
 }
 
-/** Characters of an error that are shown at first. */
+/** How many characters of an error are shown at first. */
 const ERROR_SHOWN = 1_000;
 
-/** A moment as a place on the bar, 0 to `WIDTH`. */
+/** A time as a place on the bar, from 0 to `WIDTH`. */
 type Scale = (moment: string | number) => number;
 
 const WIDTH = 1_000;
 
-/** The smallest part that can be seen. */
+/** The smallest visible part. */
 const LEAST = 3;
 
 function scaleOf({ submittedAt, attempts, webhooks }: Timeline): Scale {

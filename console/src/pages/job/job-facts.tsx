@@ -1,7 +1,7 @@
 import type { Timeline } from "../../answers.ts";
 import { countText, sizeText, spanText, When } from "../../parts/when.tsx";
 
-/** When what happened to a job. */
+/** The times of a job. */
 export function JobFacts({ timeline }: { timeline: Timeline }) {
   const { submittedAt, queuedAt, startedAt, endedAt, attempt, retries, chunks, executionTimeout, ttl } =
     timeline;

@@ -1,12 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, inputPath, recordPath } from "../../api.ts";
+import { api, type ApiError, inputPath, recordPath } from "../../api.ts";
 import type { JobState, Session, Timeline } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { CutText } from "../../parts/cut-text.tsx";
+import { CutText, JsonTree } from "../../parts/json-tree.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Guard } from "../../parts/guard.tsx";
 import { memberOf, type Span, wholeOf } from "../../parts/json-spans.ts";
-import { JsonTree } from "../../parts/json-tree.tsx";
 import { LogView } from "../../parts/log-view.tsx";
 import { Empty, ErrorNote, Loading } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -19,11 +18,11 @@ import { Attempts } from "./attempts.tsx";
 import { JobFacts } from "./job-facts.tsx";
 import { LiveStream } from "./live-stream.tsx";
 
-/** ms; an ended job changes no more. */
+/** How often the timeline is read, ms: seldom once the job has ended. */
 const EVERY = 1_000;
 const EVERY_WHEN_ENDED = 15_000;
 
-/** Characters of an error that are shown at first. */
+/** How many characters of an error are shown at first. */
 const ERROR_SHOWN = 20_000;
 
 interface JobPageProperties {
@@ -32,7 +31,7 @@ interface JobPageProperties {
   readonly job: string;
 }
 
-/** One job: how it went, what went in and came out, and what can be done with it. */
+/** One job: its timeline, input, output and actions. */
 export function JobPage({ session, endpoint, job }: JobPageProperties) {
   const [isOver, setOver] = useState(false);
   const { value, error, reload } = usePolled(job, isOver ? EVERY_WHEN_ENDED : EVERY, (signal) =>
@@ -42,26 +41,7 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
   const isEnded = status !== undefined && status !== "IN_QUEUE" && status !== "IN_PROGRESS";
   useEffect(() => setOver(isEnded), [isEnded]);
   const from = { name: "Jobs", href: to("endpoints", endpoint, "jobs") };
-  if (value === undefined) {
-    return (
-      <>
-        <PageHead title="Job" from={from} about={<code>{job}</code>} />
-        {error?.code === "JOB_NOT_FOUND" ? (
-          <div class="card">
-            <Empty title="There is no such job, or its result has expired">
-              <p>
-                Results stay for half an hour, those of runsync for a minute, or as the settings of the
-                endpoint say.
-              </p>
-            </Empty>
-          </div>
-        ) : (
-          <ErrorNote error={error} retry={reload} />
-        )}
-        {error === undefined ? <Loading /> : null}
-      </>
-    );
-  }
+  if (value === undefined) return <NoTimeline job={job} from={from} error={error} retry={reload} />;
   return (
     <>
       <PageHead
@@ -83,33 +63,8 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
         <Guard what="The timeline">
           <Attempts timeline={value} />
         </Guard>
-        {value.progress === undefined ? null : (
-          <section class="card panel" aria-live="polite">
-            <header>
-              <h2>Progress</h2>
-            </header>
-            <div class="body">
-              <Guard what="The progress">
-                <JsonTree text={JSON.stringify(value.progress)} />
-              </Guard>
-            </div>
-          </section>
-        )}
-        <div class="split">
-          <Guard what="The input">
-            <Input endpoint={endpoint} job={job} />
-          </Guard>
-          <div class="stack">
-            <Guard key={`stream ${value.attempt} ${isEnded}`} what="The stream">
-              <LiveStream endpoint={endpoint} job={job} isExpected={!isEnded || value.chunks.count > 0} />
-            </Guard>
-            {isEnded ? (
-              <Guard key={`${value.status} ${value.attempt}`} what="The output">
-                <Outcome endpoint={endpoint} job={job} status={value.status} />
-              </Guard>
-            ) : null}
-          </div>
-        </div>
+        {value.progress === undefined ? null : <Progress value={value.progress} />}
+        <InAndOut endpoint={endpoint} timeline={value} isEnded={isEnded} />
         {may(session, "manage") ? (
           <Guard key={`${value.workerId} ${isEnded}`} what="The log">
             <JobLog endpoint={endpoint} job={job} hasWorker={value.workerId !== undefined} />
@@ -117,6 +72,78 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
         ) : null}
       </div>
     </>
+  );
+}
+
+interface NoTimelineProperties {
+  readonly job: string;
+  readonly from: { readonly name: string; readonly href: string };
+  readonly error: ApiError | undefined;
+  readonly retry: () => void;
+}
+
+/** The page before the timeline is read, or if it cannot be read. */
+function NoTimeline({ job, from, error, retry }: NoTimelineProperties) {
+  return (
+    <>
+      <PageHead title="Job" from={from} about={<code>{job}</code>} />
+      {error?.code === "JOB_NOT_FOUND" ? (
+        <div class="card">
+          <Empty title="There is no such job, or its result has expired">
+            <p>
+              Results stay for half an hour, those of runsync for a minute, or as the settings of the endpoint
+              say.
+            </p>
+          </Empty>
+        </div>
+      ) : (
+        <ErrorNote error={error} retry={retry} />
+      )}
+      {error === undefined ? <Loading /> : null}
+    </>
+  );
+}
+
+function Progress({ value }: { value: unknown }) {
+  return (
+    <section class="card panel" aria-live="polite">
+      <header>
+        <h2>Progress</h2>
+      </header>
+      <div class="body">
+        <Guard what="The progress">
+          <JsonTree text={JSON.stringify(value)} />
+        </Guard>
+      </div>
+    </section>
+  );
+}
+
+interface InAndOutProperties {
+  readonly endpoint: string;
+  readonly timeline: Timeline;
+  readonly isEnded: boolean;
+}
+
+/** The input beside the stream and the output. */
+function InAndOut({ endpoint, timeline, isEnded }: InAndOutProperties) {
+  const { id: job, status, attempt: number, chunks } = timeline;
+  return (
+    <div class="split">
+      <Guard what="The input">
+        <Input endpoint={endpoint} job={job} />
+      </Guard>
+      <div class="stack">
+        <Guard key={`stream ${number} ${isEnded}`} what="The stream">
+          <LiveStream endpoint={endpoint} job={job} isExpected={!isEnded || chunks.count > 0} />
+        </Guard>
+        {isEnded ? (
+          <Guard key={`${status} ${number}`} what="The output">
+            <Outcome endpoint={endpoint} job={job} status={status} />
+          </Guard>
+        ) : null}
+      </div>
+    </div>
   );
 }
 
@@ -218,7 +245,7 @@ function Outcome({ endpoint, job, status }: OutcomeProperties) {
   return <Payload title="Output" text={text} at={output} file={file} />;
 }
 
-/** The record as text, and where output and error stand in it. */
+/** The record as text, and the places of output and error in it. */
 async function parted(
   text: string,
 ): Promise<{ text: string; output: Span | undefined; failure: Span | undefined }> {

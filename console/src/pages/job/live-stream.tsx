@@ -3,7 +3,7 @@ import { openEvents, streamPath } from "../../api.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { countText } from "../../parts/when.tsx";
 
-/** So many chunks are shown, of so many characters together; what came before them is left out. */
+/** How many chunks are shown, and how many characters of them. Earlier ones are left out. */
 const MOST = 500;
 const MOST_CHARACTERS = 1_000_000;
 
@@ -18,11 +18,11 @@ const NOTHING: Shown = { chunks: [], count: 0, isOver: false };
 interface LiveStreamProperties {
   readonly endpoint: string;
   readonly job: string;
-  /** Whether it has its place before anything has come. */
+  /** Whether the panel is shown before the first chunk. */
   readonly isExpected?: boolean;
 }
 
-/** What a job puts out, as it comes. Nothing is consumed: other readers get all of it. */
+/** The stream of a job, live. Reading consumes nothing: other readers get all of it. */
 export function LiveStream({ endpoint, job, isExpected = false }: LiveStreamProperties) {
   const shown = useChunks(endpoint, job);
   const end = useRef<HTMLDivElement>(null);
@@ -60,7 +60,7 @@ export function LiveStream({ endpoint, job, isExpected = false }: LiveStreamProp
   );
 }
 
-/** The chunks of a job under way, drawn at most once for each frame of the screen. */
+/** The chunks of a running job, drawn at most once for each frame of the screen. */
 export function useChunks(endpoint: string, job: string): Shown {
   const [shown, setShown] = useState(NOTHING);
   useEffect(() => {
@@ -88,7 +88,7 @@ export function useChunks(endpoint: string, job: string): Shown {
   return shown;
 }
 
-/** The last chunks that may be shown, and the last one in any case. */
+/** The last chunks that fit into the limits, at least one. */
 function newestOf(chunks: readonly string[]): string[] {
   let first = chunks.length - 1;
   let characters = chunks[first]?.length ?? 0;
@@ -100,7 +100,7 @@ function newestOf(chunks: readonly string[]): string[] {
   return chunks.slice(first);
 }
 
-/** The text of a chunk whose output is a string, as models put out; undefined for any other. */
+/** The text of a chunk whose output is a string, as from language models; undefined for any other. */
 function textOf(chunk: string): string | undefined {
   const { output, metrics }: { output?: unknown; metrics?: unknown } = JSON.parse(chunk);
   return typeof output === "string" && metrics === undefined ? output : undefined;

@@ -1,13 +1,13 @@
 import type { Key } from "../../answers.ts";
 import { When } from "../../parts/when.tsx";
 
-/** What somebody wants with a key. */
+/** The action that a user chose for a key. */
 export interface AskedOfKey {
   readonly what: "revoke" | "rotate";
   readonly key: Key;
 }
 
-/** A key, without the key itself: the server does not keep it. */
+/** A key, without its text: the server does not store it. */
 export function KeyRow({ of: key, ask }: { of: Key; ask: (asked: AskedOfKey) => void }) {
   return (
     <tr>

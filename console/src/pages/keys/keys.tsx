@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import type { NewKey, Session } from "../../answers.ts";
+import type { Key, NewKey, Session } from "../../answers.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/note.tsx";
@@ -16,18 +16,18 @@ import { NewKeyDialog } from "./new-key-dialog.tsx";
 /** ms. */
 const EVERY = 5_000;
 
-/** The keys of an account: make, change and take back. */
+/** The keys of an account: create, rotate and revoke. */
 export function KeysPage({ session }: { session: Session }) {
   const [account, setAccount] = useState(session.account.id);
   const { value, error, reload } = usePolled(account, EVERY, (signal) => api.keys(account, signal));
   const [asked, setAsked] = useState<AskedOfKey>();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [shown, setShown] = useState<NewKey>();
   const close = (): void => setAsked(undefined);
   return (
     <>
       <PageHead title="Keys" about="A program gets a key of its own, which can do no more than it needs.">
-        <button type="button" class="first" onClick={() => setMaking(true)}>
+        <button type="button" class="first" onClick={() => setCreating(true)}>
           New key
         </button>
       </PageHead>
@@ -45,48 +45,28 @@ export function KeysPage({ session }: { session: Session }) {
           {(key) => <KeyRow key={key.id} of={key} ask={setAsked} />}
         </TableCard>
       </div>
-      {isMaking ? (
+      {isCreating ? (
         <NewKeyDialog
           session={session}
           account={account}
-          close={() => setMaking(false)}
+          close={() => setCreating(false)}
           made={(key) => {
-            setMaking(false);
+            setCreating(false);
             setShown(key);
             reload();
           }}
         />
       ) : null}
-      {asked?.what === "revoke" ? (
-        <Confirm
-          title={`Revoke the key ${asked.key.name}?`}
-          verb="Revoke the key"
-          close={close}
-          act={async () => {
-            await api.revokeKey(asked.key.id);
-            say(`${asked.key.name} opens nothing any more.`);
-            reload();
-          }}
-        >
-          <p>It opens nothing from now on, calls that wait with it end, and nothing brings it back.</p>
-        </Confirm>
-      ) : null}
+      {asked?.what === "revoke" ? <RevokeKey of={asked.key} close={close} revoked={reload} /> : null}
       {asked?.what === "rotate" ? (
-        <RotateDialog
-          title={`Rotate the key ${asked.key.name}?`}
-          verb="Make the new key"
-          stays="The key from before stays good for"
+        <RotateKey
+          of={asked.key}
           close={close}
-          act={async (overlapMs) => {
-            setShown(await api.rotateKey(asked.key.id, overlapMs));
+          rotated={(key) => {
+            setShown(key);
             reload();
           }}
-        >
-          <p>
-            A new key takes its place. The one before it can stay good for a while, in which you hand the new
-            one out.
-          </p>
-        </RotateDialog>
+        />
       ) : null}
     </>
   );
@@ -107,6 +87,48 @@ function AccountChooser({ account, choose }: { account: string; choose: (id: str
         </select>
       </label>
     </div>
+  );
+}
+
+interface RevokeKeyProperties {
+  readonly of: Key;
+  readonly close: () => void;
+  readonly revoked: () => void;
+}
+
+function RevokeKey({ of: { id, name }, close, revoked }: RevokeKeyProperties) {
+  async function revoke(): Promise<void> {
+    await api.revokeKey(id);
+    say(`${name} opens nothing any more.`);
+    revoked();
+  }
+  return (
+    <Confirm title={`Revoke the key ${name}?`} verb="Revoke the key" close={close} act={revoke}>
+      <p>It opens nothing from now on, calls that wait with it end, and nothing brings it back.</p>
+    </Confirm>
+  );
+}
+
+interface RotateKeyProperties {
+  readonly of: Key;
+  readonly close: () => void;
+  readonly rotated: (key: NewKey) => void;
+}
+
+function RotateKey({ of: { id, name }, close, rotated }: RotateKeyProperties) {
+  return (
+    <RotateDialog
+      title={`Rotate the key ${name}?`}
+      verb="Make the new key"
+      stays="The key from before stays good for"
+      close={close}
+      act={async (overlapMs) => rotated(await api.rotateKey(id, overlapMs))}
+    >
+      <p>
+        A new key takes its place. The one before it can stay good for a while, in which you hand the new one
+        out.
+      </p>
+    </RotateDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { type NewKey, RANKS, type Scope, type Session } from "../../answers.ts";
+import { type Endpoint, type NewKey, RANKS, type Scope, type Session } from "../../answers.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
@@ -14,11 +14,6 @@ interface NewKeyDialogProperties {
   readonly made: (key: NewKey) => void;
 }
 
-function scopesFor(session: Session): Scope[] {
-  const ranks = RANKS.filter((each) => may(session, each));
-  return may(session, "admin") ? [...ranks, "metrics"] : ranks;
-}
-
 const MEANS: Readonly<Record<Scope, string>> = {
   read: "read jobs and results",
   write: "and submit, cancel and retry jobs",
@@ -27,7 +22,7 @@ const MEANS: Readonly<Record<Scope, string>> = {
   metrics: "what Prometheus scrapes, and nothing else",
 };
 
-/** Makes a key that may do no more than the one of the session. */
+/** Creates a key with at most the rights of the session. */
 export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProperties) {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<Scope>("write");
@@ -53,42 +48,8 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
             <input {...given} required value={name} onInput={(event) => setName(event.currentTarget.value)} />
           )}
         </Field>
-        <fieldset>
-          <legend class="label">It may</legend>
-          <div class="stack close">
-            {scopesFor(session).map((each) => (
-              <label key={each} class="check">
-                <input type="radio" name="scope" checked={each === scope} onChange={() => setScope(each)} />
-                <span>
-                  <strong>{each}</strong> <span class="soft">{MEANS[each]}</span>
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        {all.length === 0 || isOperators ? null : (
-          <Field
-            label="Only these endpoints"
-            hint="None chosen: all of the account. Hold Ctrl to choose several."
-          >
-            {(given) => (
-              <select
-                {...given}
-                multiple
-                size={Math.min(5, all.length + 1)}
-                onChange={(event) =>
-                  setEndpoints([...event.currentTarget.selectedOptions].map(({ value }) => value))
-                }
-              >
-                {all.map((endpoint) => (
-                  <option key={endpoint.id} value={endpoint.id}>
-                    {endpoint.name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        )}
+        <ScopeChoice scopes={scopesFor(session)} scope={scope} choose={setScope} />
+        {all.length === 0 || isOperators ? null : <EndpointsChoice endpoints={all} choose={setEndpoints} />}
         <ErrorNote error={fault?.error} />
         <div class="actions">
           <button type="button" onClick={close}>
@@ -101,4 +62,59 @@ export function NewKeyDialog({ session, account, close, made }: NewKeyDialogProp
       </form>
     </Dialog>
   );
+}
+
+interface ScopeChoiceProperties {
+  readonly scopes: readonly Scope[];
+  readonly scope: Scope;
+  readonly choose: (scope: Scope) => void;
+}
+
+function ScopeChoice({ scopes, scope, choose }: ScopeChoiceProperties) {
+  return (
+    <fieldset>
+      <legend class="label">It may</legend>
+      <div class="stack close">
+        {scopes.map((each) => (
+          <label key={each} class="check">
+            <input type="radio" name="scope" checked={each === scope} onChange={() => choose(each)} />
+            <span>
+              <strong>{each}</strong> <span class="soft">{MEANS[each]}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface EndpointsChoiceProperties {
+  readonly endpoints: readonly Endpoint[];
+  readonly choose: (ids: readonly string[]) => void;
+}
+
+function EndpointsChoice({ endpoints, choose }: EndpointsChoiceProperties) {
+  return (
+    <Field label="Only these endpoints" hint="None chosen: all of the account. Hold Ctrl to choose several.">
+      {(given) => (
+        <select
+          {...given}
+          multiple
+          size={Math.min(5, endpoints.length + 1)}
+          onChange={(event) => choose([...event.currentTarget.selectedOptions].map(({ value }) => value))}
+        >
+          {endpoints.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function scopesFor(session: Session): Scope[] {
+  const ranks = RANKS.filter((each) => may(session, each));
+  return may(session, "admin") ? [...ranks, "metrics"] : ranks;
 }

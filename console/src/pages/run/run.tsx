@@ -22,7 +22,7 @@ interface RunPageProperties {
   readonly query: URLSearchParams;
 }
 
-/** Sends a request, and shows what it is answered as it comes. */
+/** Sends a request, and shows its answer as it arrives. */
 export function RunPage({ session, endpoint }: RunPageProperties) {
   const [body, setBody] = useState(FIRST_BODY);
   const [job, setJob] = useState<string>();
@@ -83,7 +83,7 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
   );
   const [typed, setTyped] = useState(endpoint);
   useEffect(() => {
-    // One needs no choosing.
+    // If there is only one, it is chosen.
     const [only, ...others] = value ?? [];
     if (endpoint === "" && only !== undefined && others.length === 0) goTo("run", only.id);
   }, [value, endpoint]);
@@ -191,7 +191,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
   );
 }
 
-/** Why the text is no body of a request; undefined when it is one. */
+/** Why the text cannot be the body of a request; undefined if it can. */
 function faultIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);

@@ -1,11 +1,11 @@
-/** A request as a program sends it. */
+/** A request as code. */
 export interface Snippets {
   readonly curl: string;
   readonly Python: string;
   readonly JavaScript: string;
 }
 
-/** The same request, by curl, Python and JavaScript; the key comes from the environment. */
+/** The same request in curl, Python and JavaScript. The key comes from the environment. */
 export function snippetsOf(endpoint: string, body: string): Snippets {
   const base = location.origin;
   const quoted = body.replaceAll("'", String.raw`'\''`);

@@ -11,7 +11,7 @@ interface NewRegistryLoginDialogProperties {
 
 const NOTHING = { name: "", username: "", password: "" };
 
-/** Makes a registry login; what was typed as password is nowhere in the page afterwards. */
+/** Creates a registry login. The typed password is nowhere in the page afterwards. */
 export function NewRegistryLoginDialog({ close, made }: NewRegistryLoginDialogProperties) {
   const [typed, setTyped] = useState(NOTHING);
   const { fault, isBusy, send } = useSending();

@@ -13,13 +13,13 @@ import { NewRegistryLoginDialog } from "./new-registry-login-dialog.tsx";
 /** ms. */
 const EVERY = 10_000;
 
-/** With what private images are fetched: make and delete, and which templates use each. */
+/** The logins for registries of private images, and which templates use each. */
 export function RegistryLoginsPage() {
   const { value, error, reload } = usePolled("logins", EVERY, async (signal) => ({
     logins: await api.registryLogins(signal),
     templates: await api.ownTemplates(signal),
   }));
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [doomed, setDoomed] = useState<RegistryLogin>();
   return (
     <>
@@ -28,7 +28,7 @@ export function RegistryLoginsPage() {
         from={{ name: "Templates", href: to("templates") }}
         about="With what private images are fetched. Nobody can read username and password again."
       >
-        <button type="button" class="first" onClick={() => setMaking(true)}>
+        <button type="button" class="first" onClick={() => setCreating(true)}>
           New registry login
         </button>
       </PageHead>
@@ -42,52 +42,82 @@ export function RegistryLoginsPage() {
           empty={<NoLogins />}
         >
           {(login) => (
-            <tr key={login.id}>
-              <th scope="row">
-                {login.name} <small class="soft mono">{login.id}</small>
-              </th>
-              <td>
-                <TemplatesWith login={login.id} templates={value?.templates ?? []} />
-              </td>
-              <td>
-                <div class="actions">
-                  <button type="button" class="small danger" onClick={() => setDoomed(login)}>
-                    Delete<span class="unseen"> {login.name}</span>
-                  </button>
-                </div>
-              </td>
-            </tr>
+            <LoginRow
+              key={login.id}
+              login={login}
+              templates={value?.templates ?? []}
+              remove={() => setDoomed(login)}
+            />
           )}
         </TableCard>
       </div>
-      {isMaking ? (
+      {isCreating ? (
         <NewRegistryLoginDialog
-          close={() => setMaking(false)}
+          close={() => setCreating(false)}
           made={(name) => {
-            setMaking(false);
+            setCreating(false);
             say(`${name} is there. Choose it in a template.`);
             reload();
           }}
         />
       ) : null}
       {doomed === undefined ? null : (
-        <Confirm
-          title={`Delete the registry login ${doomed.name}?`}
-          verb="Delete the registry login"
-          close={() => setDoomed(undefined)}
-          act={async () => {
-            await api.deleteRegistryLogin(doomed.id);
-            say(`${doomed.name} is deleted.`);
-            reload();
-          }}
-        >
-          <p>
-            Username and password are gone then. One that a template names stays: the server refuses it until
-            the template names another.
-          </p>
-        </Confirm>
+        <DeleteLogin login={doomed} close={() => setDoomed(undefined)} removed={reload} />
       )}
     </>
+  );
+}
+
+interface LoginRowProperties {
+  readonly login: RegistryLogin;
+  readonly templates: readonly Template[];
+  readonly remove: () => void;
+}
+
+function LoginRow({ login, templates, remove }: LoginRowProperties) {
+  return (
+    <tr>
+      <th scope="row">
+        {login.name} <small class="soft mono">{login.id}</small>
+      </th>
+      <td>
+        <TemplatesWith login={login.id} templates={templates} />
+      </td>
+      <td>
+        <div class="actions">
+          <button type="button" class="small danger" onClick={remove}>
+            Delete<span class="unseen"> {login.name}</span>
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+interface DeleteLoginProperties {
+  readonly login: RegistryLogin;
+  readonly close: () => void;
+  readonly removed: () => void;
+}
+
+function DeleteLogin({ login: { id, name }, close, removed }: DeleteLoginProperties) {
+  async function remove(): Promise<void> {
+    await api.deleteRegistryLogin(id);
+    say(`${name} is deleted.`);
+    removed();
+  }
+  return (
+    <Confirm
+      title={`Delete the registry login ${name}?`}
+      verb="Delete the registry login"
+      close={close}
+      act={remove}
+    >
+      <p>
+        Username and password are gone then. One that a template names stays: the server refuses it until the
+        template names another.
+      </p>
+    </Confirm>
   );
 }
 

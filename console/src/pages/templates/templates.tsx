@@ -16,12 +16,12 @@ import { TemplateForm } from "./template-form.tsx";
 /** ms. */
 const EVERY = 10_000;
 
-/** What workers are made of, and with what private images of it are fetched. */
+/** Templates, and the registry logins for their private images. */
 export function TemplatesPage({ parts: [id = "", act = ""] }: { parts: readonly string[] }) {
   return id === "registry-logins" ? <RegistryLoginsPage /> : <Templates id={id} act={act} />;
 }
 
-/** Find a template, read it, make and change one. */
+/** Finds, shows, creates and changes templates. */
 function Templates({ id, act }: { id: string; act: string }) {
   const { value, error, reload } = usePolled("templates", EVERY, async (signal) => ({
     all: await api.templates(signal),
@@ -204,20 +204,28 @@ function TemplateView({ template, isOwn, removed }: TemplateViewProperties) {
         )}
       </div>
       {isAsked ? (
-        <Confirm
-          title={`Delete the template ${name}?`}
-          verb="Delete the template"
-          close={() => setAsked(false)}
-          act={async () => {
-            await api.deleteTemplate(id);
-            say(`${name} is deleted.`);
-            goTo("templates");
-            removed();
-          }}
-        >
-          <p>A template that an endpoint is on stays: the server refuses it then.</p>
-        </Confirm>
+        <DeleteTemplate template={template} close={() => setAsked(false)} removed={removed} />
       ) : null}
     </section>
+  );
+}
+
+interface DeleteTemplateProperties {
+  readonly template: Template;
+  readonly close: () => void;
+  readonly removed: () => void;
+}
+
+function DeleteTemplate({ template: { id, name }, close, removed }: DeleteTemplateProperties) {
+  async function remove(): Promise<void> {
+    await api.deleteTemplate(id);
+    say(`${name} is deleted.`);
+    goTo("templates");
+    removed();
+  }
+  return (
+    <Confirm title={`Delete the template ${name}?`} verb="Delete the template" close={close} act={remove}>
+      <p>A template that an endpoint is on stays: the server refuses it then.</p>
+    </Confirm>
   );
 }

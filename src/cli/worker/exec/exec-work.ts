@@ -1,18 +1,20 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Handler, Job, JobContext } from "@forebay/worker";
 import { systemClock } from "../../../system-clock.ts";
+import { jobEnvironment } from "../../child-environment.ts";
 import { withSentences } from "../job-failure.ts";
 import { linesOf, readAll } from "../read-output.ts";
 import { say } from "../say.ts";
 import { valueOf, valueOfBytes } from "../value-of.ts";
 import type { Work } from "../work.ts";
 import { Guard } from "./guard.ts";
-import { type JobDirectory, makeJobDirectory } from "./job-directory.ts";
-import { jobEnvironment } from "./job-environment.ts";
 import { JobProcess } from "./job-process.ts";
 import { programOf } from "./program.ts";
 
 export interface ExecOptions {
-  /** The program and its arguments, as they were given. */
+  /** The program and its arguments, as given. */
   readonly words: readonly string[];
   /** Whether each line is a chunk. */
   readonly lines: boolean;
@@ -20,7 +22,7 @@ export interface ExecOptions {
   readonly killGrace: number;
 }
 
-/** Runs each job as a process: its input is read from the standard input, its output is what it prints. */
+/** Runs each job as a process: the input is its standard input, the output is its standard output. */
 export class ExecWork implements Work {
   readonly handler: Handler;
   readonly #options: ExecOptions;
@@ -29,7 +31,7 @@ export class ExecWork implements Work {
   readonly #running = new Set<JobProcess>();
   readonly #guard = new Guard();
 
-  /** Throws CommandFault when there is no such program. */
+  /** Throws CommandFault if there is no such program. */
   constructor(options: ExecOptions) {
     this.#options = options;
     this.#argv = programOf(options.words);
@@ -38,7 +40,7 @@ export class ExecWork implements Work {
     );
   }
 
-  /** The program was found when this was made. */
+  /** The program was found when this object was created. */
   check(): Promise<void> {
     return Promise.resolve();
   }
@@ -96,4 +98,24 @@ export class ExecWork implements Work {
     this.#running.delete(process);
     if (process.group !== undefined) this.#guard.gone(process.group);
   }
+}
+
+interface JobDirectory extends AsyncDisposable {
+  /** The working directory: empty at first. */
+  readonly work: string;
+  /** The file with the input, in the parent directory. */
+  readonly inputFile: string;
+}
+
+/** Creates the directory of a job. Disposing it deletes it. */
+async function makeJobDirectory(input: string): Promise<JobDirectory> {
+  const path = await mkdtemp(join(tmpdir(), "forebay-job-"));
+  const directory = {
+    work: join(path, "work"),
+    inputFile: join(path, "input.json"),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+  await mkdir(directory.work);
+  await writeFile(directory.inputFile, input);
+  return directory;
 }

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { readLines } from "../../../fleet/read-lines.ts";
 
-/** Remembers the groups that run, says so of each, and kills them when its input ends. */
+/** A shell script: it remembers the running groups, confirms each, and kills them when its input ends. */
 const SCRIPT = `
 groups=
 while read -r word group; do
@@ -18,13 +18,13 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
 /**
- * A shell beside the worker that kills the jobs of one that was killed itself: the end of the worker is the
- * end of its input, however it comes.
+ * A shell beside the worker that kills the jobs of a killed worker. It notices the end of the worker by the
+ * end of its input.
  */
 export class Guard {
   readonly #shell: ChildProcessByStdio<Writable, Readable, null>;
   readonly #ended: Promise<void>;
-  /** Groups of which the shell has not said yet that it knows them. */
+  /** Groups that the shell has not confirmed yet. */
   readonly #told = new Map<string, () => void>();
 
   constructor() {
@@ -32,12 +32,12 @@ export class Guard {
     this.#shell = spawn("/bin/sh", ["-c", SCRIPT], { cwd: "/", env: {}, detached: true, stdio });
     this.#ended = new Promise((resolve) => this.#shell.on("exit", () => resolve()));
     readLines(this.#shell.stdout, (group) => this.#told.get(group)?.());
-    // One that was killed guards nothing; the jobs run all the same.
+    // A killed shell guards nothing, but the jobs run anyway.
     this.#shell.stdin.on("error", () => undefined);
     this.#shell.on("exit", () => this.#told.forEach((resolve) => resolve()));
   }
 
-  /** Resolves when the group is guarded, whatever becomes of the worker. */
+  /** Resolves when the shell will kill the group if the worker dies. */
   begun(group: number): Promise<void> {
     const isGuarding = this.#shell.exitCode === null && this.#shell.signalCode === null;
     if (!isGuarding) return Promise.resolve();

@@ -10,23 +10,23 @@ export interface JobProcessStart {
   readonly argv: readonly [program: string, ...args: string[]];
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What it reads on its standard input. */
+  /** Its standard input. */
   readonly input: string;
-  /** How long after SIGTERM comes SIGKILL, ms. */
+  /** From SIGTERM to SIGKILL, ms. */
   readonly killGrace: number;
   readonly onErrorLine: (line: string) => void;
 }
 
-/** This much of the error output goes into the error of a job, characters. */
+/** How much of the standard error goes into the error of a job, characters. */
 const TAIL = 2_000;
 
 /**
- * Runs before the program, in the process that becomes it: nothing of the program runs before it is let, and
- * nothing at all when the worker has ended before that.
+ * Runs in the process before it becomes the program. The program starts only when it is let, and never if the
+ * worker has ended before that.
  */
 const PREAMBLE = 'read -r let && exec "$@"';
 
-/** A program that runs for one job once it is let, as the head of a process group of its own. */
+/** A program that runs for one job, as the leader of its own process group. It starts when it is let. */
 export class JobProcess implements AsyncDisposable {
   readonly #start: JobProcessStart;
   readonly #clock: Clock;
@@ -34,10 +34,10 @@ export class JobProcess implements AsyncDisposable {
   readonly #ended: Promise<string>;
   readonly #gone = Promise.withResolvers<void>();
   #isStopping = false;
-  /** Takes back the SIGKILL that is planned. */
+  /** Cancels the planned SIGKILL. */
   #takeBack: (() => void) | undefined = undefined;
   #isRunning = true;
-  /** Whether somebody waits for output, and how often that has changed. */
+  /** Whether somebody waits for output, and how often that changed. */
   #isAwaited = false;
   #turns = 0;
   #errorTail = "";
@@ -57,7 +57,7 @@ export class JobProcess implements AsyncDisposable {
     readLines(this.#child.stderr, (line) => this.#hear(line));
   }
 
-  /** Id of its group; undefined when it could not be started. */
+  /** Id of its group; undefined if it could not be started. */
   get group(): number | undefined {
     return this.#child.pid;
   }
@@ -67,12 +67,12 @@ export class JobProcess implements AsyncDisposable {
     this.#child.stdin.end(`\n${this.#start.input}`);
   }
 
-  /** Resolves when none of its group runs. */
+  /** Resolves when no process of its group runs. */
   get gone(): Promise<void> {
     return this.#gone.promise;
   }
 
-  /** What it prints. */
+  /** Its standard output. */
   async *output(): AsyncGenerator<Uint8Array, void> {
     try {
       this.#turn(true);
@@ -82,14 +82,14 @@ export class JobProcess implements AsyncDisposable {
         this.#turn(true);
       }
     } catch (error) {
-      // Its output is cut off when it has ended and somebody who left its group keeps the output open.
+      // If it has ended, and a process outside its group keeps the output open, the output is cut off.
       if (errorCode(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
     }
   }
 
-  /** Resolves when it has ended with exit code 0. Throws JobFailure when it ended otherwise. */
+  /** Resolves when it has exited with code 0. Otherwise throws JobFailure. */
   async succeeded(): Promise<void> {
-    // By then the error output is complete.
+    // By then the standard error is complete.
     await this.#gone.promise;
     const ending = await this.#ended;
     if (ending === "exit code 0") return;
@@ -97,10 +97,7 @@ export class JobProcess implements AsyncDisposable {
     throw new JobFailure(`${this.#start.argv[0]} ended with ${ending}${tail === "" ? "." : `: ${tail}`}`);
   }
 
-  /**
-   * SIGTERM to all of the group, SIGKILL to what is left of it after the grace. Resolves when none of it
-   * runs.
-   */
+  /** Sends SIGTERM to the whole group, and SIGKILL after the grace. Resolves when none of it runs. */
   async stop(): Promise<void> {
     if (this.#isRunning && !this.#isStopping) {
       this.#isStopping = true;
@@ -117,7 +114,7 @@ export class JobProcess implements AsyncDisposable {
   #untilEnd(): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.#child.on("exit", (code, signal) => {
-      // Whatever it left behind goes with it; what is being stopped has its grace.
+      // Kills what the program left behind, unless a stop gives it a grace.
       if (!this.#isStopping) this.#signal("SIGKILL");
       this.#planCutOff();
       resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
@@ -136,7 +133,7 @@ export class JobProcess implements AsyncDisposable {
     return promise;
   }
 
-  /** Beyond the grace nothing of the group runs, and nobody who has left it keeps the pipes open. */
+  /** After the grace nothing of the group runs, and no process outside it keeps the pipes open. */
   #planCutOff(): void {
     this.#takeBack ??= this.#clock.after(this.#start.killGrace, () => {
       this.#signal("SIGKILL");
@@ -145,7 +142,9 @@ export class JobProcess implements AsyncDisposable {
     });
   }
 
-  /** What was printed is read first, however long that takes: only who waits in vain is cut off. */
+  /**
+   * What was printed is read first, however long that takes. Only a reader that waits for nothing is cut off.
+   */
   #cutOff(turnsBefore: number): void {
     const isInVain = this.#isAwaited && this.#turns === turnsBefore;
     if (this.#isStopping || isInVain) this.#child.stdout.destroy();

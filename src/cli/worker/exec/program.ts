@@ -4,9 +4,8 @@ import { CommandFault } from "../../command-fault.ts";
 import { say } from "../say.ts";
 
 /**
- * The program and its arguments as they are run in a directory of their own: what begins with ./ or ../ is
- * taken from the directory in which the worker was started, and a bare name of a program from PATH. Throws
- * CommandFault when there is no such program.
+ * The program and its arguments, for a working directory of their own: paths with ./ or ../ start in the
+ * directory of the worker, and a bare name is found on PATH. Throws CommandFault if there is no such program.
  */
 export function programOf([name = "", ...args]: readonly string[]): [program: string, ...args: string[]] {
   if (name === "") throw new CommandFault("say which program runs the jobs: --exec '<command>'.");
@@ -45,7 +44,7 @@ function fromHere(arg: string): string {
   return /^\.\.?\//.test(arg) ? resolve(arg) : arg;
 }
 
-/** Whether an argument is a file here that the program will not see under this name. */
+/** Whether an argument names a file here that the program will not find under this name. */
 function looksLost(arg: string): boolean {
   return /^[^-/.][^/]*\.\w+$|^[^-/.].*\//.test(arg) && existsSync(arg);
 }

@@ -1,9 +1,8 @@
 import { JobFailure } from "../job-failure.ts";
 import { linesOf, readAll } from "../read-output.ts";
 import { valueOf, valueOfBytes } from "../value-of.ts";
-import { eventsOf } from "./events.ts";
 
-/** This much of a refusal goes into the error of a job, characters. */
+/** How much of a refusal goes into the error of a job, characters. */
 const HEAD = 1_000;
 
 const LINE_TYPES = new Set([
@@ -16,8 +15,8 @@ const LINE_TYPES = new Set([
 ]);
 
 /**
- * What the answer of an upstream is as the output of a job: a value, or, where it is a stream, its chunks.
- * Throws JobFailure when it says that it failed, or breaks off.
+ * The answer of an upstream as the output of a job: a value, or for a stream its chunks. Throws JobFailure if
+ * the answer is an error, or breaks off.
  */
 export async function outputOf(response: Response, name: string, lines: boolean): Promise<unknown> {
   const body = bodyOf(response, name);
@@ -47,4 +46,23 @@ async function* bodyOf({ body }: Response, name: string): AsyncGenerator<Uint8Ar
     const reason = error instanceof Error ? error.message : String(error);
     throw new JobFailure(`the answer of ${name} broke off: ${reason}`);
   }
+}
+
+/** Ends a stream of events whose server keeps the connection open. */
+const DONE = "[DONE]";
+
+/** The data of the events in a text/event-stream. Comments, names and ids are left out. */
+async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown, void> {
+  let data: string[] = [];
+  for await (const line of lines) {
+    if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
+    if (line !== "" || data.length === 0) continue;
+    const text = data.join("\n");
+    if (text === DONE) return;
+    data = [];
+    yield valueOf(text);
+  }
+  // The last event may lack the empty line after it.
+  const rest = data.join("\n");
+  if (rest !== "" && rest !== DONE) yield valueOf(rest);
 }

@@ -12,13 +12,13 @@ export interface HttpOptions extends UpstreamAddress {
   readonly method: string;
   readonly headers: Headers;
   readonly template: Template;
-  /** Whether each line of an answer is a chunk, whatever its type. */
+  /** Whether each line of an answer is a chunk, whatever the content type. */
   readonly lines: boolean;
-  /** How long the upstream may take to come up, ms. */
+  /** How long to wait for the upstream at the start, ms. */
   readonly startWait: number;
 }
 
-/** Runs each job as a request to a server: its input is the body, its output what comes back. */
+/** Runs each job as a request to a server: the input is the body, the answer is the output. */
 export class HttpWork implements Work {
   readonly handler: Handler;
   readonly #startWait: number;

@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 
-/** An upstream that takes longer to answer a probe is away, ms. */
+/** An upstream that takes longer to answer a probe counts as away, ms. */
 const LIMIT = 5_000;
 
 /**
- * Why jobs cannot be sent to the upstream; undefined when they can: its health path answers below 400, or,
- * where there is none, its port takes connections.
+ * Why jobs cannot be sent to the upstream; undefined if they can. The health path must answer below 400;
+ * without one, the port must accept connections.
  */
 export function probe(upstream: URL, health: URL | undefined): Promise<string | undefined> {
   return health === undefined ? probePort(upstream) : probeHealth(health);

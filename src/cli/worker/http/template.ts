@@ -4,18 +4,18 @@ import { withPath } from "../../../domain/errors.ts";
 import { CommandFault } from "../../command-fault.ts";
 import { JobFailure } from "../job-failure.ts";
 
-/** The body of a request, as JSON, for a job. Throws JobFailure when its input lacks something. */
+/** The JSON body of the request for a job. Throws JobFailure if its input lacks something. */
 export type Template = (job: Job) => string;
 
-/** Without a template the input is the body. */
+/** Without a template, the input is the body. */
 export const INPUT_AS_BODY: Template = ({ input }) => JSON.stringify(input);
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /**
- * A template from its JSON text, or from the file that `@path` names. A text in it can have placeholders:
- * `{{id}}`, `{{input}}`, `{{input.prompt}}`, `{{input.messages.0}}`. One that is the whole text is replaced
- * by the value itself, whatever its type. Throws CommandFault.
+ * A template from its JSON text, or from the file in `@path`. Its texts can have placeholders: `{{id}}`,
+ * `{{input}}`, `{{input.prompt}}`, `{{input.messages.0}}`. A placeholder that is the whole text is replaced
+ * by the value itself, with its type. Throws CommandFault.
  */
 export function templateOf(given: string): Template {
   const pattern = parse(given.startsWith("@") ? read(given.slice(1)) : given);

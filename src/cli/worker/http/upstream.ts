@@ -5,20 +5,20 @@ import { JobFailure } from "../job-failure.ts";
 import { say } from "../say.ts";
 import { probe } from "./probe.ts";
 
-/** Milliseconds between probes of an upstream that is away; one that is there is probed at each fifth. */
+/** Between two probes of an upstream that is away, ms. While it is there, only every fifth probe is made. */
 const PROBE_INTERVAL = 1_000;
 const HEALTHY_INTERVALS = 5;
 
-/** Faults of a request that did not reach its server: it can be made again, whatever it does. */
+/** Faults of a request that did not reach the server, so it can be repeated. */
 const NEVER_ARRIVED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 export interface UpstreamAddress {
   readonly url: URL;
-  /** What answers below 400 when the upstream can work. */
+  /** The path that answers below 400 while the upstream works. */
   readonly health: URL | undefined;
 }
 
-/** The server behind a worker. While it is away the gate is closed, and requests wait. */
+/** The server behind a worker. While it is away, the gate is closed and requests wait. */
 export class Upstream implements Gate {
   readonly #address: UpstreamAddress;
   readonly #clock: Clock;
@@ -44,12 +44,12 @@ export class Upstream implements Gate {
     this.#listeners.add(listener);
   };
 
-  /** Why it cannot work, as of now; undefined when it can. */
+  /** Why it cannot work now; undefined if it can. */
   probe(): Promise<string | undefined> {
     return probe(this.#address.url, this.#address.health);
   }
 
-  /** Resolves when it can work, or with the reason why it still cannot after `limit` ms. */
+  /** Resolves when it can work, or after `limit` ms with the reason why it cannot. */
   async answersWithin(limit: number): Promise<string | undefined> {
     const giveUpAt = this.#clock.now() + limit;
     for (;;) {
@@ -59,7 +59,7 @@ export class Upstream implements Gate {
     }
   }
 
-  /** Closes the gate while the upstream is away; resolves after `end`. */
+  /** Closes the gate while the upstream is away, until `end`. */
   async watch(): Promise<void> {
     for (let beat = 1; !this.#hasEnded; beat++) {
       await this.#pause(PROBE_INTERVAL);
@@ -74,15 +74,15 @@ export class Upstream implements Gate {
   }
 
   /**
-   * The answer to a request, which waits while the upstream is away. Throws JobFailure when it broke off, or
+   * Sends a request, which waits while the upstream is away. Throws JobFailure if the answer breaks off, or
    * the reason of `signal`.
    */
   async send(request: RequestInit, signal: AbortSignal): Promise<Response> {
     for (;;) {
       await this.#opened(signal);
       try {
-        // A connection of its own: one that was kept could be closed at the moment of its use. No limit: a
-        // model may think for as long as its job may run.
+        // A new connection each time: a kept one could be closed just when it is used. No time limit: a model
+        // may compute for as long as its job may run.
         return await fetch(this.#address.url, { ...request, signal, keepalive: false, timeout: false });
       } catch (error) {
         signal.throwIfAborted();

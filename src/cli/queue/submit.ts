@@ -1,0 +1,83 @@
+import type { SubmitOptions } from "@forebay/worker/client";
+import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
+import { parseQueueCall, type QueueCall, readInput } from "./queue-call.ts";
+import { showJob, showTicket } from "./show-job.ts";
+import { waitForEnd } from "./wait-for-end.ts";
+
+/** The flags of the commands that submit a job. */
+export const SUBMISSION_FLAGS = {
+  webhook: { type: "string", value: "<address>", help: "called at the end of the job" },
+  ttl: { type: "string", value: "<ms>", help: "how long the job may take over queue and run" },
+  "execution-timeout": { type: "string", value: "<ms>", help: "how long an attempt may run" },
+  "low-priority": { type: "boolean", help: "the job does not make workers start" },
+} as const satisfies Flags;
+
+/** The help of the input. */
+export const SUBMISSION_ABOUT = `The input is one of
+  '{"name": "world"}'         an object as JSON
+  name=world size:=3          pairs: text behind =, JSON behind :=
+  @input.json                 a file
+  -                           the standard input
+and {} when there is none.`;
+
+/** Submits a job, and does not wait for it. */
+export const run: Command = {
+  words: "<endpoint> [input]",
+  about: `
+Submits a job and prints its id, without waiting for it. The result stays for 30
+minutes after the end.
+
+${SUBMISSION_ABOUT}
+`,
+  flags: { ...SUBMISSION_FLAGS, ...CLIENT_FLAGS },
+  examples: ["forebay run hello name=Ada", "forebay run chat @input.json --ttl 60000 --low-priority"],
+  async run(args) {
+    const call = parseQueueCall(args, ["endpoint", "input"], SUBMISSION_FLAGS);
+    const options = submission(call);
+    showTicket(await call.endpoint.run(await readInput(call.rest), options), call.isJson);
+  },
+};
+
+/** Submits a job and waits until it has ended. */
+export const runsync: Command = {
+  words: "<endpoint> [input]",
+  about: `
+Submits a job, waits for its end and prints its record. Ctrl-C ends the wait;
+the job goes on.
+Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+
+${SUBMISSION_ABOUT}
+`,
+  flags: { ...SUBMISSION_FLAGS, ...CLIENT_FLAGS },
+  examples: [
+    "forebay runsync hello name=Ada",
+    `forebay runsync chat '{"prompt": "Why is the sky blue?"}' --json`,
+  ],
+  async run(args) {
+    const call = parseQueueCall(args, ["endpoint", "input"], SUBMISSION_FLAGS);
+    const { endpoint } = call;
+    const options = submission(call);
+    const input = await readInput(call.rest);
+    // Reports a wrong address at once. From here on, the server may be away for a while.
+    await endpoint.health();
+    const job = await waitForEnd(endpoint.id, undefined, (wait) =>
+      endpoint.runSync(input, { ...options, ...wait }),
+    );
+    showJob(job, call.isJson);
+  },
+};
+
+/** The options that the flags set. Throws CommandFault. */
+export function submission(call: QueueCall): SubmitOptions {
+  const webhook = call.text("webhook");
+  const ttl = call.integer("ttl");
+  const executionTimeout = call.integer("execution-timeout");
+  return {
+    ...(webhook === undefined ? {} : { webhook }),
+    policy: {
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(executionTimeout === undefined ? {} : { executionTimeout }),
+      ...(call.isSet("low-priority") ? { lowPriority: true } : {}),
+    },
+  };
+}
