@@ -1,6 +1,6 @@
 import type { JobRecord, JobResult } from "../../domain/job.ts";
 import { type JobColumns, jobOf } from "../job-columns.ts";
-import type { PayloadColumn, Payloads } from "./sqlite-payloads.ts";
+import { IN_ROW, type PayloadColumn, type Payloads } from "./sqlite-payloads.ts";
 
 /** All columns of a job but its payloads. */
 export const JOB_COLUMNS = `seq, endpoint, id, state, position, holder, worker, attempt, losses, undelivered,
@@ -9,6 +9,11 @@ export const JOB_COLUMNS = `seq, endpoint, id, state, position, holder, worker, 
   webhook`;
 
 export const RESULT_COLUMNS = "output, error, progress";
+
+/** The results that are not read with a row: whether there are bytes, or which payload it is. */
+export const UNREAD_RESULTS = ["output", "error", "progress"]
+  .map((name) => `iif(typeof(${name}) = 'blob', ${IN_ROW}, ${name}) AS ${name}`)
+  .join(", ");
 
 /** What `JOB_COLUMNS` asks for; SQLite has no booleans. */
 export interface StoredJob extends Omit<JobColumns, "proved" | "low_priority"> {

@@ -1,7 +1,14 @@
 import type { JobColumns } from "../job-columns.ts";
 import type { Submission } from "../job-steps/job-transaction.ts";
 import { prepare } from "./sqlite-driver.ts";
-import { columnsOf, JOB_COLUMNS, NO_RESULT, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
+import {
+  columnsOf,
+  JOB_COLUMNS,
+  NO_RESULT,
+  type ResultRow,
+  type StoredJob,
+  UNREAD_RESULTS,
+} from "./sqlite-job-row.ts";
 import { IN_ROW, type PayloadColumn } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
 import { type JobRow, type JobToWrite, sqliteWriteJobs } from "./sqlite-write-jobs.ts";
@@ -45,11 +52,6 @@ type ReadWaitingJob = StoredJob & { readonly body: PayloadColumn; readonly secre
 
 /** If more running jobs are known, all are read again: about 1 kB each. */
 const RUNNING_LIMIT = 10_000;
-
-/** The results that are not read with a row: whether there are bytes, or which payload it is. */
-const UNREAD_RESULTS = ["output", "error", "progress"]
-  .map((name) => `iif(typeof(${name}) = 'blob', ${IN_ROW}, ${name}) AS ${name}`)
-  .join(", ");
 
 /** What is known of an endpoint. */
 interface EndpointJobs {

@@ -1,3 +1,4 @@
+import { checkJob } from "../check-job.ts";
 import type { JobColumns } from "../job-columns.ts";
 import { type Database, type Parameter, prepare, type Statement } from "./sqlite-driver.ts";
 import type { ResultRow } from "./sqlite-job-row.ts";
@@ -82,8 +83,8 @@ interface Write {
 /**
  * Writes a job once: a new one by an INSERT, a changed one by an UPDATE of the columns that have changed, and
  * no others, because SQLite writes an entry of each index that has a column which is named. Each set of
- * columns is one statement, which is compiled once. Throws if the job is not in the state and attempt that it
- * was in before (invariant 2).
+ * columns is one statement, which is compiled once. Throws if the job breaks a promise, or is no longer in the
+ * state and attempt that it was in before (invariant 2).
  */
 export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
   const inserts = new Map<number, Write>();
@@ -137,8 +138,10 @@ export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
   }
 
   return (job) => {
+    if (job.before === job.row) return;
+    checkJob(job.row);
     if (job.before === undefined) insert(job);
-    else if (job.before !== job.row) update(job.seq, job.row, job.before);
+    else update(job.seq, job.row, job.before);
   };
 }
 

@@ -68,6 +68,14 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: { suite: "store", files: ["test/store/sqlite/sqlite-tracked-jobs.test.ts"] },
   },
   {
+    name: "job that breaks a promise",
+    breaks: "A job that breaks a promise is not written",
+    file: "src/store/sqlite/sqlite-write-jobs.ts",
+    replace: "    checkJob(job.row);\n",
+    by: "    if (job.seq < 0) checkJob(job.row);\n",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
     name: "job handed out twice in one commit",
     breaks: "Two takes of one commit never get the same job",
     file: TRACKED,
