@@ -81,10 +81,10 @@ interface Write {
 }
 
 /**
- * Writes a job once: a new one by an INSERT, a changed one by an UPDATE of the columns that have changed, and
- * no others, because SQLite writes an entry of each index that has a column which is named. Each set of
- * columns is one statement, which is compiled once. Throws if the job breaks a promise, or is no longer in the
- * state and attempt that it was in before (invariant 2).
+ * Writes a job once: a new one by an INSERT, a changed one by an UPDATE of the columns that have changed. It
+ * names no others, because SQLite writes an entry of each index that has a named column. Each set of columns
+ * is one statement, which is compiled once. Throws if the job breaks a promise, or is no longer in the state
+ * and attempt that it was in before (invariant 2).
  */
 export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
   const inserts = new Map<number, Write>();
