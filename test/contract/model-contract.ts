@@ -35,7 +35,7 @@ export function modelContract(open: OpenStore): void {
     }, 180_000);
 
     test("P2, 4a: steps of one call give the same answers and rows as one after the other", async () => {
-      await property(fc.array(randomCommand, { maxLength: 100, size: "max" }), 100, async (commands) => {
+      await property(fc.array(randomCommand, { maxLength: 100, size: "max" }), 40, async (commands) => {
         const queue = await queueOn(store());
         const model = modelQueue();
         let now = START;
