@@ -27,14 +27,18 @@ export interface JobColumns {
   readonly due_at: number;
   readonly low_priority: boolean;
   readonly bytes: number;
-  /** Whether an Idempotency-Key that is still known made it. */
-  readonly keyed: boolean;
   readonly chunks: number;
   readonly chunk_bytes: number;
   readonly cursor: number;
   /** Who is to be called at the end, and the address, sealed. */
   readonly receiver: string | null;
   readonly webhook: Uint8Array | null;
+}
+
+/** A job as a submission makes it. */
+export interface NewJob extends JobColumns {
+  /** Whether an Idempotency-Key made it. */
+  readonly keyed: boolean;
 }
 
 /** The job that a row describes. */

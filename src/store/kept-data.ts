@@ -2,7 +2,7 @@ import type { DeliveryState } from "../domain/delivery.ts";
 import type { Payload, StoredPayload } from "../domain/payload.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { ConfigurationRecord } from "./configuration-record.ts";
-import type { JobColumns } from "./job-columns.ts";
+import type { NewJob } from "./job-columns.ts";
 import type { Counts } from "./store.ts";
 import type { Tally } from "./tally.ts";
 
@@ -41,7 +41,7 @@ export interface KeptRecord extends ConfigurationRecord {
 }
 
 /** A job, and its payloads. */
-export interface KeptJob extends JobColumns {
+export interface KeptJob extends NewJob {
   readonly payloads: {
     readonly body: Payload;
     readonly secret: Payload | undefined;

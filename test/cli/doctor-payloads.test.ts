@@ -100,6 +100,16 @@ describe("forebay doctor looks at stored payloads", () => {
     expect(found[0]?.mend).toMatch(/restore a backup|run the command again/);
   });
 
+  test("a row that says of its job what cannot be is told", async () => {
+    using database = new Database(join(data, "forebay.db"));
+    database.run("UPDATE job SET chunks = 0, cursor = 1 WHERE id = ?1", [jobs.waiting]);
+
+    const found = await findings();
+    expect(found).toHaveLength(1);
+    expect(found[0]?.says).toStartWith(`the row of job ${jobs.waiting} (endpoint ${endpoint}): row `);
+    expect(found[0]?.says).toEndWith("breaks a promise (the cursor is within the chunks)");
+  });
+
   test("so many that nobody reads them all are counted", async () => {
     const ids = [];
     for (let n = 0; n < 110; n++) ids.push(await server.run(endpoint, { n }));

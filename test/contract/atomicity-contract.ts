@@ -80,6 +80,18 @@ export function atomicityContract(open: OpenStore): void {
       expect(await store.readPayload(kept)).toEqual(new Uint8Array(100_000).fill(7));
     });
 
+    test("P1: a result that was undone can be sent again", async () => {
+      const queue = await busyQueue();
+      const { steps } = queue;
+      const finish = steps.finish("complete", "running", { worker: OWNER, output: bytes("1") });
+
+      const undone = queue.sendAll([finish, steps.enqueue("taken", 99)]);
+      expect((await Promise.allSettled([undone])).map(({ status }) => status)).toEqual(["rejected"]);
+
+      expect(await queue.send(finish)).toEqual({ accepted: true });
+      expect(await queue.job("running")).toMatchObject({ state: "COMPLETED", output: bytes("1") });
+    });
+
     test("P1: of many calls in flight exactly those that fail are undone", async () => {
       const queue = await busyQueue();
       const { steps } = queue;

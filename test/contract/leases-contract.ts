@@ -117,6 +117,18 @@ export function leasesContract(open: OpenStore): void {
       expect((await queue.job("a")).denials).toBe(0);
     });
 
+    test("R11: a call denies no job of another worker that the same commit has changed", async () => {
+      const queue = await queueHolding("a");
+      const { steps } = queue;
+
+      const answers = await queue.sendAll([
+        steps.progress("a", WORKER, bytes("1")),
+        steps.seen("other", { kind: "none" }, START),
+      ]);
+
+      expect(answers).toEqual([{ accepted: true }, { denied: [] }]);
+    });
+
     test("R11: a job that is shown again is forgiven its denials", async () => {
       const queue = await queueHolding("a");
       await queue.send(queue.steps.seen(WORKER, { kind: "none" }, START));

@@ -77,6 +77,19 @@ export function sealedContract(open: OpenStore): void {
       expect((await claim(theStore()))[0]?.webhook).toEqual(bytes("new delivery"));
     });
 
+    test("are replaced while the job runs: its end calls the new one", async () => {
+      const queue = await queueOn(theStore());
+      const { steps } = queue;
+      await queue.sendAll(withWebhooks([steps.enqueue("running", 1)]));
+      await queue.send(steps.take("w"));
+      const values = (await all("job", 9)).map((value) => resealed(value, "new webhook"));
+
+      expect(await queue.send({ step: "reseal", values })).toEqual([true]);
+      await queue.send(steps.finish("complete", "running", { worker: "w", attempt: 1 }));
+
+      expect((await claim(theStore())).map(({ webhook }) => webhook)).toEqual([bytes("new webhook")]);
+    });
+
     test("may lie beside the database, before and after, and count as what was submitted", async () => {
       const queue = await queueOn(theStore());
       const { steps } = queue;

@@ -4,7 +4,7 @@ import type { Payload } from "../../domain/payload.ts";
 import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { AttemptTexts } from "../attempt-text.ts";
 import type { EarlierSubmission } from "../enqueue-step.ts";
-import type { JobColumns } from "../job-columns.ts";
+import type { JobColumns, NewJob } from "../job-columns.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Counts, Signal, SignalDetails } from "../store.ts";
 import type { Contact } from "./contact.ts";
@@ -20,12 +20,20 @@ export interface JobTransaction {
   fill(endpoint: string): QueueFill;
 
   find(endpoint: string, id: string): JobColumns | undefined;
-  /** The first `count` waiting jobs that `may` be taken, in the order of hand-outs. */
-  waiting(endpoint: string, count: number, may: (job: JobColumns) => boolean): readonly JobColumns[];
+  /**
+   * The first `count` waiting jobs that `may` be taken, in the order of hand-outs. No job may whose time is
+   * over by `now`: a store that must read them first can leave these out.
+   */
+  waiting(
+    endpoint: string,
+    count: number,
+    may: (job: JobColumns) => boolean,
+    now: number,
+  ): readonly JobColumns[];
   /** Jobs that the worker holds, in the order of the queue. */
   heldBy(endpoint: string, worker: string): readonly JobColumns[];
   /** Throws where a job has this id already. */
-  insert(job: JobColumns, submission: Submission): void;
+  insert(job: NewJob, submission: Submission): void;
   /** The job with the changes. A payload that is named is replaced: by nothing where it is undefined. */
   change(job: JobColumns, columns: Partial<JobColumns>, payloads?: JobPayloads): JobColumns;
   /** What the worker gets of a waiting job. */

@@ -33,6 +33,25 @@ export type JobStep = Extract<
   }
 >;
 
+const JOB_STEPS: ReadonlySet<Step["step"]> = new Set<JobStep["step"]>([
+  "enqueue",
+  "take",
+  "finish",
+  "append",
+  "progress",
+  "seen",
+  "giveBack",
+  "cancel",
+  "retry",
+  "noteColdStart",
+  "setTtl",
+  "drain",
+]);
+
+export function isJobStep(step: Step): step is JobStep {
+  return JOB_STEPS.has(step.step);
+}
+
 export function runJobStep(
   step: JobStep,
   now: number,

@@ -13,7 +13,7 @@ export const take: JobStepRunner<"take"> = (step, now, transaction) => {
   const taken: TakenJob[] = [];
   let lowPriority = 0;
   let bytes = 0;
-  for (const row of transaction.waiting(endpoint, count, may)) {
+  for (const row of transaction.waiting(endpoint, count, may, now)) {
     const deadlines = { executionTimeout: row.execution_timeout, expiresAt: row.expires_at };
     transaction.change(row, {
       state: TRANSITIONS.take.to,

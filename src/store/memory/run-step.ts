@@ -1,4 +1,4 @@
-import { runJobStep } from "../job-steps/run-job-step.ts";
+import { isJobStep, runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { MemoryStepContext } from "./memory-step.ts";
 import {
@@ -16,6 +16,7 @@ import { addStatistics, forgetStatistics } from "./steps/statistics.ts";
 export type StepAnswer = StepAnswers[Step["step"]];
 
 export function runStep(step: Step, now: number, context: MemoryStepContext): StepAnswer {
+  if (isJobStep(step)) return runJobStep(step, now, context.transaction);
   switch (step.step) {
     case "purge":
       return purge(step, now, context);
@@ -41,18 +42,5 @@ export function runStep(step: Step, now: number, context: MemoryStepContext): St
       return addStatistics(step, now, context);
     case "forgetStatistics":
       return forgetStatistics(step, now, context);
-    case "enqueue":
-    case "take":
-    case "finish":
-    case "append":
-    case "progress":
-    case "seen":
-    case "giveBack":
-    case "cancel":
-    case "retry":
-    case "noteColdStart":
-    case "setTtl":
-    case "drain":
-      return runJobStep(step, now, context.transaction);
   }
 }

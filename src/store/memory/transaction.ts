@@ -1,6 +1,7 @@
 import { KEPT_ATTEMPTS } from "../../domain/attempt.ts";
 import { sizeOf } from "../../domain/payload.ts";
 import { givenBackIn } from "../attempt-text.ts";
+import { checkJob } from "../check-job.ts";
 import type { JobColumns } from "../job-columns.ts";
 import { bothContacts } from "../job-steps/contact.ts";
 import type { JobPayloads, JobTransaction } from "../job-steps/job-transaction.ts";
@@ -8,7 +9,7 @@ import { newDelivery } from "../job-steps/new-delivery.ts";
 import { keyOf } from "../key-of.ts";
 import type { Signal } from "../store.ts";
 import type { MemoryDatabase } from "./memory-database.ts";
-import { checkJob, type MemoryJob, resultOf } from "./memory-job.ts";
+import { type MemoryJob, resultOf } from "./memory-job.ts";
 import { copyIfAny, copyOf } from "./payloads.ts";
 
 /** The rows of the database as the rules of steps see and change them. Signals are added to `signals`. */

@@ -1,10 +1,10 @@
 import type { JobRecord, JobResult } from "../../domain/job.ts";
-import { type JobColumns, jobOf } from "../job-columns.ts";
+import { jobOf, type NewJob } from "../job-columns.ts";
 import type { ElementType } from "./postgres-driver.ts";
 import { type PayloadColumns, payloadOf } from "./postgres-payload-columns.ts";
 
 /** A job as its row tells it. What a statement did not ask for is undefined. */
-export interface JobRow extends JobColumns {
+export interface JobRow extends NewJob {
   readonly body_ref: string | null;
   readonly secret_ref: string | null;
   readonly output_ref: string | null;
@@ -84,7 +84,7 @@ export const BODY_COLUMNS = selectList((column) => column === "body" || column =
 export const RESULT_COLUMNS = selectList((column) => ["output", "error", "progress"].includes(column));
 
 /** The row of a job that is new. */
-export function newRow(job: JobColumns, body: PayloadColumns, secret: PayloadColumns): JobRow {
+export function newRow(job: NewJob, body: PayloadColumns, secret: PayloadColumns): JobRow {
   return {
     ...job,
     body: body.content,

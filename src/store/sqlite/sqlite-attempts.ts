@@ -1,20 +1,16 @@
-import { type ColdStart, KEPT_ATTEMPTS, type EndedAttempt } from "../../domain/attempt.ts";
+import { KEPT_ATTEMPTS } from "../../domain/attempt.ts";
 import type { GivenBackAttempt } from "../../domain/late-result.ts";
-import { type AttemptTexts, coldStartText, endedText, givenBackIn, lateText } from "../attempt-text.ts";
+import { type AttemptTexts, givenBackIn } from "../attempt-text.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
-import type { JobRow } from "./sqlite-job-row.ts";
 
 /** What is kept of attempts beside the rows of their jobs. */
 export interface Attempts {
-  /** Keeps the attempt that the row tells of, before the row tells of the next one. */
-  keepEnd(row: JobRow, endedAt: number, end: Pick<EndedAttempt, "outcome" | "error" | "exit">): void;
-  keepColdStart(row: Pick<JobRow, "seq">, attempt: number, coldStart: ColdStart): void;
-  /** What its worker reported beside its error: JSON. */
-  keepOutput(row: Pick<JobRow, "seq" | "attempt">, output: string): void;
+  /** Keeps what is said of an attempt, unless it is known already. */
+  keep(seq: number, attempt: number, said: Partial<AttemptTexts>): void;
   /** Those that were given back, the oldest first. */
   givenBack(seq: number): GivenBackAttempt[];
-  /** An attempt that was given back has brought the result after all. */
-  keepLate(seq: number, late: GivenBackAttempt, endedAt: number): void;
+  /** An attempt has ended otherwise. */
+  replace(seq: number, attempt: number, ended: string): void;
   remove(seq: number): void;
 }
 
@@ -48,36 +44,15 @@ export function sqliteAttempts(database: Database): Attempts {
     database,
     "UPDATE attempt SET ended = ?3 WHERE job = ?1 AND number = ?2",
   );
-  const mark = prepare<never, [seq: number]>(
-    database,
-    "UPDATE job SET beside = 1 WHERE seq = ?1 AND beside = 0",
-  );
 
   return {
-    keepEnd(row, endedAt, end) {
-      const ended = endedText(row, endedAt, end);
-      if (ended === undefined) return;
-      put.run(row.seq, row.attempt, ended, null, null);
-      mark.run(row.seq);
-      if (row.attempt > KEPT_ATTEMPTS) removeOld.run(row.seq, row.attempt - KEPT_ATTEMPTS);
-    },
-
-    keepColdStart({ seq }, attempt, coldStart) {
-      put.run(seq, attempt, null, coldStartText(coldStart), null);
-      mark.run(seq);
-    },
-
-    keepOutput({ seq, attempt }, output) {
-      put.run(seq, attempt, null, null, output);
-      mark.run(seq);
+    keep(seq, attempt, { ended = null, cold_start: coldStart = null, output = null }) {
+      put.run(seq, attempt, ended, coldStart, output);
+      if (attempt > KEPT_ATTEMPTS) removeOld.run(seq, attempt - KEPT_ATTEMPTS);
     },
 
     givenBack: (seq) => givenBackIn(selectEnded.all(seq)),
-
-    keepLate(seq, { attempt, ended }, endedAt) {
-      replace.run(seq, attempt, lateText(ended, endedAt));
-    },
-
+    replace: (seq, attempt, ended) => void replace.run(seq, attempt, ended),
     remove: (seq) => void remove.run(seq),
   };
 }

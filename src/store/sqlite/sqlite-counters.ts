@@ -15,6 +15,8 @@ export interface Counters {
   all(): ReadonlyMap<string, Counts>;
   /** Waiting and running jobs, those of the open transaction included. */
   unfinished(endpoint: string): number;
+  /** Waiting jobs, those of the open transaction included. */
+  queued(endpoint: string): number;
   /** What waits, that of the open transaction included. */
   fill(endpoint: string): QueueFill;
   add(endpoint: string, change: Partial<Counts>): void;
@@ -90,6 +92,8 @@ export function counters(database: Database): Counters {
       const change = added.get(endpoint) ?? ZERO;
       return total.queued + total.running + change.queued + change.running;
     },
+
+    queued: (endpoint) => (totals.get(endpoint)?.queued ?? 0) + (added.get(endpoint)?.queued ?? 0),
 
     fill(endpoint) {
       const total = totals.get(endpoint) ?? ZERO;

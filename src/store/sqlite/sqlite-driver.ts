@@ -5,6 +5,9 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
 
 export type { Database };
 
+/** What a parameter of a statement can be. */
+export type Parameter = SQLQueryBindings;
+
 /** A compiled statement; parameters by position. */
 export interface Statement<Row, Parameters extends SQLQueryBindings[]> {
   get(...parameters: Parameters): Row | null;

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
+import { brokenPromise } from "../check-job.ts";
 import { type Damage, damagedPayloads, type NamedPayload, payloadsOf } from "../find-damage.ts";
 import { readPayloadFile } from "../payload-files.ts";
 import { closeDatabase, type Database, openToRead, prepare } from "./sqlite-driver.ts";
+import { columnsOf, JOB_COLUMNS, type ResultRow, type StoredJob, UNREAD_RESULTS } from "./sqlite-job-row.ts";
 import { type PayloadColumn, payloads, type Payloads } from "./sqlite-payloads.ts";
 
 /** Rows of one read: a server beside goes on with its log between two of them. */
@@ -39,6 +41,7 @@ export async function* findSqliteDamage(directory: string, isInUse: boolean): As
   const database = openToRead(path, isInUse);
   try {
     yield* damagedPages(database, path);
+    yield* brokenJobs(database);
     const kept = payloads(database);
     yield* damagedPayloads(namedPayloads(database, kept), (payload) => readKept(directory, kept, payload));
   } finally {
@@ -57,6 +60,21 @@ function* damagedPages(database: Database, path: string): Generator<Damage> {
     for (const { quick_check: says } of found) {
       if (says !== "ok") yield { of: undefined, where: `${path}, table ${name}: ${says}` };
     }
+  }
+}
+
+/** Rows that say of a job what cannot be. */
+async function* brokenJobs(database: Database): AsyncGenerator<Damage> {
+  const select = prepare<StoredJob & ResultRow, [number]>(
+    database,
+    `SELECT ${JOB_COLUMNS}, ${UNREAD_RESULTS} FROM job WHERE seq > ?1 ORDER BY seq LIMIT ${PAGE}`,
+  );
+  for await (const row of pages((last?: StoredJob & ResultRow) => select.all(last?.seq ?? 0))) {
+    const { output, error, progress } = row;
+    const promise = brokenPromise({ ...columnsOf(row), output, error, progress });
+    if (promise === undefined) continue;
+    const where = `row ${row.seq} of the table job breaks a promise (${promise})`;
+    yield { of: { endpoint: row.endpoint, job: row.id, what: "the row" }, where };
   }
 }
 

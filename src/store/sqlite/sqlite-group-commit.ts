@@ -4,6 +4,7 @@ import type { Step, StepAnswers } from "../steps.ts";
 import { prepare } from "./sqlite-driver.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import type { Tables } from "./sqlite-tables.ts";
+import type { SqliteUnit } from "./sqlite-unit.ts";
 
 /** The answers to the steps of one call, in their order. */
 type CallAnswers = StepAnswers[Step["step"]][];
@@ -17,6 +18,8 @@ interface Call {
 
 export interface GroupCommitOptions {
   readonly tables: Tables;
+  /** What steps have in hand. */
+  readonly unit: SqliteUnit;
   readonly runStep: (step: Step, now: number) => StepAnswers[Step["step"]];
   /** The signals since the last call of this function. */
   readonly takeSignals: () => Signal[];
@@ -44,7 +47,7 @@ export interface GroupCommit {
  * transaction is rolled back and each of its calls repeated in one of its own.
  */
 export function groupCommit(options: GroupCommitOptions): GroupCommit {
-  const { tables, runStep, takeSignals, onCommitted, onFatal, onCommit, onTransaction } = options;
+  const { tables, unit, runStep, takeSignals, onCommitted, onFatal, onCommit, onTransaction } = options;
   const { database, counters, payloads } = tables;
   const begin = prepare<never, []>(database, "BEGIN IMMEDIATE");
   const commit = prepare<never, []>(database, "COMMIT");
@@ -85,6 +88,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       return failureOf(error);
     }
     // From here on nothing may fail the calls any more: they are durable.
+    unit.committed();
     counters.committed();
     calls.forEach((call, index) => call.resolve(answers[index] ?? []));
     onCommitted(takeSignals());
@@ -95,6 +99,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     const onDurable = onTransaction?.();
     begin.run();
     const answers = calls.map((call) => call.steps.map((step) => runStep(step, call.now)));
+    unit.flush();
     counters.flush();
     rememberTime(calls);
     onCommit?.("begin");
@@ -116,6 +121,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   function undo(): void {
     // On a full disk SQLite has rolled back already.
     if (database.inTransaction) rollback.run();
+    unit.rolledBack();
     counters.rolledBack();
     latestTime = 0;
     payloads.takeDropped();

@@ -1,29 +1,29 @@
 import type { JobState } from "../../domain/transitions.ts";
-import type { EarlierSubmission, Idempotency } from "../enqueue-step.ts";
+import type { NewKey } from "../job-steps/job-transaction.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
 /** Which submissions there were, by their keys; each stays until its time is over, also without its job. */
 export interface IdempotencyKeys {
-  find(endpoint: string, key: string, now: number): EarlierSubmission | undefined;
-  remember(endpoint: string, job: { seq: number; id: string }, idempotency: Idempotency): void;
+  find(endpoint: string, key: string): FoundKey | undefined;
+  remember(seq: number, key: NewKey): void;
   /** To be called before the row of the job goes: its last state is kept. */
   jobGoes(seq: number): void;
   /** Removes at most `limit` keys whose time is over; answers how many. */
   forget(now: number, limit: number): number;
 }
 
-interface Row {
+interface FoundKey {
   readonly id: string;
   readonly digest: Uint8Array;
-  readonly state: JobState;
+  readonly until: number;
+  /** The last state of the job; null as long as it is there. */
+  readonly state: JobState | null;
 }
 
 export function sqliteIdempotency(database: Database): IdempotencyKeys {
-  const select = prepare<Row, [endpoint: string, key: string, now: number]>(
+  const select = prepare<FoundKey, [endpoint: string, key: string]>(
     database,
-    `SELECT idempotency.id, digest, coalesce(job.state, idempotency.state) AS state
-     FROM idempotency LEFT JOIN job ON job.seq = idempotency.job
-     WHERE idempotency.endpoint = ?1 AND key = ?2 AND until > ?3`,
+    "SELECT id, digest, until, state FROM idempotency WHERE endpoint = ?1 AND key = ?2",
   );
   const replace = prepare<
     never,
@@ -49,8 +49,8 @@ export function sqliteIdempotency(database: Database): IdempotencyKeys {
   );
 
   return {
-    find: (endpoint, key, now) => select.get(endpoint, key, now) ?? undefined,
-    remember(endpoint, { seq, id }, { key, digest, until }) {
+    find: (endpoint, key) => select.get(endpoint, key) ?? undefined,
+    remember(seq, { endpoint, key, id, digest, until }) {
       replace.run(endpoint, key, id, seq, digest, until);
     },
     jobGoes: (seq) => void keepState.run(seq),

@@ -18,7 +18,7 @@ import type { Counts } from "../store.ts";
 import { readPayloadFile } from "../payload-files.ts";
 import type { TallyRow } from "../tally.ts";
 import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
-import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
+import { JOB_COLUMNS, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
 import { markMoved } from "./sqlite-moved.ts";
 import { databaseIn, openInDirectory } from "./sqlite-open.ts";
@@ -38,7 +38,7 @@ const RECORDS = `
 const PAYLOAD_FILES = "SELECT file, size, names FROM payload WHERE file IS NOT NULL";
 
 const JOBS = `
-  SELECT ${JOB_COLUMNS}, barred, barred_until, chunk_bytes, webhook, body, secret, ${RESULT_COLUMNS},
+  SELECT ${JOB_COLUMNS}, body, secret, ${RESULT_COLUMNS},
          EXISTS (SELECT 1 FROM idempotency WHERE idempotency.job = job.seq) AS keyed
   FROM job ORDER BY seq`;
 
@@ -59,11 +59,7 @@ const DELIVERIES = `
 
 const CONTACTS = "SELECT endpoint, worker, last_contact, pings, hung_up, stray_job, stray_since FROM contact";
 
-interface WholeJobRow extends JobRow, ResultRow {
-  readonly barred: string | null;
-  readonly barred_until: number | null;
-  readonly chunk_bytes: number;
-  readonly webhook: Uint8Array | null;
+interface WholeJobRow extends StoredJob, ResultRow {
   readonly body: PayloadColumn;
   readonly secret: PayloadColumn | null;
   readonly keyed: number;

@@ -10,6 +10,9 @@ import { type Database, prepare } from "./sqlite-driver.ts";
  */
 export type PayloadColumn = Uint8Array | number;
 
+/** Stands for bytes in a row that were not read: no row of the table `payload` has this number. */
+export const IN_ROW = 0;
+
 const ROW_LIMIT = 2_048;
 
 export interface Payloads {
@@ -95,7 +98,7 @@ export function payloads(database: Database): Payloads {
     },
 
     drop(column) {
-      if (typeof column !== "number") return;
+      if (typeof column !== "number" || column === IN_ROW) return;
       const row = remove.get(column);
       if (row === null) removeName.run(column);
       else if (row.file !== null) dropped.push(row.file);

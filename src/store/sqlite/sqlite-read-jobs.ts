@@ -1,13 +1,14 @@
 import type { Job } from "../../domain/job.ts";
+import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import {
+  columnsOf,
   JOB_COLUMNS,
-  jobOf,
-  type JobRow,
   recordOf,
   RESULT_COLUMNS,
   type ResultRow,
+  type StoredJob,
 } from "./sqlite-job-row.ts";
 import type { PayloadColumn } from "./sqlite-payloads.ts";
 import { sqliteSubmittedJobs } from "./sqlite-submitted-jobs.ts";
@@ -24,7 +25,7 @@ type JobReads = Pick<
  */
 export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
   const columns = JOB_COLUMNS.replaceAll(/\b(\w+)\b/g, "job.$1");
-  const selectJob = prepare<JobRow & ResultRow, [endpoint: string, id: string]>(
+  const selectJob = prepare<StoredJob & ResultRow, [endpoint: string, id: string]>(
     database,
     `SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS} FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
@@ -32,13 +33,13 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     database,
     "SELECT body FROM job WHERE endpoint = ?1 AND id = ?2",
   );
-  const selectDue = prepare<JobRow, [now: number, limit: number]>(
+  const selectDue = prepare<StoredJob, [now: number, limit: number]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job WHERE due_at <= ?1 AND ended_at IS NULL ORDER BY due_at LIMIT ?2`,
   );
   // CROSS fixes the order: along the silent workers, and from each to the few jobs that it holds. Left to
   // choose, SQLite walks along all that wait, and does so at every sweep.
-  const selectSilent = prepare<JobRow & { hung_up: number | null }, [before: number, limit: number]>(
+  const selectSilent = prepare<StoredJob & { hung_up: number | null }, [before: number, limit: number]>(
     database,
     `SELECT ${columns}, contact.hung_up
      FROM contact CROSS JOIN job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
@@ -46,11 +47,11 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
        AND CASE WHEN contact.hung_up = 1 THEN job.taken_at <= contact.last_contact ELSE contact.pings = 1 END
      LIMIT ?2`,
   );
-  const selectHeld = prepare<JobRow, [endpoint: string, worker: string]>(
+  const selectHeld = prepare<StoredJob, [endpoint: string, worker: string]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job WHERE endpoint = ?1 AND holder = ?2 AND state = 'IN_PROGRESS'`,
   );
-  const selectWaiting = prepare<JobRow, [endpoint: string, before: number, limit: number]>(
+  const selectWaiting = prepare<StoredJob, [endpoint: string, before: number, limit: number]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job
      WHERE endpoint = ?1 AND holder = '' AND position < ?2
@@ -64,7 +65,7 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
      WHERE low_priority = 0 LIMIT ?2`,
   );
   // As many run as the workers hold, so these can be sorted.
-  const selectRunning = prepare<JobRow, [endpoint: string, before: number, limit: number]>(
+  const selectRunning = prepare<StoredJob, [endpoint: string, before: number, limit: number]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job
      WHERE endpoint = ?1 AND holder > '' AND state = 'IN_PROGRESS' AND position < ?2
@@ -93,7 +94,7 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     async silent(before, limit) {
       return selectSilent
         .all(before, limit)
-        .map((row) => ({ job: jobOf(row), hasHungUp: row.hung_up === 1 }));
+        .map((row) => ({ job: jobOf(columnsOf(row)), hasHungUp: row.hung_up === 1 }));
     },
 
     async held(endpoint, worker) {
@@ -116,6 +117,6 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
   };
 }
 
-function jobs(rows: JobRow[]): Job[] {
-  return rows.map((row) => jobOf(row));
+function jobs(rows: StoredJob[]): Job[] {
+  return rows.map((row) => jobOf(columnsOf(row)));
 }

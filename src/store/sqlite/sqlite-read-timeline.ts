@@ -1,21 +1,14 @@
 import { type AttemptTexts, keptAttempt } from "../attempt-text.ts";
 import type { Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
-import { JOB_COLUMNS, type JobRow, recordOf, RESULT_COLUMNS, type ResultRow } from "./sqlite-job-row.ts";
+import { JOB_COLUMNS, recordOf, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
 import type { Tables } from "./sqlite-tables.ts";
-
-interface TimelineRow extends JobRow, ResultRow {
-  readonly chunk_bytes: number;
-  readonly barred: string | null;
-  readonly barred_until: number | null;
-}
 
 /** The read of all that is known of one job. It runs between transactions, so it is one snapshot. */
 export function sqliteReadTimeline({ database, payloads }: Tables): Pick<Store, "timeline"> {
-  const selectJob = prepare<TimelineRow, [endpoint: string, id: string]>(
+  const selectJob = prepare<StoredJob & ResultRow, [endpoint: string, id: string]>(
     database,
-    `SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS}, chunk_bytes, barred, barred_until
-     FROM job WHERE endpoint = ?1 AND id = ?2`,
+    `SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS} FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
   const selectAttempts = prepare<AttemptTexts, [seq: number]>(
     database,

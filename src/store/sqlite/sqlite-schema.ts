@@ -1,13 +1,12 @@
 import { newerDataError, releaseOf } from "../schema-releases.ts";
 import type { Database } from "./sqlite-driver.ts";
+import { uncheckJobs } from "./sqlite-unchecked-jobs.ts";
 
 /**
- * The schema as a list of migrations; the database's `user_version` counts those it has. A migration that has
- * been released is never changed, and a new one counts for the release in `schema-releases.ts`. The CHECKs
- * hold what the code promises of a row (design, invariant 2): whatever writes a row that breaks one is
- * refused, and its step with it.
+ * The schema as a list of migrations; `user_version` counts those that the database has. A released one is
+ * never changed, and a new one counts for the release in `schema-releases.ts`.
  */
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly (string | ((database: Database) => void))[] = [
   `
   CREATE TABLE job (
     seq               INTEGER PRIMARY KEY,
@@ -253,6 +252,7 @@ const MIGRATIONS: readonly string[] = [
   -- one row: the oldest version of Forebay that opens this data
   CREATE TABLE required (version TEXT NOT NULL) STRICT;
   `,
+  uncheckJobs,
 ];
 
 /** From this migration on the data names the version that it requires. */
@@ -285,7 +285,8 @@ export function migrate(database: Database): void {
     const number = found + index + 1;
     database
       .transaction(() => {
-        database.run(migration);
+        if (typeof migration === "string") database.run(migration);
+        else migration(database);
         if (number >= NAMES_VERSION) nameVersion(database, releaseOf("sqlite", number).version);
         database.run(`PRAGMA user_version = ${number}`);
       })

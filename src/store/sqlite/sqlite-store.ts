@@ -25,6 +25,7 @@ import { sqliteReadTimeline } from "./sqlite-read-timeline.ts";
 import { payloadRemovals } from "./sqlite-removals.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
 import type { Tables } from "./sqlite-tables.ts";
+import { sqliteUnit } from "./sqlite-unit.ts";
 
 export interface SqliteStoreOptions {
   /** Where the data lies, held for this server alone. */
@@ -60,7 +61,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     payloads: payloads(database),
     counters: counters(database),
     signal: (event, endpoint, id, worker, details) =>
-      signals.push({ event, endpoint, id, worker, ...details }),
+      signals.push(
+        details === undefined ? { event, endpoint, id, worker } : { event, endpoint, id, worker, ...details },
+      ),
   };
   await removeOrphans(files, tables.payloads.files());
   const checkpoints = sqliteCheckpoints(database, path, onFatal);
@@ -71,9 +74,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const backups = sqliteBackups({ directory, path, checkpoints, removals });
   opening.defer(() => backups.close());
 
+  const unit = sqliteUnit(tables);
   const group = groupCommit({
     tables,
-    runStep: sqliteRunStep(tables),
+    unit,
+    runStep: sqliteRunStep(tables, unit),
     takeSignals() {
       const taken = signals;
       signals = [];

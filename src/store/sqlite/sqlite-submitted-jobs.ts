@@ -1,8 +1,9 @@
 import { placeOf, SYNC_PREFIX } from "../../domain/ids.ts";
 import type { JobState } from "../../domain/transitions.ts";
+import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
-import { JOB_COLUMNS, jobOf, type JobRow } from "./sqlite-job-row.ts";
+import { columnsOf, JOB_COLUMNS, type StoredJob } from "./sqlite-job-row.ts";
 
 /** Above every place, because those are hexadecimal. */
 const TOP = "g";
@@ -13,7 +14,7 @@ const TOP = "g";
  */
 export function sqliteSubmittedJobs(database: Database): Store["submitted"] {
   const selectPage = prepare<
-    JobRow,
+    StoredJob,
     [endpoint: string, before: string, floor: string, limit: number, state: JobState | null]
   >(database, walks(JOB_COLUMNS, "AND (?5 IS NULL OR state = ?5)", "LIMIT ?4"));
   // Reads the index and no row.
@@ -26,7 +27,7 @@ export function sqliteSubmittedJobs(database: Database): Store["submitted"] {
     const floor = state === undefined ? undefined : selectFloor.get(endpoint, before, "", looked)?.place;
     // One more than asked for tells whether another one follows.
     const rows = selectPage.all(endpoint, before, floor ?? "", limit + 1, state ?? null);
-    const jobs = rows.slice(0, limit).map((row) => jobOf(row));
+    const jobs = rows.slice(0, limit).map((row) => jobOf(columnsOf(row)));
     const last = jobs.at(-1);
     return { jobs, next: rows.length > limit && last !== undefined ? placeOf(last.id) : floor };
   };

@@ -26,12 +26,15 @@ const WAYS = [
   "SEARCH idempotency USING COVERING INDEX idempotency_until (until<?)",
   "SEARCH idempotency USING INDEX idempotency_job (job=?)",
   "SEARCH idempotency USING PRIMARY KEY (endpoint=? AND key=?)",
+  // At the start of the server: the highest number of a row.
+  "SEARCH job",
   // How many wait before a job: so many of them are counted at most.
   "SEARCH job USING COVERING INDEX job_held (endpoint=? AND holder=? AND position<?)",
   "SEARCH job USING COVERING INDEX job_held (endpoint=? AND holder=?)",
   "SEARCH job USING COVERING INDEX sqlite_autoindex_job_1 (endpoint=? AND id>? AND id<?)",
   "SEARCH job USING INDEX job_due (due_at<?)",
   "SEARCH job USING INDEX job_held (endpoint=? AND holder=? AND position<?)",
+  "SEARCH job USING INDEX job_held (endpoint=? AND holder=? AND position>?)",
   "SEARCH job USING INDEX job_held (endpoint=? AND holder=?)",
   "SEARCH job USING INDEX job_held (endpoint=? AND holder=?) LEFT-JOIN",
   // The running jobs of an endpoint: as many as its workers hold.
@@ -42,7 +45,6 @@ const WAYS = [
   "SEARCH job USING INDEX sqlite_autoindex_job_1 (endpoint=? AND id=?)",
   "SEARCH job USING INDEX sqlite_autoindex_job_1 (endpoint=? AND id>? AND id<?)",
   "SEARCH job USING INTEGER PRIMARY KEY (rowid=?)",
-  "SEARCH job USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
   // At the start of the server: the files there are.
   "SEARCH payload USING COVERING INDEX payload_file (file=?)",
   "SEARCH payload USING COVERING INDEX payload_file (file>?)",

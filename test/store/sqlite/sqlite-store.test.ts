@@ -124,6 +124,33 @@ describe("a directory that cannot be opened", () => {
     await store.close();
   });
 
+  test("P1: an empty table of jobs loses its CHECKs, one with jobs keeps them, with its data", async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, "forebay.db");
+    await (await open(directory.path)).close();
+    const unchecked = tableOfJobs(path);
+    expect(unchecked).not.toContain("CHECK");
+
+    const checked = unchecked.replace(/\)\s*STRICT$/, ", CHECK (attempt >= losses)) STRICT");
+    const database = new Database(path);
+    database.run(`DROP TABLE job; ${checked}; PRAGMA user_version = 12`);
+    for (const index of [
+      "held ON job (endpoint, holder, position)",
+      "due ON job (due_at)",
+      "kept ON job (due_at)",
+    ])
+      database.run(`CREATE INDEX job_${index}`);
+    database.run(`
+      INSERT INTO job (endpoint, id, state, position, holder, queued_at, ttl, expires_at, execution_timeout,
+                       retention, due_at, low_priority, beside, body)
+      VALUES ('e', 'a', 'IN_QUEUE', 1, '', 1, 1, 1, 1, 1, 1, 0, 0, x'7b7d')`);
+    database.close();
+    const store = await open(directory.path);
+    expect((await store.job("e", "a"))?.state).toBe("IN_QUEUE");
+    await store.close();
+    expect(tableOfJobs(path)).toBe(checked);
+  });
+
   test("P1: data of a newer schema is refused, left alone, and not held", async () => {
     await using directory = await temporaryDirectory();
     await (await open(directory.path)).close();
@@ -229,6 +256,12 @@ function open(directory: string): Promise<Store> {
       throw error;
     },
   });
+}
+
+function tableOfJobs(path: string): string {
+  using database = new Database(path, { readonly: true });
+  const table = "SELECT sql FROM sqlite_schema WHERE name = 'job'";
+  return database.query<{ sql: string }, []>(table).get()?.sql ?? "";
 }
 
 /** Overwrites the version of the schema; the one that was there. */

@@ -38,13 +38,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "job of another endpoint",
     breaks: "A job is found on its own endpoint only",
-    file: "src/store/sqlite/sqlite-whole-job.ts",
-    replace: `FROM job WHERE endpoint = ?1 AND id = ?2\`,
-  );
-  const selectContents`,
-    by: `FROM job WHERE ?1 <> '' AND id = ?2\`,
-  );
-  const selectContents`,
+    file: "src/store/sqlite/sqlite-tracked-jobs.ts",
+    replace: "FROM job WHERE endpoint = ?1 AND id = ?2`",
+    by: "FROM job WHERE ?1 <> '' AND id = ?2`",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
   },
   {

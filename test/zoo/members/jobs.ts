@@ -1,6 +1,7 @@
 import type { Member } from "../member.ts";
 
 const CONTRACT = "test/contract/sqlite.test.ts";
+const STEPS = "src/store/job-steps";
 const DEADLINES = "src/domain/deadlines.ts";
 
 /** How jobs wait, run out of time and go. */
@@ -8,33 +9,31 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "take past the TTL",
     breaks: "A job whose TTL is over is not handed out",
-    file: "src/store/sqlite/steps/sqlite-take.ts",
-    replace: "AND holder = '' AND expires_at > ?2",
-    by: "AND holder = ''",
-    caughtBy: { suite: "store", files: [CONTRACT] },
+    file: `${STEPS}/take.ts`,
+    replace: "row.expires_at > now && ",
+    by: "",
+    caughtBy: { suite: "store", files: ["test/contract/memory.test.ts"] },
   },
   {
     name: "barred worker",
     breaks: "A worker that may still run a job does not get it again at once",
-    file: "src/store/sqlite/steps/sqlite-take.ts",
-    replace: `
-       AND (barred IS NULL OR barred <> ?3 OR barred_until <= ?2)`,
-    by: `
-       AND ?3 IS NOT NULL`,
+    file: `${STEPS}/take.ts`,
+    replace: "(row.barred !== worker || (row.barred_until ?? 0) <= now)",
+    by: "row.barred !== undefined",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "hand-out out of order",
     breaks: "The oldest job is handed out first",
-    file: "src/store/sqlite/steps/sqlite-take.ts",
-    replace: "ORDER BY position",
-    by: "ORDER BY position DESC",
+    file: "src/store/sqlite/sqlite-tracked-jobs.ts",
+    replace: "ORDER BY position, seq",
+    by: "ORDER BY position DESC, seq DESC",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "retry past retention",
     breaks: "A job whose retention is over cannot be retried",
-    file: "src/store/sqlite/steps/sqlite-retry.ts",
+    file: `${STEPS}/retry.ts`,
     replace: "(isTerminal(row.state) && row.due_at <= now)",
     by: "(isTerminal(row.state) && row.due_at < 0)",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -42,19 +41,17 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retry keeps the old result",
     breaks: "A retried job shows nothing of the run before",
-    file: "src/store/sqlite/steps/sqlite-retry.ts",
-    replace: `    clearResult(row);
-`,
-    by: `
-`,
+    file: `${STEPS}/retry.ts`,
+    replace: "  clearResult(transaction, row);\n",
+    by: "",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "retry at the old place",
     breaks: "A retried job goes to the end of the queue",
-    file: "src/store/sqlite/steps/sqlite-retry.ts",
-    replace: "update.run(row.seq, row.state, to, position,",
-    by: "update.run(row.seq, row.state, to, row.position,",
+    file: `${STEPS}/retry.ts`,
+    replace: "position: Math.max(step.position, row.position + 1),",
+    by: "position: row.position,",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
@@ -84,7 +81,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retention of the job ignored",
     breaks: "A job that asked for a longer retention gets it",
-    file: "src/store/sqlite/steps/sqlite-finish.ts",
+    file: `${STEPS}/finish.ts`,
     replace: "now + Math.max(row.retention, step.retention)",
     by: "now + step.retention",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -92,7 +89,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "TTL lengthens retention",
     breaks: "`ttl` of status can only shorten the retention",
-    file: "src/store/sqlite/steps/sqlite-set-ttl.ts",
+    file: `${STEPS}/set-ttl.ts`,
     replace: "Math.min(row.due_at, at)",
     by: "at",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -100,9 +97,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "TTL revives a job",
     breaks: "A job whose time is over is not revived",
-    file: "src/store/sqlite/steps/sqlite-set-ttl.ts",
-    replace: "if (row === null || endOf(row) <= now) return",
-    by: "if (row === null) return",
+    file: `${STEPS}/set-ttl.ts`,
+    replace: "if (row === undefined || endOf(row) <= now) return",
+    by: "if (row === undefined) return",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
@@ -122,29 +119,19 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
-    name: "same key, second job",
-    breaks: "One Idempotency-Key creates one job",
-    file: "src/store/sqlite/steps/sqlite-enqueue.ts",
-    replace: "if (earlier !== undefined) return",
-    by: 'if (earlier !== undefined && earlier.state === "COMPLETED") return',
-    caughtBy: { suite: "store", files: [CONTRACT] },
-  },
-  {
     name: "key forgotten with its job",
     breaks: "An Idempotency-Key outlives its job",
-    file: "src/store/sqlite/sqlite-whole-job.ts",
-    replace: `        keys.jobGoes(row.seq);
-`,
-    by: `
-`,
+    file: "src/store/sqlite/sqlite-remove-job.ts",
+    replace: "      keys.jobGoes(seq);\n",
+    by: "",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "key never expires",
     breaks: "An Idempotency-Key is free again after a day",
-    file: "src/store/sqlite/sqlite-idempotency.ts",
-    replace: "AND key = ?2 AND until > ?3",
-    by: "AND key = ?2 AND ?3 > 0",
+    file: `${STEPS}/enqueue.ts`,
+    replace: "known.until > now",
+    by: "known.until > 0",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
@@ -166,15 +153,15 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "canceled jobs fill the queue",
     breaks: "A canceled job frees its place in the queue",
-    file: "src/store/sqlite/steps/sqlite-cancel.ts",
-    replace: "queuedBytes: -row.bytes",
-    by: "queuedBytes: 0 * row.bytes",
+    file: `${STEPS}/cancel.ts`,
+    replace: "else transaction.count(endpoint, notQueued(row));",
+    by: "else transaction.count(endpoint, { ...notQueued(row), queuedBytes: 0 });",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "counter of running jobs",
     breaks: "The counters count each end once",
-    file: "src/store/sqlite/steps/sqlite-finish.ts",
+    file: `${STEPS}/finish.ts`,
     replace: 'if (row.state === "IN_PROGRESS") return { ...ended, running: -1 };',
     by: 'if (row.state === "IN_PROGRESS") return { ...ended };',
     caughtBy: { suite: "store", files: [CONTRACT] },

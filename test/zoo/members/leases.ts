@@ -8,9 +8,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "hand-out counts as delivered",
     breaks: "A job counts as delivered only when its worker shows that it has it",
-    file: "src/store/sqlite/steps/sqlite-take.ts",
-    replace: "due_at = ?7, proved = 0,",
-    by: "due_at = ?7, proved = 1,",
+    file: "src/store/job-steps/take.ts",
+    replace: "proved: false,",
+    by: "proved: true,",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
@@ -24,15 +24,15 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "ping renews jobs of others",
     breaks: "A ping confirms only jobs that its worker holds",
-    file: "src/store/sqlite/steps/sqlite-seen.ts",
-    replace: "WHERE endpoint = ?1 AND holder = ?2`",
-    by: "WHERE endpoint = ?1 AND holder <> '' AND ?2 <> ''`",
+    file: "src/store/sqlite/sqlite-tracked-jobs.ts",
+    replace: "row.holder === worker && row.endpoint === endpoint",
+    by: 'row.holder !== "" && row.endpoint === endpoint',
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "dead worker renewed by pings",
     breaks: "Pings alone do not renew a worker that hung up",
-    file: "src/store/sqlite/steps/sqlite-seen.ts",
+    file: "src/store/sqlite/sqlite-contacts.ts",
     replace: "CASE WHEN excluded.hung_up IS NULL AND hung_up = 1 THEN last_contact",
     by: "CASE WHEN excluded.hung_up IS NULL AND hung_up > 1 THEN last_contact",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -56,9 +56,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "denial never forgiven",
     breaks: "A confirmed job starts without earlier denials",
-    file: "src/store/sqlite/sqlite-live-attempt.ts",
-    replace: "SET proved = 1, denials = 0,",
-    by: "SET proved = 1,",
+    file: "src/store/job-steps/live-attempt.ts",
+    replace: "proved: true, denials: 0,",
+    by: "proved: true,",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {

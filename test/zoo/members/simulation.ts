@@ -25,7 +25,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: finish without a fence",
+    name: "finish without a fence",
     breaks: "A worker ends only the attempt that it holds",
     file: "src/store/job-steps/finish.ts",
     replace: "(worker === undefined || row.holder === worker)",
@@ -41,7 +41,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: end without its webhook",
+    name: "end without its webhook",
     breaks: "The webhook of an end is stored with that end",
     file: "src/store/job-steps/cancel.ts",
     replace: "  transaction.deliver(ended);\n",
@@ -57,7 +57,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: a retry keeps the old chunks",
+    name: "a retry keeps the old chunks",
     breaks: "A reader sees the chunks of one attempt only",
     file: "src/store/job-steps/clear-result.ts",
     replace: "  transaction.clearChunks(row);\n",
@@ -65,7 +65,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: Idempotency-Key ignored",
+    name: "Idempotency-Key ignored",
     breaks: "Two submissions with one Idempotency-Key make one job",
     file: "src/store/job-steps/enqueue.ts",
     replace: "known.until > now",
@@ -81,7 +81,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: return of an earlier attempt",
+    name: "return of an earlier attempt",
     breaks: "A late timer returns no newer attempt, and nothing that has ended",
     file: "src/store/job-steps/give-back.ts",
     replace: ' || !permits("giveBack", row.state) || row.attempt !== step.attempt',
@@ -89,7 +89,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: byContract,
   },
   {
-    name: "memory: cancel after the end",
+    name: "cancel after the end",
     breaks: "What has ended stays what it is",
     file: "src/store/job-steps/cancel.ts",
     replace: '  if (!permits("cancel", row.state)) return jobOf(row);\n',
@@ -97,7 +97,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: chunk after the end",
+    name: "chunk after the end",
     breaks: "No chunk is added to a job that has ended",
     file: "src/store/job-steps/live-attempt.ts",
     replace: 'row?.state !== "IN_PROGRESS" || row.holder !== worker',
@@ -131,7 +131,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: retry by a server whose clock is behind",
+    name: "retry by a server whose clock is behind",
     breaks: "A retried job goes behind its last run, whichever server retries it",
     file: "src/store/job-steps/retry.ts",
     replace: "Math.max(step.position, row.position + 1)",
@@ -139,7 +139,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: a cancelled job has no holder",
+    name: "a cancelled job has no holder",
     breaks: "The worker that runs a cancelled job is told to stop",
     file: "src/store/job-steps/cancel.ts",
     replace: "      holder: holder ?? null,",
@@ -187,7 +187,7 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "memory: a timeout from before the job came back",
+    name: "a timeout from before the job came back",
     breaks: "A timeout ends only a job whose deadline has passed",
     file: "src/store/job-steps/finish.ts",
     replace: "  if (step.onlyDue === true && row.due_at > now) return { accepted: false };\n",

@@ -1,6 +1,8 @@
 import type { Member } from "../member.ts";
 
 const GROUP = "src/store/sqlite/sqlite-group-commit.ts";
+const TRACKED = "src/store/sqlite/sqlite-tracked-jobs.ts";
+const CONTRACT = "test/contract/sqlite.test.ts";
 
 /** What the store promises of commits, files and its directory. */
 export const MEMBERS: readonly Member[] = [
@@ -32,6 +34,78 @@ export const MEMBERS: readonly Member[] = [
     by: `
 `,
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
+  },
+  {
+    name: "jobs of undone steps",
+    breaks: "Steps that were undone leave no jobs",
+    file: GROUP,
+    replace: "    unit.rolledBack();\n",
+    by: "",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "cached job of an undone result",
+    breaks: "A result that was undone can be sent again",
+    file: TRACKED,
+    replace: "for (const { row } of inHand) endpoints.get(row.endpoint)?.jobs.delete(row.id);",
+    by: "for (const tracked of inHand) tracked.isInHand = false;",
+    caughtBy: { suite: "store", files: [CONTRACT], test: "a result that was undone" },
+  },
+  {
+    name: "cached job with an old webhook",
+    breaks: "After a rotation of keys the webhook of a running job is sealed with the new key",
+    file: "src/store/sqlite/sqlite-run-step.ts",
+    replace: "        unit.forgetRunning();\n",
+    by: "",
+    caughtBy: { suite: "store", files: [CONTRACT], test: "sealed values" },
+  },
+  {
+    name: "cached job without compare-and-set",
+    breaks: "A job is changed only if it is in the state and attempt that the step has seen",
+    file: "src/store/sqlite/sqlite-write-jobs.ts",
+    replace: "    if (changes !== 1) {",
+    by: "    if (changes < 0) {",
+    caughtBy: { suite: "store", files: ["test/store/sqlite/sqlite-tracked-jobs.test.ts"] },
+  },
+  {
+    name: "job that breaks a promise",
+    breaks: "A job that breaks a promise is not written",
+    file: "src/store/sqlite/sqlite-write-jobs.ts",
+    replace: "    checkJob(job.row);\n",
+    by: "    if (job.seq < 0) checkJob(job.row);\n",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "job handed out twice in one commit",
+    breaks: "Two takes of one commit never get the same job",
+    file: TRACKED,
+    replace: '        if (holder === "") waiting.splice(waiting.indexOf(tracked), 1);\n',
+    by: "",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "job in hand read again",
+    breaks: "A step sees what the steps before it have changed",
+    file: TRACKED,
+    replace: "    if (found !== undefined) return hold(found);\n    const row: JobRow",
+    by: "    const row: JobRow",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "jobs not written before a purge",
+    breaks: "A step that finds its rows itself sees what the steps before it have changed",
+    file: "src/store/sqlite/sqlite-run-step.ts",
+    replace: "    unit.release();\n",
+    by: "",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "hand-out without asking the database",
+    breaks: "A job that waits in the database is handed out",
+    file: TRACKED,
+    replace: "if (counters.queued(endpoint) <= own.waiting.length) own.reached = ALL;",
+    by: "if (counters.queued(endpoint) === 0 || own.waiting.length > 0) own.reached = ALL;",
+    caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "signals of undone steps",
@@ -87,9 +161,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "files outlive their jobs",
     breaks: "The files of a job go with it",
-    file: "src/store/sqlite/sqlite-whole-job.ts",
-    replace: "Object.values(selectContents.get(row.seq) ?? {})",
-    by: "[selectContents.get(row.seq)?.progress ?? null]",
+    file: "src/store/sqlite/sqlite-remove-job.ts",
+    replace: "Object.values(selectContents.get(seq) ?? {})",
+    by: "[selectContents.get(seq)?.progress ?? null]",
     caughtBy: {
       suite: "store",
       files: ["test/store/sqlite/sqlite-store.test.ts"],

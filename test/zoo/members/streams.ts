@@ -13,15 +13,15 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "read by number consumes",
     breaks: "A read by number consumes nothing",
-    file: "src/store/sqlite/steps/sqlite-drain.ts",
-    replace: "from === undefined && chunks.length > 0",
-    by: "chunks.length > 0",
+    file: "src/store/job-steps/drain.ts",
+    replace: "from === undefined && next > row.cursor",
+    by: "next > row.cursor",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "drain" },
   },
   {
     name: "plain read does not consume",
     breaks: "A plain read gets each chunk once",
-    file: "src/store/sqlite/steps/sqlite-drain.ts",
+    file: "src/store/job-steps/drain.ts",
     replace: "Math.min(from ?? row.cursor, row.chunks)",
     by: "Math.min(from ?? 0, row.chunks)",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "drain" },
@@ -61,9 +61,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "chunks without a limit",
     breaks: "A job that puts out too much is ended",
-    file: "src/store/sqlite/steps/sqlite-append.ts",
-    replace: "step.limit !== undefined && bytes > step.limit.bytes",
-    by: "step.limit !== undefined && row.chunk_bytes > step.limit.bytes",
+    file: "src/store/job-steps/append.ts",
+    replace: "row.chunk_bytes + sizeOfAll(step.chunks) > limit.bytes",
+    by: "row.chunk_bytes > limit.bytes",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "append" },
   },
   {

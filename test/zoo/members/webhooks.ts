@@ -1,19 +1,9 @@
 import type { Member } from "../member.ts";
 
-const OUTBOX = "src/store/sqlite/sqlite-outbox.ts";
+const OUTBOX = "src/store/sqlite/sqlite-add-delivery.ts";
 
 /** When receivers are called, how often and with what. */
 export const MEMBERS: readonly Member[] = [
-  {
-    name: "no webhook of a cancel",
-    breaks: "Each end of a job has a webhook, a cancel too",
-    file: "src/store/sqlite/steps/sqlite-cancel.ts",
-    replace: `    if (row.receiver !== null) addDelivery(row.seq);
-`,
-    by: `
-`,
-    caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
-  },
   {
     name: "webhook of another owner",
     breaks: "An attempt is written down only by the server that made it",

@@ -2,14 +2,16 @@ import { TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
-import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
+import { sqliteChunks } from "../sqlite-chunks.ts";
+import { sqliteRemoveJob } from "../sqlite-remove-job.ts";
 
 /** Chunks that go with one step at most: their jobs can have any number of them. */
 const CHUNKS_TOGETHER = 1_000;
 
 export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   const { database } = tables;
-  const { remove, dropChunks } = sqliteWholeJobs(tables);
+  const remove = sqliteRemoveJob(tables);
+  const allChunks = sqliteChunks(tables);
   const states = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
   // The states are those with an end, which the index is of.
   const isDue = `ended_at IS NOT NULL AND due_at <= ?1 AND state IN (${states})`;
@@ -51,7 +53,7 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   function removeOthers(rows: readonly { readonly seq: number; readonly chunks: number }[]): number {
     let left = CHUNKS_TOGETHER;
     for (const [removed, { seq, chunks }] of rows.entries()) {
-      if (chunks > left && dropChunks(seq, left) === left) return removed;
+      if (chunks > left && allChunks.drop(seq, left) === left) return removed;
       left = Math.max(0, left - chunks);
       remove({ seq, beside: 1 });
     }

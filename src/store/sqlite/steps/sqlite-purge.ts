@@ -1,6 +1,6 @@
 import { prepare } from "../sqlite-driver.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
-import { sqliteWholeJobs } from "../sqlite-whole-job.ts";
+import { sqliteRemoveJob } from "../sqlite-remove-job.ts";
 
 interface WaitingRow {
   readonly seq: number;
@@ -12,7 +12,7 @@ interface WaitingRow {
 
 export function sqlitePurge(tables: Tables): StepRunner<"purge"> {
   const { database, counters, signal } = tables;
-  const { remove } = sqliteWholeJobs(tables);
+  const remove = sqliteRemoveJob(tables);
   const select = prepare<WaitingRow, [endpoint: string, position: number, limit: number]>(
     database,
     `SELECT seq, id, beside, low_priority, bytes
