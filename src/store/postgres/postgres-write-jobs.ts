@@ -1,14 +1,20 @@
 import type { Parameter } from "./postgres-driver.ts";
-import { columnNames, JOB_COLUMN_TYPES, type JobColumn, type JobRow } from "./postgres-job-row.ts";
+import {
+  columnNames,
+  JOB_COLUMN_TYPES,
+  type JobColumn,
+  type JobRow,
+  type TrackedJob,
+} from "./postgres-job-row.ts";
 import { rowsAsTable } from "./postgres-rows-as-table.ts";
-import type { TrackedJob } from "./postgres-unit.ts";
 
 type Write = (text: string, parameters: readonly Parameter[]) => void;
 
 /** Writes rows that are new, one statement for all, and those that have changed. */
-export function writeJobs(jobs: readonly TrackedJob[], write: Write): void {
-  addJobs(jobs, write);
-  updateJobs(jobs, write);
+export function writeJobs(jobs: Iterable<TrackedJob>, write: Write): void {
+  const all = [...jobs];
+  addJobs(all, write);
+  updateJobs(all, write);
 }
 
 /** Columns that say nothing in any row are left to their defaults: most of those of a job that waits. */
