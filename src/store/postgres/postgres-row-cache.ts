@@ -44,9 +44,9 @@ export function rowCache(): RowCache {
         if (row === before) continue;
         const key = keyOf(row.endpoint, row.id);
         rows.delete(key);
-        if (row.state === "IN_PROGRESS" && version !== undefined) {
-          rows.set(key, { row: withoutContents(row), version });
-        }
+        if (row.state !== "IN_PROGRESS" || version === undefined) continue;
+        dropContents(row, before);
+        rows.set(key, { row, version });
       }
       for (const key of rows.keys()) {
         if (rows.size <= LIMIT) break;
@@ -75,7 +75,9 @@ function keysOf(step: Step): string[] {
   return "endpoint" in step && "id" in step ? [keyOf(step.endpoint, step.id)] : [];
 }
 
-function withoutContents(row: JobRow): JobRow {
-  const { body: _body, secret: _secret, output: _output, error: _error, progress: _progress, ...rest } = row;
-  return rest;
+/** Nobody else uses the row any more. One that was just handed out has no progress, so that is known. */
+function dropContents(row: JobRow, before: JobRow | undefined): void {
+  const isHandedOut = before === undefined || before.state === "IN_QUEUE";
+  const progress = isHandedOut && !row.progress ? null : undefined;
+  Object.assign(row, { body: undefined, secret: undefined, output: undefined, error: undefined, progress });
 }
