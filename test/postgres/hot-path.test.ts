@@ -15,9 +15,8 @@ const COUNT = "INSERT counter + SELECT queue";
 const ENQUEUE = `BEGIN, SELECT counter, INSERT job, ${COUNT}, COMMIT`;
 const TAKE = `BEGIN, SELECT job, UPDATE job, ${COUNT}, COMMIT`;
 const ENQUEUE_AND_TAKE = `BEGIN, SELECT counter, SELECT job, INSERT job, ${COUNT}, COMMIT`;
-const FINISH = `BEGIN, SELECT job, UPDATE job, ${COUNT}, COMMIT`;
-/** The result names its attempt, and this server has handed it out: the row is not read again. */
-const FINISH_ATTEMPT = `BEGIN, UPDATE job, ${COUNT}, COMMIT`;
+/** This server has handed the job out, so its row is cached, and not read. */
+const FINISH = `BEGIN, UPDATE job, ${COUNT}, COMMIT`;
 /** What the exchange reads to tell its worker which jobs to stop. */
 const STOPS = "SELECT job";
 
@@ -28,12 +27,12 @@ const STATEMENTS: Readonly<Record<HotPath, Phases>> = {
   "exchange, the worker waits": {
     take: `${STOPS}, ${STOPS}`,
     submit: `${ENQUEUE_AND_TAKE}, ${STOPS}`,
-    done: `${FINISH_ATTEMPT}, ${STOPS}`,
+    done: `${FINISH}, ${STOPS}`,
   },
   "exchange, the job waits": {
     submit: ENQUEUE,
     take: `${TAKE}, ${STOPS}`,
-    done: `${FINISH_ATTEMPT}, ${STOPS}`,
+    done: `${FINISH}, ${STOPS}`,
   },
 };
 

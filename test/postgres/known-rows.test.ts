@@ -51,6 +51,15 @@ describe("what one server knows of the jobs that it has handed out", () => {
     expect(await here.job("a")).toMatchObject({ state: "COMPLETED", attempt: 2, output });
   });
 
+  test("a result without an attempt counts, whose job another server handed to another worker", async () => {
+    await elsewhere.apply([here.steps.giveBack("a", 1, { losses: 1 })], START);
+    await elsewhere.apply([here.steps.take("other")], START);
+    const finish = (worker: string) => here.steps.finish("complete", "a", { worker, output });
+    expect(await here.send(finish("other"))).toEqual({ accepted: true });
+    expect(await here.send(finish("worker"))).toEqual({ accepted: false });
+    expect(await here.job("a")).toMatchObject({ state: "COMPLETED", attempt: 2, output });
+  });
+
   test("a result of another worker is refused, also by what is known of the job", async () => {
     const foreign = here.steps.finish("complete", "a", { worker: "other", attempt: 1, output });
     expect(await here.send(foreign)).toEqual({ accepted: false });

@@ -1,6 +1,7 @@
 import { KEPT_ATTEMPTS } from "../../domain/attempt.ts";
 import type { AttemptTexts } from "../attempt-text.ts";
-import { array, type Parameter } from "./postgres-driver.ts";
+import { givenRows } from "./postgres-arrays.ts";
+import { JOB_NAMES } from "./postgres-job-row.ts";
 
 /** What is to be kept of an attempt beside the row of its job. */
 export interface NewAttempt extends AttemptTexts {
@@ -16,92 +17,58 @@ export interface ReplacedAttempt {
   readonly ended: string;
 }
 
-/** Takes endpoints and ids of jobs. */
+/** Those of jobs that are over. Takes `JOB_NAMES`. */
 export const READ_ATTEMPTS = `
   SELECT attempt.endpoint, attempt.job, number, ended, cold_start, output
-  FROM unnest($1::text[], $2::text[]) AS named (endpoint, id)
+  FROM ${JOB_NAMES.source} AS named (${JOB_NAMES.names})
     JOIN forebay.attempt ON attempt.endpoint = named.endpoint AND attempt.job = named.id
   WHERE ended IS NOT NULL ORDER BY number`;
 
-/** Takes what `replacedAttemptColumns` makes. */
-export const REPLACE_ATTEMPTS = `
-  UPDATE forebay.attempt SET ended = given.ended
-  FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[]) AS given (endpoint, job, number, ended)
-  WHERE attempt.endpoint = given.endpoint AND attempt.job = given.job AND attempt.number = given.number`;
+/** Of jobs that are deleted. Takes `JOB_NAMES`. */
+export const REMOVE_ATTEMPTS = `
+  DELETE FROM forebay.attempt USING ${JOB_NAMES.source} AS gone (${JOB_NAMES.names})
+  WHERE attempt.endpoint = gone.endpoint AND attempt.job = gone.id`;
 
-export function replacedAttemptColumns(attempts: readonly ReplacedAttempt[]): Parameter[] {
-  return [
-    ...names(attempts),
-    array(
-      attempts.map(({ number }) => number),
-      "integer",
-    ),
-    array(
-      attempts.map(({ ended }) => ended),
-      "text",
-    ),
-  ];
-}
+export const NEW_ATTEMPTS = givenRows({
+  endpoint: "text",
+  job: "text",
+  number: "integer",
+  ended: "text",
+  cold_start: "text",
+  output: "text",
+});
 
-/** Takes what `newAttemptColumns` makes. Their jobs are there: the transaction has locked or written them. */
+/** Takes `NEW_ATTEMPTS`. Their jobs are there: the transaction has locked or written them. */
 export const ADD_ATTEMPTS = `
-  INSERT INTO forebay.attempt (endpoint, job, number, ended, cold_start, output)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
+  INSERT INTO forebay.attempt (${NEW_ATTEMPTS.names}) SELECT * FROM ${NEW_ATTEMPTS.source}
   ON CONFLICT (endpoint, job, number) DO UPDATE
   SET ended = coalesce(attempt.ended, excluded.ended),
       cold_start = coalesce(attempt.cold_start, excluded.cold_start),
       output = coalesce(attempt.output, excluded.output)`;
 
-/** Takes what `oldAttemptColumns` makes. */
+export const REPLACED_ATTEMPTS = givenRows({
+  endpoint: "text",
+  job: "text",
+  number: "integer",
+  ended: "text",
+});
+
+/** Takes `REPLACED_ATTEMPTS`. */
+export const REPLACE_ATTEMPTS = `
+  UPDATE forebay.attempt SET ended = given.ended
+  FROM ${REPLACED_ATTEMPTS.source} AS given (${REPLACED_ATTEMPTS.names})
+  WHERE attempt.endpoint = given.endpoint AND attempt.job = given.job AND attempt.number = given.number`;
+
+export const NEWEST_OLD_ATTEMPTS = givenRows({ endpoint: "text", job: "text", number: "integer" });
+
+/** Takes `NEWEST_OLD_ATTEMPTS`. */
 export const REMOVE_OLD_ATTEMPTS = `
-  DELETE FROM forebay.attempt
-  USING unnest($1::text[], $2::text[], $3::integer[]) AS old (endpoint, job, number)
+  DELETE FROM forebay.attempt USING ${NEWEST_OLD_ATTEMPTS.source} AS old (${NEWEST_OLD_ATTEMPTS.names})
   WHERE attempt.endpoint = old.endpoint AND attempt.job = old.job AND attempt.number <= old.number`;
 
-/** Of jobs that are gone. */
-export const REMOVE_ATTEMPTS = `
-  DELETE FROM forebay.attempt USING unnest($1::text[], $2::text[]) AS gone (endpoint, id)
-  WHERE attempt.endpoint = gone.endpoint AND attempt.job = gone.id`;
-
-export function newAttemptColumns(attempts: readonly NewAttempt[]): Parameter[] {
-  return [
-    ...names(attempts),
-    array(
-      attempts.map(({ number }) => number),
-      "integer",
-    ),
-    array(
-      attempts.map(({ ended }) => ended),
-      "text",
-    ),
-    array(
-      attempts.map((attempt) => attempt.cold_start),
-      "text",
-    ),
-    array(
-      attempts.map(({ output }) => output),
-      "text",
-    ),
-  ];
-}
-
-/** Undefined where none is too many. */
-export function oldAttemptColumns(attempts: readonly NewAttempt[]): Parameter[] | undefined {
-  const many = attempts.filter(({ number }) => number > KEPT_ATTEMPTS);
-  if (many.length === 0) return undefined;
-  const numbers = many.map(({ number }) => number - KEPT_ATTEMPTS);
-  return [...names(many), array(numbers, "integer")];
-}
-
-function names(attempts: readonly Pick<NewAttempt, "endpoint" | "job">[]): Parameter[] {
-  return [
-    array(
-      attempts.map(({ endpoint }) => endpoint),
-      "text",
-    ),
-    array(
-      attempts.map(({ job }) => job),
-      "text",
-    ),
-  ];
+/** Of each job that has more attempts than are kept, the newest one that is not. */
+export function newestOldAttempts(attempts: readonly NewAttempt[]) {
+  return attempts
+    .filter(({ number }) => number > KEPT_ATTEMPTS)
+    .map(({ endpoint, job, number }) => ({ endpoint, job, number: number - KEPT_ATTEMPTS }));
 }

@@ -1,8 +1,7 @@
-import { postgresAddresses } from "./postgres-addresses.ts";
 import type { Lane, PostgresAccess } from "./postgres-driver.ts";
 import { openLane, takesWrites } from "./postgres-driver.ts";
 import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
-import { postgresPrimary } from "./postgres-primary.ts";
+import { postgresAddresses, postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 

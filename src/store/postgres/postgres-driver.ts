@@ -1,17 +1,9 @@
-import { SQL, sql } from "bun";
-import { arrayLiteral } from "./postgres-array-literal.ts";
+import { SQL } from "bun";
 import { isOfServer, PostgresUnavailable } from "./postgres-failure.ts";
 import type { PostgresPrimary } from "./postgres-primary.ts";
 
-/** What a statement takes as `$1`, `$2` and so on; arrays come from `array`. */
-export type Parameter = string | number | boolean | null | Uint8Array | ArrayParameter;
-
-/** Made by `array` alone. */
-export interface ArrayParameter {
-  readonly arrayType: string | undefined;
-}
-
-export type ElementType = "text" | "bigint" | "integer" | "boolean" | "bytea" | "uuid";
+/** What a statement takes as `$1`, `$2` and so on. */
+export type Parameter = string | number | boolean | null | Uint8Array;
 
 /** What runs statements. Statements that are not awaited one by one travel together. */
 export interface Connection {
@@ -192,12 +184,10 @@ export async function takesWrites(url: string): Promise<boolean> {
   }
 }
 
-/** An array as one parameter; null is an element like any other. */
-export function array(
-  values: readonly (string | number | boolean | Uint8Array | null)[],
-  type: ElementType,
-): string | ArrayParameter {
-  return type === "bytea" ? sql.array([...values], type) : arrayLiteral(values);
+/** Resolves when all have; throws the first fault, but not before the last has ended. */
+export async function allOf(promises: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 /** Milliseconds from some moment on, which is always the same. */

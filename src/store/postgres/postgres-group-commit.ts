@@ -2,8 +2,8 @@ import { storeClosed } from "../../domain/errors.ts";
 import type { Step } from "../steps.ts";
 import { after, type Lane, monotonicTime } from "./postgres-driver.ts";
 import { type PostgresFailure, postgresFailure, unavailable } from "./postgres-failure.ts";
-import { knownRows } from "./postgres-known-rows.ts";
 import { isGroupable, nextOf, takesLast } from "./postgres-next-calls.ts";
+import { rowCache } from "./postgres-row-cache.ts";
 import type { StepAnswer } from "./postgres-run-step.ts";
 import {
   type CallSteps,
@@ -74,7 +74,7 @@ export function groupCommit({
   onTransaction,
 }: GroupCommitOptions): GroupCommit {
   const idle = [...lanes];
-  const known = knownRows();
+  const cache = rowCache();
   let waiting: Call[] = [];
   let latestTime = 0;
   let isPlanned = false;
@@ -192,7 +192,7 @@ export function groupCommit({
     const now = Math.max(...calls.map((call) => call.now));
     const isLate = now >= latestTime + LATEST_TIME_EVERY;
     const time = { latestTime: isLate ? now : undefined };
-    const options = { lane, slot, begin, known, onCommit, isDigested: isDigested(), ...time };
+    const options = { lane, slot, begin, cache, onCommit, isDigested: isDigested(), ...time };
     let committed: Committed;
     const onDurable = onTransaction?.();
     try {
@@ -201,9 +201,9 @@ export function groupCommit({
       committed = isOne ? await commitStepwise(options, only) : await commitTogether(options, calls);
     } catch (error) {
       const failure = postgresFailure(error);
-      // Not even a row of which it is not known whether it was written.
-      if (failure.kind === "unavailable") known.clear();
-      else for (const { steps } of calls) known.forget(steps);
+      // After a lost connection nobody knows what was written.
+      if (failure.kind === "unavailable") cache.clear();
+      else for (const { steps } of calls) cache.forget(steps);
       return failure;
     }
     onDurable?.(calls.reduce((steps, call) => steps + call.steps.length, 0));

@@ -1,7 +1,5 @@
-import { allOf } from "./postgres-all-of.ts";
-import { array, type Connection, type ElementType } from "./postgres-driver.ts";
-
-type Value = string | number | boolean | Uint8Array | null;
+import { type Element, type ElementType, givenRows } from "./postgres-arrays.ts";
+import { allOf, type Connection } from "./postgres-driver.ts";
 
 /** A table, and the columns that are filled, with what an array of each is made of. */
 export interface FilledTable<Row> {
@@ -11,7 +9,7 @@ export interface FilledTable<Row> {
 
 export interface Inserts {
   /** Resolves when there is room for more. */
-  add<Row extends Readonly<Record<keyof Row, Value>>>(table: FilledTable<Row>, row: Row): Promise<void>;
+  add<Row extends Readonly<Record<keyof Row, Element>>>(table: FilledTable<Row>, row: Row): Promise<void>;
   /** Resolves when all that was added is written. */
   end(): Promise<void>;
 }
@@ -26,25 +24,15 @@ const UNDER_WAY = 3;
 /** Writes rows one kind after the other, many in one statement; what waits to be written stays small. */
 export function inserts(connection: Connection): Inserts {
   let table: FilledTable<never> | undefined;
-  let rows: Readonly<Record<string, Value>>[] = [];
+  let rows: Readonly<Record<string, Element>>[] = [];
   let bytes = 0;
   let underWay: Promise<unknown>[] = [];
 
   function send(): void {
     if (table === undefined || rows.length === 0) return;
-    const types = Object.entries<ElementType>(table.types);
-    const columns = types.map(([column]) => column).join(", ");
-    const arrays = types.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ");
-    const sent = rows;
-    const written = connection.query(
-      `INSERT INTO forebay.${table.table} (${columns}) SELECT * FROM unnest(${arrays})`,
-      types.map(([column, type]) =>
-        array(
-          sent.map((row) => row[column] ?? null),
-          type,
-        ),
-      ),
-    );
+    const { names, source, arrays } = givenRows<string>(table.types);
+    const text = `INSERT INTO forebay.${table.table} (${names}) SELECT * FROM ${source}`;
+    const written = connection.query(text, arrays(rows));
     // Looked at later: until then it must not count as a fault that nobody sees.
     written.catch(() => undefined);
     underWay.push(written);
@@ -59,7 +47,7 @@ export function inserts(connection: Connection): Inserts {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       table = given as unknown as FilledTable<never>;
       rows.push(row);
-      for (const value of Object.values<Value>(row)) if (value instanceof Uint8Array) bytes += value.length;
+      for (const value of Object.values<Element>(row)) if (value instanceof Uint8Array) bytes += value.length;
       if (rows.length < ROWS && bytes < BYTES) return;
       send();
       if (underWay.length >= UNDER_WAY) await underWay.shift();

@@ -1,6 +1,6 @@
 import type { JobRecord, JobResult } from "../../domain/job.ts";
 import { jobOf, type NewJob } from "../job-columns.ts";
-import type { ElementType } from "./postgres-driver.ts";
+import { type ElementType, givenRows } from "./postgres-arrays.ts";
 import { type PayloadColumns, payloadOf } from "./postgres-payload-columns.ts";
 
 /** A job as its row tells it. What a statement did not ask for is undefined. */
@@ -17,12 +17,23 @@ export interface JobRow extends NewJob {
   readonly progress?: Uint8Array | null;
 }
 
-/** A row as this server has written it, and the transaction that did; contents of payloads left out. */
-export interface KnownRow {
+/** A row as it will be, beside what it was when it was read; undefined: it is new. */
+export interface TrackedJob {
+  row: JobRow;
+  readonly before: JobRow | undefined;
+  /** Where the row was not locked: it may be written only if it is still that of this transaction. */
+  readonly version: string | undefined;
+}
+
+/** A row from the cache, and the transaction that wrote it; contents of payloads left out. */
+export interface CachedRow {
   readonly row: JobRow;
-  /** The row is still this one as long as its `xmin` says so, whoever else may write it. */
+  /** As long as `xmin` of the row says so, nobody else has written it. */
   readonly version: string;
 }
+
+/** Names of jobs, as a statement is given them. */
+export const JOB_NAMES = givenRows({ endpoint: "text", id: "text" });
 
 export type JobColumn = keyof JobRow;
 

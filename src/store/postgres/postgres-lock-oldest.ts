@@ -1,5 +1,6 @@
 import type { Step, Take } from "../steps.ts";
-import { array, type Connection } from "./postgres-driver.ts";
+import { givenRows } from "./postgres-arrays.ts";
+import type { Connection } from "./postgres-driver.ts";
 import { BODY_COLUMNS, JOB_COLUMNS, type JobRow } from "./postgres-job-row.ts";
 import type { Unit } from "./postgres-unit.ts";
 
@@ -9,14 +10,21 @@ export interface TimedStep {
   readonly now: number;
 }
 
+const DEMANDS = givenRows({
+  endpoint: "text",
+  now: "bigint",
+  count: "bigint",
+  worker: "text",
+  behind: "bigint",
+});
+
 /**
  * The oldest waiting jobs of each endpoint behind a position: up to a number, skipping what others have
  * locked, what is over at the time, and what the one worker that asks is barred from.
  */
 const LOCK_OLDEST = `
   WITH asked AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[])
-      AS asked (endpoint, now, count, worker, behind)
+    SELECT * FROM ${DEMANDS.source} AS asked (${DEMANDS.names})
   )
   SELECT oldest.*
   FROM asked CROSS JOIN LATERAL (
@@ -32,6 +40,7 @@ const LOCK_OLDEST = `
 
 /** What the takes of one endpoint need together. */
 interface Demand {
+  readonly endpoint: string;
   count: number;
   now: number;
   behind: number;
@@ -46,25 +55,15 @@ export async function lockOldest(
 ): Promise<void> {
   const demands = demandsOf(steps);
   while (demands.size > 0) {
-    const entries = [...demands];
-    const column = (of: (demand: Demand) => number) =>
-      array(
-        entries.map(([, demand]) => of(demand)),
-        "bigint",
-      );
-    const rows = await connection.query<JobRow>(LOCK_OLDEST, [
-      array([...demands.keys()], "text"),
-      column((demand) => demand.now),
-      column((demand) => demand.count),
-      array(
-        entries.map(([, { workers }]) => onlyOf(workers) ?? ""),
-        "text",
-      ),
-      column((demand) => demand.behind),
-    ]);
+    const asked = [...demands.values()];
+    const rows = await connection.query<JobRow>(
+      LOCK_OLDEST,
+      DEMANDS.arrays(asked.map((demand) => ({ ...demand, worker: onlyOf(demand.workers) ?? "" }))),
+    );
     const byEndpoint = Map.groupBy(rows, (row) => row.endpoint);
     for (const row of rows) unit.adopt(row);
-    for (const [endpoint, demand] of entries) {
+    for (const demand of asked) {
+      const { endpoint } = demand;
       const found = byEndpoint.get(endpoint) ?? [];
       const barred = found.filter((row) => row.barred !== null && demand.workers.has(row.barred)).length;
       // Fewer than asked for: there are no more. As many, none barred: they are enough.
@@ -83,7 +82,13 @@ function demandsOf(steps: readonly TimedStep[]): Map<string, Demand> {
     const demand = demands.get(step.endpoint);
     if (demand === undefined) {
       const { endpoint, count, worker } = step;
-      demands.set(endpoint, { count, now, behind: Number.MIN_SAFE_INTEGER, workers: new Set([worker]) });
+      demands.set(endpoint, {
+        endpoint,
+        count,
+        now,
+        behind: Number.MIN_SAFE_INTEGER,
+        workers: new Set([worker]),
+      });
     } else {
       demand.count += step.count;
       demand.now = Math.min(demand.now, now);

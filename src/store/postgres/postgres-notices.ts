@@ -1,6 +1,7 @@
 import type { Log } from "../../domain/log.ts";
 import type { Signal } from "../store.ts";
-import { after, array, listen, openPool, type PostgresAccess } from "./postgres-driver.ts";
+import { array } from "./postgres-arrays.ts";
+import { after, listen, openPool, type PostgresAccess } from "./postgres-driver.ts";
 
 /** Signals between servers: hints, which can be lost. */
 export interface Notices {
@@ -102,7 +103,7 @@ export async function openNotices(options: NoticesOptions): Promise<Notices> {
   }
 
   async function send(entries: readonly Entry[]): Promise<void> {
-    const messages = array(messagesOf(server, entries), "text");
+    const messages = array(messagesOf(server, entries));
     await pool
       .query("SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message", [CHANNEL, messages])
       // A hint: whoever does not get it polls.

@@ -1,15 +1,25 @@
+import { type AttemptTexts, keptAttempt } from "../attempt-text.ts";
+import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
-import { jobOf } from "../job-columns.ts";
-import { JOB_COLUMNS, type JobRow, recordOf } from "./postgres-job-row.ts";
+import { JOB_COLUMNS, type JobRow, recordOf, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 import { readTogether } from "./postgres-read-together.ts";
 import { postgresSubmittedJobs } from "./postgres-submitted-jobs.ts";
 
 type JobReads = Pick<
   Store,
-  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "waitingSince" | "submitted" | "stopping"
+  | "job"
+  | "body"
+  | "timeline"
+  | "due"
+  | "silent"
+  | "held"
+  | "unfinished"
+  | "waitingSince"
+  | "submitted"
+  | "stopping"
 >;
 
 const SELECT_BODY = "SELECT body, body_ref FROM forebay.job WHERE endpoint = $1 AND id = $2";
@@ -50,6 +60,26 @@ const SELECT_RUNNING = `
 const SELECT_STOPPING = `
   SELECT id FROM forebay.job WHERE endpoint = $1 AND holder = $2 AND holder > '' AND ended_at IS NOT NULL`;
 
+/** One statement, so that it is one snapshot. The count reads the index and no row. */
+const SELECT_TIMELINE = `
+  SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS},
+    (SELECT json_agg(json_build_object('number', number, 'ended', attempt.ended,
+                                       'cold_start', attempt.cold_start, 'output', attempt.output)
+                     ORDER BY number)::text
+     FROM forebay.attempt WHERE attempt.endpoint = job.endpoint AND attempt.job = job.id) AS attempts,
+    CASE WHEN job.holder = '' THEN (
+      SELECT count(*)::integer FROM (
+        SELECT 1 FROM forebay.job AS other
+        WHERE other.endpoint = $1 AND other.holder = '' AND other.position < job.position LIMIT $3
+      ) AS before
+    ) ELSE 0 END AS ahead
+  FROM forebay.job WHERE job.endpoint = $1 AND job.id = $2`;
+
+interface TimelineRow extends JobRow {
+  readonly attempts: string | null;
+  readonly ahead: number;
+}
+
 /** The reads of jobs, with connections of their own: they wait for no writer. */
 export function postgresReadJobs(pool: Pool): JobReads {
   async function rows(text: string, parameters: readonly Parameter[]): Promise<JobRow[]> {
@@ -67,6 +97,23 @@ export function postgresReadJobs(pool: Pool): JobReads {
     async body(endpoint, id) {
       const [row] = await rows(SELECT_BODY, [endpoint, id]);
       return row && payloadOf(row.body, row.body_ref);
+    },
+
+    async timeline(endpoint, id, looked) {
+      const [row] = await orUnavailable(pool.query<TimelineRow>(SELECT_TIMELINE, [endpoint, id, looked]));
+      if (row === undefined) return undefined;
+      const { barred, barred_until: until } = row;
+      return {
+        job: recordOf(row),
+        lowPriority: row.low_priority,
+        ttl: row.ttl,
+        chunks: row.chunks,
+        chunkBytes: row.chunk_bytes,
+        hasWebhook: row.receiver !== null,
+        barred: barred === null || until === null ? undefined : { worker: barred, until },
+        attempts: textsIn(row.attempts).map(keptAttempt),
+        ahead: row.ahead,
+      };
     },
 
     async due(now, limit) {
@@ -102,4 +149,10 @@ export function postgresReadJobs(pool: Pool): JobReads {
       return (await rows(SELECT_STOPPING, [endpoint, worker])).map((row) => row.id);
     },
   };
+}
+
+/** Only `SELECT_TIMELINE` makes it. */
+function textsIn(attempts: string | null): AttemptTexts[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return attempts === null ? [] : (JSON.parse(attempts) as AttemptTexts[]);
 }

@@ -1,12 +1,29 @@
+import { parseFigures } from "../../domain/figures.ts";
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
 import { type ContactRow, contactOf } from "../contact-row.ts";
+import { deliveryOf, type DeliveryRow } from "../delivery-row.ts";
+import { sealedPage } from "../sealed-values.ts";
 import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
-import { array, type Parameter, type Pool } from "./postgres-driver.ts";
+import { array } from "./postgres-arrays.ts";
+import type { Parameter, Pool } from "./postgres-driver.ts";
+import { DELIVERY_COLUMNS } from "./postgres-deliveries.ts";
 import { orUnavailable } from "./postgres-failure.ts";
+import { payloadOf } from "./postgres-payload-columns.ts";
 
 type RecordReads = Pick<
   Store,
-  "queues" | "counts" | "allCounts" | "workers" | "workersOf" | "changesSince" | "latestTime"
+  | "queues"
+  | "counts"
+  | "allCounts"
+  | "workers"
+  | "workersOf"
+  | "changesSince"
+  | "latestTime"
+  | "statistics"
+  | "fronts"
+  | "deliveries"
+  | "delivery"
+  | "sealed"
 >;
 
 interface RecordRow {
@@ -21,6 +38,15 @@ interface RecordRow {
 
 interface CountsRow extends Counts {
   readonly endpoint: string;
+}
+
+interface SealedColumns {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly job: string;
+  readonly secret: Uint8Array | null;
+  readonly secret_ref: string | null;
+  readonly webhook: Uint8Array | null;
 }
 
 interface EndpointContactRow extends ContactRow {
@@ -61,6 +87,41 @@ const SELECT_CHANGES = `
 
 const SELECT_LATEST_TIME = "SELECT latest::float8 AS latest FROM forebay.clock";
 
+const SELECT_STATISTICS = `
+  SELECT at::float8 AS at, figures FROM forebay.statistics
+  WHERE endpoint = $1 AND width = $2 AND at >= $3 ORDER BY statistics.at`;
+
+const SELECT_FRONTS = `
+  SELECT asked.endpoint, front.queued_at::float8 AS "queuedAt"
+  FROM unnest($1::text[]) AS asked (endpoint) CROSS JOIN LATERAL (
+    SELECT queued_at FROM forebay.job
+    WHERE job.endpoint = asked.endpoint AND job.holder = '' ORDER BY job.position LIMIT 1
+  ) AS front`;
+
+/** Above every id. */
+const TOP_DELIVERY = "n";
+
+const SELECT_DELIVERIES = `
+  SELECT ${DELIVERY_COLUMNS} FROM forebay.delivery
+  WHERE endpoint = $1 AND id < $2 AND id >= $3 AND ($5::text IS NULL OR state = $5)
+  ORDER BY delivery.id DESC LIMIT $4`;
+
+/** Reads the index and no row. */
+const SELECT_DELIVERY_FLOOR = `
+  SELECT id FROM forebay.delivery WHERE endpoint = $1 AND id < $2 ORDER BY id DESC LIMIT 1 OFFSET $3 - 1`;
+
+const SELECT_DELIVERY = `SELECT ${DELIVERY_COLUMNS} FROM forebay.delivery WHERE endpoint = $1 AND id = $2`;
+
+/** Along the index of ids. */
+const SELECT_SEALED = {
+  job: `
+    SELECT endpoint, id, id AS job, secret, secret_ref, webhook FROM forebay.job
+    WHERE (endpoint, id) > ($1, $2) ORDER BY endpoint, id LIMIT $3`,
+  delivery: `
+    SELECT endpoint, id, job, NULL::bytea AS secret, NULL::text AS secret_ref, webhook FROM forebay.delivery
+    WHERE (endpoint, id) > ($1, $2) ORDER BY endpoint, id LIMIT $3`,
+} as const;
+
 /** The reads of everything that is not a job. */
 export function postgresReadRecords(pool: Pool): RecordReads {
   async function rows<Row>(text: string, parameters: readonly Parameter[]): Promise<Row[]> {
@@ -71,7 +132,7 @@ export function postgresReadRecords(pool: Pool): RecordReads {
     endpoints: readonly string[],
     since: number,
   ): Promise<Map<string, WorkerContact[]>> {
-    const found = await rows<EndpointContactRow>(SELECT_WORKERS, [array(endpoints, "text"), since]);
+    const found = await rows<EndpointContactRow>(SELECT_WORKERS, [array(endpoints), since]);
     const byEndpoint = new Map<string, WorkerContact[]>();
     for (const row of found) {
       const contacts = byEndpoint.get(row.endpoint) ?? [];
@@ -113,6 +174,50 @@ export function postgresReadRecords(pool: Pool): RecordReads {
     async latestTime() {
       const [row] = await rows<{ latest: number }>(SELECT_LATEST_TIME, []);
       return row?.latest ?? 0;
+    },
+
+    async statistics(endpoint, width, from) {
+      const slots = await rows<{ at: number; figures: string }>(SELECT_STATISTICS, [endpoint, width, from]);
+      return slots.map(({ at, figures }) => ({ endpoint, width, at, figures: parseFigures(figures) }));
+    },
+
+    async fronts(endpoints) {
+      const fronts = await rows<{ endpoint: string; queuedAt: number }>(SELECT_FRONTS, [array(endpoints)]);
+      return new Map(fronts.map(({ endpoint, queuedAt }) => [endpoint, queuedAt]));
+    },
+
+    async deliveries(endpoint, state, before = TOP_DELIVERY, limit, looked) {
+      const floors =
+        state === undefined
+          ? []
+          : await rows<{ id: string }>(SELECT_DELIVERY_FLOOR, [endpoint, before, looked]);
+      const floor = floors[0]?.id;
+      // One more than asked for tells whether another one follows.
+      const parameters = [endpoint, before, floor ?? "", limit + 1, state ?? null];
+      const found = await rows<DeliveryRow>(SELECT_DELIVERIES, parameters);
+      const page = found.slice(0, limit);
+      return {
+        deliveries: page.map(deliveryOf),
+        next: found.length > limit ? page.at(-1)?.id : floor,
+      };
+    },
+
+    async delivery(endpoint, id) {
+      const [row] = await rows<DeliveryRow>(SELECT_DELIVERY, [endpoint, id]);
+      return row && deliveryOf(row);
+    },
+
+    async sealed(table, after, looked) {
+      const place = [after?.endpoint ?? "", after?.id ?? "", looked];
+      const found = await rows<SealedColumns>(SELECT_SEALED[table], place);
+      const read = found.map(({ endpoint, id, job, secret, secret_ref: ref, webhook }) => ({
+        endpoint,
+        id,
+        job,
+        secret: payloadOf(secret, ref),
+        webhook: webhook ?? undefined,
+      }));
+      return sealedPage(table, read, looked);
     },
   };
 }

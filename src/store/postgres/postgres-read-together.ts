@@ -1,11 +1,11 @@
-import { array, type Parameter, type Pool } from "./postgres-driver.ts";
+import type { Pool } from "./postgres-driver.ts";
 import { postgresFailure } from "./postgres-failure.ts";
-import { JOB_COLUMNS, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
+import { JOB_COLUMNS, JOB_NAMES, type JobRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
 import { keyOf } from "../key-of.ts";
 
 const SELECT_JOBS = `
   SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS}
-  FROM unnest($1::text[], $2::text[]) AS asked (endpoint, id)
+  FROM ${JOB_NAMES.source} AS asked (${JOB_NAMES.names})
     JOIN forebay.job ON job.endpoint = asked.endpoint AND job.id = asked.id`;
 
 interface Asked {
@@ -49,7 +49,7 @@ export function readTogether(pool: Pool): (endpoint: string, id: string) => Prom
 
   async function answer(together: readonly Asked[]): Promise<void> {
     try {
-      const rows = await pool.query<JobRow>(SELECT_JOBS, namesOf(together));
+      const rows = await pool.query<JobRow>(SELECT_JOBS, JOB_NAMES.arrays(together));
       const found = new Map(rows.map((row) => [keyOf(row.endpoint, row.id), row]));
       for (const { endpoint, id, resolve } of together) resolve(found.get(keyOf(endpoint, id)));
     } catch (error) {
@@ -65,15 +65,4 @@ export function readTogether(pool: Pool): (endpoint: string, id: string) => Prom
       waiting.push({ endpoint, id, resolve, reject });
       plan();
     });
-}
-
-function namesOf(asked: readonly Asked[]): Parameter[] {
-  const endpoints = asked.map(({ endpoint }) => endpoint);
-  return [
-    array(endpoints, "text"),
-    array(
-      asked.map(({ id }) => id),
-      "text",
-    ),
-  ];
 }

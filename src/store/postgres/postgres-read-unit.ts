@@ -1,24 +1,32 @@
-import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { Payload } from "../../domain/payload.ts";
+import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { JobState } from "../../domain/transitions.ts";
-import type { Drain, Step } from "../steps.ts";
-import { allOf } from "./postgres-all-of.ts";
-import { type NewAttempt, READ_ATTEMPTS } from "./postgres-attempts.ts";
-import { array, type Connection } from "./postgres-driver.ts";
-import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
-import { BODY_COLUMNS, JOB_COLUMNS, type JobRow, type KnownRow, RESULT_COLUMNS } from "./postgres-job-row.ts";
-import { payloadOf } from "./postgres-payload-columns.ts";
-
 import { keyOf } from "../key-of.ts";
-import { newUnit, type Unit } from "./postgres-unit.ts";
+import type { Drain, Step } from "../steps.ts";
+import { array, givenRows } from "./postgres-arrays.ts";
+import { type NewAttempt, READ_ATTEMPTS } from "./postgres-attempts.ts";
+import { allOf, type Connection } from "./postgres-driver.ts";
+import {
+  BODY_COLUMNS,
+  type CachedRow,
+  JOB_COLUMNS,
+  JOB_NAMES,
+  type JobRow,
+  RESULT_COLUMNS,
+} from "./postgres-job-row.ts";
+import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
+import { payloadOf } from "./postgres-payload-columns.ts";
+import { Unit } from "./postgres-unit.ts";
+
+const WORKERS = givenRows({ endpoint: "text", worker: "text" }, 3);
 
 /** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
 const LOCK_JOBS = `
   WITH named AS MATERIALIZED (
-    SELECT endpoint, id FROM unnest($1::text[], $2::text[]) AS named (endpoint, id)
+    SELECT endpoint, id FROM ${JOB_NAMES.source} AS named (${JOB_NAMES.names})
     UNION
     SELECT job.endpoint, job.id
-    FROM unnest($3::text[], $4::text[]) AS seen (endpoint, worker)
+    FROM ${WORKERS.source} AS seen (${WORKERS.names})
       JOIN forebay.job ON job.endpoint = seen.endpoint AND job.holder = seen.worker
   )
   SELECT ${JOB_COLUMNS}
@@ -29,7 +37,7 @@ const LOCK_JOBS = `
 /** Contents of rows that the transaction has locked. */
 const READ_CONTENTS = (columns: string): string => `
   SELECT ${JOB_COLUMNS}, ${columns}
-  FROM unnest($1::text[], $2::text[]) AS named (endpoint, id)
+  FROM ${JOB_NAMES.source} AS named (${JOB_NAMES.names})
     JOIN forebay.job ON job.endpoint = named.endpoint AND job.id = named.id`;
 
 const READ_BODIES = READ_CONTENTS(BODY_COLUMNS);
@@ -55,18 +63,27 @@ const READ_FILL = `
   SELECT endpoint, sum(queued)::float8 AS queued, sum(queued_bytes)::float8 AS "queuedBytes"
   FROM forebay.counter WHERE endpoint = ANY($1::text[]) GROUP BY endpoint`;
 
+const KEYS = givenRows({ endpoint: "text", key: "text" });
+
 const READ_KEYS = `
   SELECT known.endpoint, known.key, known.id, known.digest, known.until::float8 AS until,
          coalesce(known.state, job.state) AS state
-  FROM unnest($1::text[], $2::text[]) AS asked (endpoint, key)
+  FROM ${KEYS.source} AS asked (${KEYS.names})
     JOIN forebay.idempotency AS known ON known.endpoint = asked.endpoint AND known.key = asked.key
     LEFT JOIN forebay.job ON job.endpoint = known.endpoint AND job.id = known.id`;
+
+const DRAINS = givenRows({
+  endpoint: "text",
+  id: "text",
+  start: "bigint",
+  count: "bigint",
+  bytes: "bigint",
+});
 
 /** The chunks that a drain asks for: the last is the one that reaches its bytes. */
 const READ_CHUNKS = `
   SELECT asked.endpoint, asked.id, found.content, found.ref
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-      AS asked (endpoint, id, start, count, bytes)
+  FROM ${DRAINS.source} AS asked (${DRAINS.names})
     JOIN forebay.job ON job.endpoint = asked.endpoint AND job.id = asked.id
     CROSS JOIN LATERAL (
       SELECT number, content, ref, sum(size) OVER (ORDER BY number) - size AS before
@@ -82,27 +99,29 @@ const READ_CHUNKS = `
 
 /**
  * Locks and reads all that the steps decide by, in two rounds at most: everything is asked for at once, and
- * only a missing counter, or jobs that somebody is barred from, need another question. What is `known` is not
- * read, and not locked before it is written.
+ * only a missing counter, or jobs that somebody is barred from, need another question. What is `cached` is
+ * not read, and not locked before it is written.
  */
 export async function readUnit(
   connection: Connection,
   slot: number,
   steps: readonly TimedStep[],
   isDigested: boolean,
-  known: ReadonlyMap<string, KnownRow> = new Map(),
+  cached: ReadonlyMap<string, CachedRow> = new Map(),
 ): Promise<Unit> {
-  const unit = newUnit(isDigested);
+  const unit = new Unit(isDigested);
   const asked = steps.map(({ step }) => step);
   // In the order of the keys, in which rows are locked: these are when they are written.
-  for (const [, row] of [...known].toSorted(([one], [other]) => (one < other ? -1 : 1))) unit.adoptKnown(row);
-  const unread = asked.filter((step) => !namesJob(step) || !known.has(keyOf(step.endpoint, step.id)));
+  for (const [, row] of [...cached].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    unit.adoptCached(row);
+  }
+  const unread = asked.filter((step) => !namesJob(step) || !cached.has(keyOf(step.endpoint, step.id)));
   await allOf([
     // First of all, as the removal of an endpoint does it.
     lockCapped(connection, asked, unit),
     lockCounters(connection, slot, asked, unit),
     lockNamed(connection, unread, unit),
-    ...contentsOf(connection, asked, unit),
+    ...readContents(connection, asked, unit),
     lockOldest(connection, steps, unit),
     readKeys(connection, asked, unit),
     readChunks(connection, asked, unit),
@@ -112,8 +131,8 @@ export async function readUnit(
 
 async function lockCapped(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
   const capped = steps.filter((step) => "cap" in step && step.cap !== undefined);
-  const endpoints = array([...new Set(capped.map(endpointOf))], "text");
   if (capped.length === 0) return;
+  const endpoints = array([...new Set(capped.map(endpointOf))]);
   const [, fills] = await Promise.all([
     connection.query(LOCK_QUEUES, [endpoints]),
     connection.query<QueueFill & { endpoint: string }>(READ_FILL, [endpoints]),
@@ -131,13 +150,13 @@ async function lockCounters(
   const endpoints = [...new Set(making.map(endpointOf))];
   if (endpoints.length === 0) return;
   const lock = async (names: string[]): Promise<void> => {
-    const rows = await connection.query<{ endpoint: string }>(LOCK_COUNTERS, [array(names, "text"), slot]);
+    const rows = await connection.query<{ endpoint: string }>(LOCK_COUNTERS, [array(names), slot]);
     for (const { endpoint } of rows) unit.adoptEndpoint(endpoint);
   };
   await lock(endpoints);
   const missing = endpoints.filter((endpoint) => !unit.hasEndpoint(endpoint));
   if (missing.length === 0) return;
-  await connection.query(MAKE_COUNTERS, [array(missing, "text"), slot]);
+  await connection.query(MAKE_COUNTERS, [array(missing), slot]);
   await lock(missing);
 }
 
@@ -145,13 +164,8 @@ async function lockNamed(connection: Connection, steps: readonly Step[], unit: U
   const named = steps.filter(namesJob);
   const seen = steps.filter((step) => step.step === "seen").filter(({ shown }) => shown.kind !== "nothing");
   if (named.length === 0 && seen.length === 0) return;
-  const rows = await connection.query<JobRow>(LOCK_JOBS, [
-    texts(named, (step) => step.endpoint),
-    texts(named, (step) => step.id),
-    texts(seen, (step) => step.endpoint),
-    texts(seen, (step) => step.worker),
-  ]);
-  for (const row of rows) unit.adopt(row);
+  const names = [...JOB_NAMES.arrays(named), ...WORKERS.arrays(seen)];
+  for (const row of await connection.query<JobRow>(LOCK_JOBS, names)) unit.adopt(row);
   await readLateAttempts(connection, steps, unit);
 }
 
@@ -172,16 +186,13 @@ async function readLateAttempts(connection: Connection, steps: readonly Step[], 
       return row.holder !== step.worker || returning.has(keyOf(step.endpoint, step.id));
     });
   if (late.length === 0) return;
-  const rows = await connection.query<NewAttempt>(READ_ATTEMPTS, [
-    texts(late, (step) => step.endpoint),
-    texts(late, (step) => step.id),
-  ]);
+  const rows = await connection.query<NewAttempt>(READ_ATTEMPTS, JOB_NAMES.arrays(late));
   const byJob = Map.groupBy(rows, ({ endpoint, job }) => keyOf(endpoint, job));
   for (const { endpoint, id } of late) unit.adoptAttempts(endpoint, id, byJob.get(keyOf(endpoint, id)) ?? []);
 }
 
 /** The bodies of jobs that may go back into a queue from which a later step takes; the results of drains. */
-function contentsOf(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void>[] {
+function readContents(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void>[] {
   const taking = new Set(steps.filter((step) => step.step === "take").map((step) => step.endpoint));
   const returning = steps
     .filter((step) => step.step === "giveBack" || step.step === "retry")
@@ -189,11 +200,7 @@ function contentsOf(connection: Connection, steps: readonly Step[], unit: Unit):
   const drains = steps.filter((step) => step.step === "drain");
   const read = async (statement: string, of: readonly NamingStep[]): Promise<void> => {
     if (of.length === 0) return;
-    const rows = await connection.query<JobRow>(statement, [
-      texts(of, (step) => step.endpoint),
-      texts(of, (step) => step.id),
-    ]);
-    for (const row of rows) unit.adopt(row);
+    for (const row of await connection.query<JobRow>(statement, JOB_NAMES.arrays(of))) unit.adopt(row);
   };
   return [read(READ_BODIES, returning), read(READ_RESULTS, drains)];
 }
@@ -205,10 +212,7 @@ async function readKeys(connection: Connection, steps: readonly Step[], unit: Un
       : [],
   );
   if (keyed.length === 0) return;
-  const rows = await connection.query<KeyRow>(READ_KEYS, [
-    texts(keyed, ({ endpoint }) => endpoint),
-    texts(keyed, ({ key }) => key),
-  ]);
+  const rows = await connection.query<KeyRow>(READ_KEYS, KEYS.arrays(keyed));
   for (const { endpoint, key, id, digest, state, until } of rows) {
     unit.adoptEarlier(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
   }
@@ -226,18 +230,7 @@ interface KeyRow {
 async function readChunks(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
   const drains = steps.filter((step) => step.step === "drain");
   if (drains.length === 0) return;
-  const numbers = (of: (drain: Drain) => number | undefined) =>
-    array(
-      drains.map((drain) => limited(of(drain))),
-      "bigint",
-    );
-  const rows = await connection.query<ChunkRow>(READ_CHUNKS, [
-    texts(drains, (drain) => drain.endpoint),
-    texts(drains, (drain) => drain.id),
-    numbers((drain) => drain.from),
-    numbers((drain) => drain.chunkLimit),
-    numbers((drain) => drain.byteLimit),
-  ]);
+  const rows = await connection.query<ChunkRow>(READ_CHUNKS, DRAINS.arrays(drains.map(askedChunks)));
   for (const { endpoint, id, content, ref } of rows) {
     const key = keyOf(endpoint, id);
     const payload = payloadOf(content, ref);
@@ -247,8 +240,9 @@ async function readChunks(connection: Connection, steps: readonly Step[], unit: 
 }
 
 /** The database knows no infinite number. */
-function limited(number: number | undefined): number | null {
-  return number === undefined ? null : Math.min(number, Number.MAX_SAFE_INTEGER);
+function askedChunks({ endpoint, id, from, chunkLimit, byteLimit }: Drain) {
+  const [count, bytes] = [chunkLimit, byteLimit].map((limit) => Math.min(limit, Number.MAX_SAFE_INTEGER));
+  return { endpoint, id, start: from, count, bytes };
 }
 
 interface ChunkRow {
@@ -266,8 +260,4 @@ function namesJob(step: Step): step is NamingStep {
 
 function endpointOf(step: Step): string {
   return "endpoint" in step ? step.endpoint : "";
-}
-
-function texts<Item>(items: readonly Item[], of: (item: Item) => string) {
-  return array(items.map(of), "text");
 }

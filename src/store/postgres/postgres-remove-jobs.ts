@@ -1,7 +1,9 @@
 import type { JobState } from "../../domain/transitions.ts";
 import { lastState } from "../job-steps/last-state.ts";
+import { array, givenRows } from "./postgres-arrays.ts";
 import { REMOVE_ATTEMPTS } from "./postgres-attempts.ts";
-import { array, type Connection } from "./postgres-driver.ts";
+import type { Connection } from "./postgres-driver.ts";
+import { JOB_NAMES } from "./postgres-job-row.ts";
 import { fileOf } from "./postgres-payload-columns.ts";
 
 /** What the removal of a row must tell, so that what belongs to the job can go with it. */
@@ -18,10 +20,10 @@ export interface RemovedJob {
 export const REMOVED_COLUMNS = `job.endpoint, job.id, job.state, job.keyed, job.chunks, job.attempt,
   ARRAY[job.body_ref, job.secret_ref, job.output_ref, job.error_ref, job.progress_ref] AS refs`;
 
-/** Chunks of jobs, with the payloads that they name. */
+/** Chunks of jobs, with the payloads that they name. Takes `JOB_NAMES`. */
 export const REMOVE_CHUNKS = `
   WITH gone AS (
-    DELETE FROM forebay.chunk USING unnest($1::text[], $2::text[]) AS gone (endpoint, id)
+    DELETE FROM forebay.chunk USING ${JOB_NAMES.source} AS gone (${JOB_NAMES.names})
     WHERE chunk.endpoint = gone.endpoint AND chunk.job = gone.id
     RETURNING chunk.ref
   )
@@ -40,9 +42,11 @@ export const DROP_PAYLOADS = [
   "DELETE FROM forebay.payload WHERE file = ANY($1::uuid[]) AND names <= 0",
 ] as const;
 
+const LAST_STATES = givenRows({ endpoint: "text", id: "text", state: "text" });
+
 const KEEP_STATES = `
   UPDATE forebay.idempotency SET state = gone.state
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS gone (endpoint, id, state)
+  FROM ${LAST_STATES.source} AS gone (${LAST_STATES.names})
   WHERE idempotency.endpoint = gone.endpoint AND idempotency.id = gone.id AND idempotency.state IS NULL`;
 
 /** Removes all that belongs to jobs whose rows are gone; of a key its last state is kept. */
@@ -50,28 +54,16 @@ export async function removeJobs(connection: Connection, rows: readonly RemovedJ
   const withChunks = rows.filter((row) => row.chunks > 0);
   const handedOut = rows.filter((row) => row.attempt > 0);
   const keyed = rows.filter((row) => row.keyed);
+  const states = keyed.map(({ endpoint, id, state }) => ({ endpoint, id, state: lastState(state) }));
   const files = rows.flatMap((row) => row.refs.filter((ref) => ref !== null).map(fileOf));
-  const endpoints = (of: readonly RemovedJob[]) =>
-    array(
-      of.map((row) => row.endpoint),
-      "text",
-    );
-  const ids = (of: readonly RemovedJob[]) =>
-    array(
-      of.map((row) => row.id),
-      "text",
-    );
-  if (withChunks.length > 0) await connection.query(REMOVE_CHUNKS, [endpoints(withChunks), ids(withChunks)]);
-  if (handedOut.length > 0) await connection.query(REMOVE_ATTEMPTS, [endpoints(handedOut), ids(handedOut)]);
+  if (withChunks.length > 0) await connection.query(REMOVE_CHUNKS, JOB_NAMES.arrays(withChunks));
+  if (handedOut.length > 0) await connection.query(REMOVE_ATTEMPTS, JOB_NAMES.arrays(handedOut));
   await dropPayloads(connection, files);
-  if (keyed.length > 0) {
-    const states = keyed.map(({ state }) => lastState(state));
-    await connection.query(KEEP_STATES, [endpoints(keyed), ids(keyed), array(states, "text")]);
-  }
+  if (keyed.length > 0) await connection.query(KEEP_STATES, LAST_STATES.arrays(states));
 }
 
 /** Rows that are gone no longer name these: once for each row. */
 export async function dropPayloads(connection: Connection, files: readonly string[]): Promise<void> {
   if (files.length === 0) return;
-  for (const text of DROP_PAYLOADS) await connection.query(text, [array(files, "uuid")]);
+  for (const text of DROP_PAYLOADS) await connection.query(text, [array(files)]);
 }

@@ -1,4 +1,5 @@
-import { array, type Parameter } from "./postgres-driver.ts";
+import { array } from "./postgres-arrays.ts";
+import type { Parameter } from "./postgres-driver.ts";
 import { JOB_COLUMN_TYPES, type JobColumn, type JobRow } from "./postgres-job-row.ts";
 
 /** What stands in a FROM, and its parameters. */
@@ -38,16 +39,16 @@ export function rowsAsTable(
     if (isSame && same.has(column)) return `${parameter(first[column] ?? null, type)} AS ${column}`;
     if (type !== "bytea") {
       const values = rows.map((row) => row[column] ?? null);
-      each(column, parameter(array(values, type), `${type}[]`));
+      each(column, parameter(array(values), `${type}[]`));
       return column;
     }
     const { all, starts, lengths } = inOnePiece(rows.map((row) => row[column]));
-    each(`${column}_start`, parameter(array(starts, "integer"), "integer[]"));
-    each(`${column}_length`, parameter(array(lengths, "integer"), "integer[]"));
+    each(`${column}_start`, parameter(array(starts), "integer[]"));
+    each(`${column}_length`, parameter(array(lengths), "integer[]"));
     return `substring(${parameter(all, type)}, ${column}_start, ${column}_length) AS ${column}`;
   });
   if (versions.length > 0) {
-    each("version", parameter(array(versions, "text"), "xid[]"));
+    each("version", parameter(array(versions), "xid[]"));
     selected.push("version");
   }
   return {

@@ -3,17 +3,17 @@ import type { StatisticsStep } from "../statistics-steps.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
 import type { Unit } from "./postgres-unit.ts";
-import { postgresAddStatistics } from "./steps/postgres-add-statistics.ts";
-import { postgresClaimDeliveries } from "./steps/postgres-claim-deliveries.ts";
-import { postgresRedeliver, postgresReleaseDeliveries } from "./steps/postgres-due-again.ts";
-import { postgresForget } from "./steps/postgres-forget.ts";
-import { postgresForgetDeliveries } from "./steps/postgres-forget-deliveries.ts";
-import { postgresForgetStatistics } from "./steps/postgres-forget-statistics.ts";
-import { postgresPurge } from "./steps/postgres-purge.ts";
-import { postgresPut } from "./steps/postgres-put.ts";
-import { postgresRecordDeliveries } from "./steps/postgres-record-deliveries.ts";
-import { postgresRemove } from "./steps/postgres-remove.ts";
+import {
+  postgresClaimDeliveries,
+  postgresForgetDeliveries,
+  postgresRecordDeliveries,
+  postgresRedeliver,
+  postgresReleaseDeliveries,
+} from "./steps/postgres-delivery-steps.ts";
+import { postgresPut, postgresRemove } from "./steps/postgres-record-steps.ts";
+import { postgresForget, postgresPurge } from "./steps/postgres-removal-steps.ts";
 import { postgresReseal } from "./steps/postgres-reseal.ts";
+import { postgresAddStatistics, postgresForgetStatistics } from "./steps/postgres-statistics-steps.ts";
 
 /** Steps that find their rows themselves. */
 export type LoneStep =

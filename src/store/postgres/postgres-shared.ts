@@ -1,5 +1,6 @@
 import type { HangUp, ServerWord, SharedData, SharedRate, StopOf } from "../store.ts";
-import { array, type Parameter, type Pool } from "./postgres-driver.ts";
+import { givenRows } from "./postgres-arrays.ts";
+import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
 /** The only question for the time: what is decided by it gets it as a value. */
@@ -47,9 +48,11 @@ const KEEP_KEY = `
   WITH gone AS (DELETE FROM forebay.sealing_key WHERE digest <> $1)
   UPDATE forebay.secret_key SET digest = $1`;
 
+const WORKERS = givenRows({ endpoint: "text", worker: "text" });
+
 const SELECT_STOPPING = `
   SELECT job.endpoint, job.holder AS worker, job.id
-  FROM unnest($1::text[], $2::text[]) AS asked (endpoint, worker)
+  FROM ${WORKERS.source} AS asked (${WORKERS.names})
   JOIN forebay.job ON job.endpoint = asked.endpoint COLLATE "C" AND job.holder = asked.worker COLLATE "C"
   WHERE job.ended_at IS NOT NULL`;
 
@@ -111,15 +114,7 @@ export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => 
     },
 
     async stopping(workers) {
-      const endpoints = array(
-        workers.map(({ endpoint }) => endpoint),
-        "text",
-      );
-      const names = array(
-        workers.map(({ worker }) => worker),
-        "text",
-      );
-      const stops = await rows<StopOf>(SELECT_STOPPING, [endpoints, names]);
+      const stops = await rows<StopOf>(SELECT_STOPPING, WORKERS.arrays(workers));
       return stops.map(({ endpoint, worker, id }) => ({ endpoint, worker, id }));
     },
 

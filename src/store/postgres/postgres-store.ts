@@ -6,7 +6,6 @@ import { signalsForOthers } from "../signals-for-others.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";
-import { postgresAddresses } from "./postgres-addresses.ts";
 import {
   openLane,
   openPool,
@@ -18,13 +17,9 @@ import { groupCommit, type GroupCommitOptions } from "./postgres-group-commit.ts
 import { orUnavailable } from "./postgres-failure.ts";
 import { openNotices } from "./postgres-notices.ts";
 import { payloads } from "./postgres-payloads.ts";
-import { postgresPrimary } from "./postgres-primary.ts";
-import { postgresReadDeliveries } from "./postgres-read-deliveries.ts";
+import { postgresAddresses, postgresPrimary } from "./postgres-primary.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
-import { postgresReadTimeline } from "./postgres-read-timeline.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
-import { postgresReadSealed } from "./postgres-read-sealed.ts";
-import { postgresReadStatistics } from "./postgres-read-statistics.ts";
 import { isOfMany } from "./postgres-run-step.ts";
 import { postgresShared } from "./postgres-shared.ts";
 import type { Committed } from "./postgres-transaction.ts";
@@ -115,11 +110,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
 
     ...postgresReadJobs(reads),
-    ...postgresReadTimeline(reads),
     ...postgresReadRecords(reads),
-    ...postgresReadDeliveries(reads),
-    ...postgresReadSealed(reads),
-    ...postgresReadStatistics(reads),
 
     writePayload: large.write,
     readPayload: large.read,

@@ -1,13 +1,12 @@
 import { runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step } from "../steps.ts";
 import type { Signal } from "../store.ts";
-import { allOf } from "./postgres-all-of.ts";
-import type { Lane } from "./postgres-driver.ts";
-import type { KnownRows } from "./postgres-known-rows.ts";
+import { allOf, type Lane } from "./postgres-driver.ts";
 import type { TimedStep } from "./postgres-lock-oldest.ts";
 import { readUnit } from "./postgres-read-unit.ts";
+import type { RowCache } from "./postgres-row-cache.ts";
 import { isLone, postgresRunLone, type StepAnswer } from "./postgres-run-step.ts";
-import { newUnit, type Unit } from "./postgres-unit.ts";
+import { Unit } from "./postgres-unit.ts";
 import { mayRefuse, writeUnit } from "./postgres-write-unit.ts";
 
 /** The steps of one call to the store, and their time. */
@@ -22,7 +21,7 @@ export interface TransactionOptions {
   readonly slot: number;
   /** What begins a transaction, settings included. */
   readonly begin: string;
-  readonly known: KnownRows;
+  readonly cache: RowCache;
   /** Whether payloads in rows carry their digest. */
   readonly isDigested: boolean;
   /** Writes that the latest time is this, if it is late enough; undefined when there is nothing to write. */
@@ -55,19 +54,19 @@ export async function commitTogether(
   options: TransactionOptions,
   calls: readonly CallSteps[],
 ): Promise<Committed> {
-  const { lane, slot, known, isDigested } = options;
+  const { lane, slot, cache, isDigested } = options;
   const timed = calls.flatMap(({ steps, now }) => steps.map((step): TimedStep => ({ step, now })));
   return inTransaction(lane, async (commit) => {
     const begun = begin(options);
     const steps = timed.map(({ step }) => step);
-    const reading = readUnit(lane, slot, timed, isDigested, known.for(steps));
+    const reading = readUnit(lane, slot, timed, isDigested, cache.for(steps));
     await allOf([begun, reading]);
     const unit = await reading;
     const answers = calls.map(({ steps, now }) => steps.map((step) => answerOf(step, now, unit)));
     const writing = writeUnit(lane, slot, Math.max(...calls.map(({ now }) => now)), unit);
     if (mayRefuse(unit)) await allOf([writing]);
     await commit(options, [writing]);
-    known.committed(unit.jobs.values(), await writing);
+    cache.committed(unit.jobs.values(), await writing);
     return { answers, signals: unit.signals, named: unit.named };
   });
 }
@@ -84,7 +83,7 @@ export async function commitStepwise(
     const units: Unit[] = [];
     for (const step of steps) {
       const unit = isLone(step)
-        ? newUnit(isDigested)
+        ? new Unit(isDigested)
         : await readUnit(lane, slot, [{ step, now }], isDigested);
       const answer = isLone(step)
         ? await postgresRunLone(step, now, unit, lane)
@@ -94,7 +93,7 @@ export async function commitStepwise(
       units.push(unit);
     }
     await commit(options, []);
-    for (const unit of units) options.known.committed(unit.jobs.values(), undefined);
+    for (const unit of units) options.cache.committed(unit.jobs.values(), undefined);
     const named = units.flatMap((unit) => unit.named);
     return { answers: [answers], signals: units.flatMap((unit) => unit.signals), named };
   });

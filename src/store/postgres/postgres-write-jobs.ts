@@ -1,14 +1,21 @@
+import type { JobState } from "../../domain/transitions.ts";
 import type { Parameter } from "./postgres-driver.ts";
-import { columnNames, JOB_COLUMN_TYPES, type JobColumn, type JobRow } from "./postgres-job-row.ts";
+import {
+  columnNames,
+  JOB_COLUMN_TYPES,
+  type JobColumn,
+  type JobRow,
+  type TrackedJob,
+} from "./postgres-job-row.ts";
 import { rowsAsTable } from "./postgres-rows-as-table.ts";
-import type { TrackedJob } from "./postgres-unit.ts";
 
 type Write = (text: string, parameters: readonly Parameter[]) => void;
 
 /** Writes rows that are new, one statement for all, and those that have changed. */
-export function writeJobs(jobs: readonly TrackedJob[], write: Write): void {
-  addJobs(jobs, write);
-  updateJobs(jobs, write);
+export function writeJobs(jobs: Iterable<TrackedJob>, write: Write): void {
+  const all = [...jobs];
+  addJobs(all, write);
+  updateJobs(all, write);
 }
 
 /** Columns that say nothing in any row are left to their defaults: most of those of a job that waits. */
@@ -33,9 +40,7 @@ function updateJobs(jobs: readonly TrackedJob[], write: Write): void {
   const groups = new Map<string, Update>();
   for (const { row, before, version } of jobs) {
     if (before === undefined || before === row) continue;
-    const columns = columnNames().filter(
-      (column) => row[column] !== before[column] && isStoredColumn(row, column),
-    );
+    const columns = columnNames().filter((column) => isChanged(column, row, before));
     if (columns.length === 0) continue;
     const name = `${columns.join()} ${version === undefined}`;
     const group = groups.get(name) ?? { columns, rows: [], versions: [] };
@@ -76,9 +81,19 @@ function ifUnchanged(update: string, count: string): string {
     SELECT 1 / (count(*) = ${count})::integer FROM changed`;
 }
 
-/** The body of a row is read after the row was locked: it is known then, not changed. */
-function isStoredColumn(row: JobRow, column: JobColumn): boolean {
-  return column !== "body" && column !== "secret" && row[column] !== undefined;
+/** In which states a row can have these; its CHECKs say so. */
+const RESULT_STATES: Partial<Record<JobColumn, readonly JobState[]>> = {
+  output: ["COMPLETED"],
+  error: ["FAILED", "TIMED_OUT"],
+  progress: ["IN_PROGRESS"],
+};
+
+/** Contents that were not read are undefined. The body of a row never changes: it is read after the lock. */
+function isChanged(column: JobColumn, row: JobRow, before: JobRow): boolean {
+  const value = row[column];
+  if (value === before[column] || value === undefined || column === "body" || column === "secret")
+    return false;
+  return value !== null || RESULT_STATES[column]?.includes(before.state) !== false;
 }
 
 /**

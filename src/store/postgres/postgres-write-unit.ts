@@ -1,40 +1,56 @@
 import type { Counts } from "../store.ts";
-import { allOf } from "./postgres-all-of.ts";
+import { array, givenRows } from "./postgres-arrays.ts";
 import {
   ADD_ATTEMPTS,
-  newAttemptColumns,
-  oldAttemptColumns,
+  NEW_ATTEMPTS,
+  NEWEST_OLD_ATTEMPTS,
+  newestOldAttempts,
   REMOVE_OLD_ATTEMPTS,
   REPLACE_ATTEMPTS,
-  replacedAttemptColumns,
+  REPLACED_ATTEMPTS,
 } from "./postgres-attempts.ts";
-import { ADD_CONTACTS, contactColumns } from "./postgres-contact.ts";
-import { array, type Connection, type Parameter } from "./postgres-driver.ts";
+import { ADD_DELIVERIES, NEW_DELIVERIES } from "./postgres-deliveries.ts";
+import { allOf, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
-import { ADD_DELIVERIES, newDeliveryColumns } from "./postgres-new-deliveries.ts";
+import { JOB_NAMES } from "./postgres-job-row.ts";
 import { DROP_PAYLOADS, REMOVE_CHUNKS } from "./postgres-remove-jobs.ts";
 import type { Unit } from "./postgres-unit.ts";
 import { writeJobs } from "./postgres-write-jobs.ts";
 
-const COUNTERS: readonly (readonly [column: string, field: keyof Counts])[] = [
-  ["queued", "queued"],
-  ["queued_low_priority", "queuedLowPriority"],
-  ["queued_bytes", "queuedBytes"],
-  ["running", "running"],
-  ["completed", "completed"],
-  ["failed", "failed"],
-  ["retried", "retried"],
-  ["ignored", "ignored"],
-];
+/** The counters of an endpoint, and what they are called in the table. */
+const COUNTERS: Readonly<Record<keyof Counts, string>> = {
+  queued: "queued",
+  queuedLowPriority: "queued_low_priority",
+  queuedBytes: "queued_bytes",
+  running: "running",
+  completed: "completed",
+  failed: "failed",
+  retried: "retried",
+  ignored: "ignored",
+};
 
-const COUNTER_COLUMNS = COUNTERS.map(([column]) => column);
+const COUNTER_COLUMNS = Object.values(COUNTERS);
+
+const NEW_COUNTS = givenRows(
+  {
+    endpoint: "text",
+    queued: "bigint",
+    queuedLowPriority: "bigint",
+    queuedBytes: "bigint",
+    running: "bigint",
+    completed: "bigint",
+    failed: "bigint",
+    retried: "bigint",
+    ignored: "bigint",
+  },
+  2,
+);
 
 /** Only of endpoints that are there. */
 const ADD_COUNTS = `
   INSERT INTO forebay.counter (endpoint, slot, ${COUNTER_COLUMNS.join(", ")})
-  SELECT added.endpoint, $2, ${COUNTER_COLUMNS.map((column) => `added.${column}`).join(", ")}
-  FROM unnest($1::text[], ${COUNTERS.map((_, index) => `$${index + 3}::bigint[]`).join(", ")})
-      AS added (endpoint, ${COUNTER_COLUMNS.join(", ")})
+  SELECT added.endpoint, $1, ${COUNTER_COLUMNS.map((column) => `added.${column}`).join(", ")}
+  FROM ${NEW_COUNTS.source} AS added (endpoint, ${COUNTER_COLUMNS.join(", ")})
     JOIN forebay.queue ON queue.endpoint = added.endpoint
   ON CONFLICT (endpoint, slot) DO UPDATE
   SET ${COUNTER_COLUMNS.map((column) => `${column} = counter.${column} + excluded.${column}`).join(", ")}
@@ -50,17 +66,52 @@ const NAME_PAYLOADS = `
   )
   RETURNING payload.file`;
 
-const ADD_CHUNKS = `
-  INSERT INTO forebay.chunk (endpoint, job, number, size, content, ref)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::bytea[], $6::text[])`;
+const NEW_CHUNKS = givenRows({
+  endpoint: "text",
+  job: "text",
+  number: "integer",
+  size: "integer",
+  content: "bytea",
+  ref: "text",
+});
+
+const ADD_CHUNKS = `INSERT INTO forebay.chunk (${NEW_CHUNKS.names}) SELECT * FROM ${NEW_CHUNKS.source}`;
+
+const NEW_KEYS = givenRows(
+  { endpoint: "text", key: "text", id: "text", digest: "bytea", until: "bigint" },
+  2,
+);
 
 const ADD_KEYS = `
-  INSERT INTO forebay.idempotency (endpoint, key, id, digest, until)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bigint[])
+  INSERT INTO forebay.idempotency (${NEW_KEYS.names}) SELECT * FROM ${NEW_KEYS.source}
   ON CONFLICT (endpoint, key) DO UPDATE
   SET id = excluded.id, state = NULL, digest = excluded.digest, until = excluded.until
-  WHERE idempotency.until <= $6
+  WHERE idempotency.until <= $1
   RETURNING id`;
+
+const CONTACTS = givenRows({
+  endpoint: "text",
+  worker: "text",
+  at: "bigint",
+  pings: "boolean",
+  hungUp: "boolean",
+  stray: "text",
+});
+
+/** After a hang-up a ping renews nothing. */
+const ADD_CONTACTS = `
+  INSERT INTO forebay.contact (endpoint, worker, last_contact, pings, hung_up, stray_job, stray_since)
+  SELECT endpoint, worker, at, pings, hung_up, stray_job, at
+  FROM ${CONTACTS.source} AS seen (endpoint, worker, at, pings, hung_up, stray_job)
+  ORDER BY endpoint, worker
+  ON CONFLICT (endpoint, worker) DO UPDATE
+  SET last_contact = CASE WHEN excluded.hung_up IS NULL AND contact.hung_up THEN contact.last_contact
+                          ELSE greatest(contact.last_contact, excluded.last_contact) END,
+      pings = contact.pings OR excluded.pings,
+      hung_up = coalesce(excluded.hung_up, contact.hung_up),
+      stray_job = coalesce(excluded.stray_job, contact.stray_job),
+      stray_since = CASE WHEN excluded.stray_job IS NULL OR excluded.stray_job = contact.stray_job
+                         THEN contact.stray_since ELSE excluded.stray_since END`;
 
 /** Whether a row may refuse, so that the commit must wait for the answer of `writeUnit`. */
 export function mayRefuse(unit: Unit): boolean {
@@ -79,123 +130,42 @@ export async function writeUnit(
   unit: Unit,
 ): Promise<string | undefined> {
   let version: string | undefined;
-  const statements: Promise<void>[] = [];
+  const statements: Promise<unknown>[] = [];
   const write = (text: string, parameters: readonly Parameter[], check?: (rows: unknown[]) => void) => {
-    statements.push(connection.query(text, parameters).then((rows) => check?.(rows)));
+    const answer = connection.query(text, parameters);
+    statements.push(check === undefined ? answer : answer.then(check));
   };
-  writeJobs([...unit.jobs.values()], write);
-  if (unit.cleared.size > 0) {
-    const cleared = [...unit.cleared.values()];
-    write(REMOVE_CHUNKS, [
-      array(
-        cleared.map(({ endpoint }) => endpoint),
-        "text",
-      ),
-      array(
-        cleared.map(({ id }) => id),
-        "text",
-      ),
-    ]);
-  }
-  if (unit.newChunks.length > 0) {
-    const chunks = unit.newChunks;
-    write(ADD_CHUNKS, [
-      array(
-        chunks.map((chunk) => chunk.endpoint),
-        "text",
-      ),
-      array(
-        chunks.map((chunk) => chunk.job),
-        "text",
-      ),
-      array(
-        chunks.map((chunk) => chunk.number),
-        "integer",
-      ),
-      array(
-        chunks.map((chunk) => chunk.size),
-        "integer",
-      ),
-      array(
-        chunks.map((chunk) => chunk.columns.content),
-        "bytea",
-      ),
-      array(
-        chunks.map((chunk) => chunk.columns.ref),
-        "text",
-      ),
-    ]);
-  }
+  const newAttempts = [...unit.newAttempts.values()];
+  const oldAttempts = newestOldAttempts(newAttempts);
+
+  writeJobs(unit.jobs.values(), write);
+  if (unit.cleared.size > 0) write(REMOVE_CHUNKS, JOB_NAMES.arrays([...unit.cleared.values()]));
+  if (unit.newChunks.length > 0) write(ADD_CHUNKS, NEW_CHUNKS.arrays(unit.newChunks));
   if (unit.named.length > 0) {
-    write(NAME_PAYLOADS, [array(unit.named, "uuid")], (rows) => {
+    write(NAME_PAYLOADS, [array(unit.named)], (rows) => {
       const missing = new Set(unit.named).size - rows.length;
       if (missing > 0)
         throw new PostgresCollision(`${missing} payloads that steps name are not there as a whole`);
     });
   }
-  if (unit.newDeliveries.length > 0) write(ADD_DELIVERIES, newDeliveryColumns(unit.newDeliveries));
-  if (unit.newAttempts.size > 0) {
-    const attempts = [...unit.newAttempts.values()];
-    write(ADD_ATTEMPTS, newAttemptColumns(attempts));
-    const old = oldAttemptColumns(attempts);
-    if (old !== undefined) write(REMOVE_OLD_ATTEMPTS, old);
-  }
-  if (unit.replacedAttempts.length > 0) {
-    write(REPLACE_ATTEMPTS, replacedAttemptColumns(unit.replacedAttempts));
-  }
-  if (unit.dropped.length > 0) {
-    for (const text of DROP_PAYLOADS) write(text, [array(unit.dropped, "uuid")]);
-  }
+  if (unit.newDeliveries.length > 0) write(ADD_DELIVERIES, NEW_DELIVERIES.arrays(unit.newDeliveries));
+  if (newAttempts.length > 0) write(ADD_ATTEMPTS, NEW_ATTEMPTS.arrays(newAttempts));
+  if (oldAttempts.length > 0) write(REMOVE_OLD_ATTEMPTS, NEWEST_OLD_ATTEMPTS.arrays(oldAttempts));
+  if (unit.replacedAttempts.length > 0)
+    write(REPLACE_ATTEMPTS, REPLACED_ATTEMPTS.arrays(unit.replacedAttempts));
+  if (unit.dropped.length > 0) for (const text of DROP_PAYLOADS) write(text, [array(unit.dropped)]);
   if (unit.newKeys.size > 0) {
     const keys = [...unit.newKeys.values()];
-    const parameters = [
-      array(
-        keys.map((key) => key.endpoint),
-        "text",
-      ),
-      array(
-        keys.map((key) => key.key),
-        "text",
-      ),
-      array(
-        keys.map((key) => key.id),
-        "text",
-      ),
-      array(
-        keys.map((key) => key.digest),
-        "bytea",
-      ),
-      array(
-        keys.map((key) => key.until),
-        "bigint",
-      ),
-      now,
-    ];
-    write(ADD_KEYS, parameters, (rows) => {
+    write(ADD_KEYS, [now, ...NEW_KEYS.arrays(keys)], (rows) => {
       if (rows.length < keys.length) throw new PostgresCollision("another server has just used the key");
     });
   }
-  if (unit.contacts.size > 0) {
-    write(ADD_CONTACTS, contactColumns([...unit.contacts.values()]));
-  }
+  if (unit.contacts.size > 0) write(ADD_CONTACTS, CONTACTS.arrays([...unit.contacts.values()]));
   if (unit.counts.size > 0) {
-    const counts = [...unit.counts.values()];
-    const parameters = [
-      array([...unit.counts.keys()], "text"),
-      slot,
-      ...COUNTERS.map(([, field]) =>
-        array(
-          counts.map((count) => count[field] ?? 0),
-          "bigint",
-        ),
-      ),
-    ];
+    const parameters = [slot, ...NEW_COUNTS.arrays([...unit.counts.values()])];
+    const adding = connection.query<{ version: string }>(ADD_COUNTS, parameters);
     // Every row that a transaction writes has the same version.
-    const addCounts = async (): Promise<void> => {
-      const [row] = await connection.query<{ version: string }>(ADD_COUNTS, parameters);
-      version = row?.version;
-    };
-    statements.push(addCounts());
+    statements.push(adding.then(([row]) => void (version = row?.version)));
   }
   await allOf(statements);
   return version;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { postgresAddresses } from "../../../src/store/postgres/postgres-addresses.ts";
+import { postgresAddresses } from "../../../src/store/postgres/postgres-primary.ts";
 
 test("a URL of one server is itself, one of several an address for each", () => {
   expect(postgresAddresses("postgres://user:pass@host/name")).toEqual(["postgres://user:pass@host/name"]);

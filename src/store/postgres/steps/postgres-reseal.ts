@@ -1,8 +1,7 @@
 import type { ResealedValue } from "../../sealed-values.ts";
 import type { Connection } from "../postgres-driver.ts";
 import { columnsOf } from "../postgres-payload-columns.ts";
-import type { LoneStepRunner } from "../postgres-step.ts";
-import type { Unit } from "../postgres-unit.ts";
+import type { LoneStepRunner, Unit } from "../postgres-unit.ts";
 
 /** `bytes` stays what was submitted, as the counters of the queue have it. */
 const REPLACE = {

@@ -1,15 +1,51 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
 import { ORPHAN_AGE, TOMBSTONE_RETENTION } from "../../forget-ages.ts";
+import { notQueued } from "../../job-columns.ts";
+import type { JobRow } from "../postgres-job-row.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
-import type { LoneStepRunner } from "../postgres-step.ts";
+import type { LoneStepRunner } from "../postgres-unit.ts";
 
-const STATES = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
+const PURGED_STATES = TRANSITIONS.purge.from.map((state) => `'${state}'`).join(", ");
+
+/**
+ * Locks in the order of the keys, like every step; a job that was taken meanwhile is not removed. LATERAL,
+ * and an endpoint that comes with each row, hold the planner to one look at the primary key for each row: a
+ * plan that was made for an empty queue would else read the whole queue for each row.
+ */
+const PURGE = `
+  WITH oldest AS MATERIALIZED (
+    SELECT id FROM forebay.job
+    WHERE endpoint = $1 AND holder = '' AND position <= $2
+    ORDER BY position LIMIT $3
+  ), locked AS MATERIALIZED (
+    SELECT found.endpoint, found.id FROM (SELECT id FROM oldest ORDER BY id) AS asked, LATERAL (
+      SELECT job.endpoint, job.id FROM forebay.job
+      WHERE job.endpoint = $1 AND job.id = asked.id AND job.state IN (${PURGED_STATES}) FOR UPDATE
+    ) AS found
+  )
+  DELETE FROM forebay.job USING locked WHERE job.endpoint = locked.endpoint AND job.id = locked.id
+  RETURNING ${REMOVED_COLUMNS}, job.low_priority, job.bytes::float8 AS bytes,
+            job.position::float8 AS position`;
+
+type PurgedJob = RemovedJob & Pick<JobRow, "low_priority" | "bytes" | "position">;
+
+export const postgresPurge: LoneStepRunner<"purge"> = async (step, _now, unit, connection) => {
+  const { endpoint, position, limit } = step;
+  const rows = await connection.query<PurgedJob>(PURGE, [endpoint, position, limit]);
+  rows.sort((a, b) => a.position - b.position);
+  await removeJobs(connection, rows);
+  for (const row of rows) unit.signal("purge", endpoint, row.id, undefined);
+  for (const row of rows) unit.count(endpoint, notQueued(row));
+  return { ids: rows.map((row) => row.id) };
+};
+
+const FORGOTTEN_STATES = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
 
 /** Skips what another server forgets at the same time. */
-const REMOVE = `
+const FORGET = `
   WITH over AS MATERIALIZED (
     SELECT endpoint, id FROM forebay.job
-    WHERE due_at <= $1 AND state IN (${STATES})
+    WHERE due_at <= $1 AND state IN (${FORGOTTEN_STATES})
     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )
   DELETE FROM forebay.job USING over WHERE job.endpoint = over.endpoint AND job.id = over.id
@@ -53,7 +89,7 @@ export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _unit,
   const contacts = await connection.query(REMOVE_CONTACTS, [contactsBefore, limit]);
   await connection.query(REMOVE_TOMBSTONES, [now - TOMBSTONE_RETENTION]);
   const orphans = await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
-  const rows = await connection.query<RemovedJob>(REMOVE, [now, limit]);
+  const rows = await connection.query<RemovedJob>(FORGET, [now, limit]);
   await removeJobs(connection, rows);
   const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit);
   return { count: rows.length, hasMore: isFull || undefined };

@@ -1,7 +1,7 @@
 import { addFigures, type Figures, figuresText, parseFigures } from "../../../domain/figures.ts";
 import type { StatisticsSlot } from "../../../domain/statistics.ts";
-import { array } from "../postgres-driver.ts";
-import type { LoneStepRunner } from "../postgres-step.ts";
+import { array, givenRows } from "../postgres-arrays.ts";
+import type { LoneStepRunner } from "../postgres-unit.ts";
 
 /**
  * Not locked: if an endpoint is removed before the commit, its foreign key refuses the rows, and the step is
@@ -9,10 +9,12 @@ import type { LoneStepRunner } from "../postgres-step.ts";
  */
 const READ_QUEUES = "SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[])";
 
+const PLACES = givenRows({ endpoint: "text", width: "integer", at: "bigint" });
+
 /** Nobody else writes the rows of this server. */
 const READ = `
   SELECT endpoint, width, at::float8 AS at, figures
-  FROM forebay.statistics JOIN unnest($1::text[], $2::integer[], $3::bigint[]) AS given (endpoint, width, at)
+  FROM forebay.statistics JOIN ${PLACES.source} AS given (${PLACES.names})
     USING (endpoint, width, at)
   WHERE server = $4`;
 
@@ -33,29 +35,15 @@ export const postgresAddStatistics: LoneStepRunner<"addStatistics"> = async (
   connection,
 ) => {
   const names = [...new Set(slots.map(({ endpoint }) => endpoint))];
-  const found = await connection.query<{ endpoint: string }>(READ_QUEUES, [array(names, "text")]);
+  const found = await connection.query<{ endpoint: string }>(READ_QUEUES, [array(names)]);
   const present = new Set(found.map(({ endpoint }) => endpoint));
   const given = slots.filter(({ endpoint }) => present.has(endpoint));
   if (given.length === 0) return { count: 0 };
-  const columns = [
-    array(
-      given.map(({ endpoint }) => endpoint),
-      "text",
-    ),
-    array(
-      given.map(({ width }) => width),
-      "integer",
-    ),
-    array(
-      given.map(({ at }) => at),
-      "bigint",
-    ),
-    server,
-  ];
+  const columns = [...PLACES.arrays(given), server];
   const before = new Map<string, string>();
   for (const row of await connection.query<Row>(READ, columns)) before.set(keyOf(row), row.figures);
   const texts = given.map((slot) => textOf(slot.figures, before.get(keyOf(slot))));
-  await connection.query(WRITE, [...columns, array(texts, "text")]);
+  await connection.query(WRITE, [...columns, array(texts)]);
   return { count: given.length };
 };
 
@@ -69,3 +57,21 @@ function textOf(added: Figures, before: string | undefined): string {
   addFigures(sum, added);
   return figuresText(sum);
 }
+
+/** Skips what another server forgets at the same time. */
+const FORGET = `
+  DELETE FROM forebay.statistics WHERE (endpoint, width, at, server) IN (
+    SELECT endpoint, width, at, server FROM forebay.statistics
+    WHERE width = $1 AND at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING at`;
+
+export const postgresForgetStatistics: LoneStepRunner<"forgetStatistics"> = async (
+  { width, before, limit },
+  _now,
+  _unit,
+  connection,
+) => {
+  const rows = await connection.query(FORGET, [width, before, limit]);
+  return { count: rows.length };
+};
