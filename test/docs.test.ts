@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { thirdPartyNotices } from "../build/third-party-notices.ts";
 import { CONFIG_ROWS } from "../src/config-rows.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
@@ -145,13 +146,28 @@ describe("the documents", () => {
     ]);
   });
 
-  test("the commands of the README are scripts of the package", () => {
+  test("the npm commands of the README and of CONTRIBUTING are scripts of the package", () => {
     const { scripts } = JSON.parse(read("package.json"));
-    const commands = [...read("README.md").matchAll(/npm (?:run )?(start|test|check)\b/g)].map(
-      ([, name = ""]) => name,
-    );
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) expect(Object.keys(scripts)).toContain(command);
+    for (const path of ["README.md", "CONTRIBUTING.md"]) {
+      const commands = [...read(path).matchAll(/\bnpm (?:run ([\w:]+)|(start|test)\b)/g)].map(
+        ([, run, name = ""]) => run ?? name,
+      );
+      expect(commands.length).toBeGreaterThan(0);
+      for (const command of commands) expect(Object.keys(scripts)).toContain(command);
+    }
+  });
+
+  test("THIRD_PARTY_NOTICES is what `npm run docs` makes of the packages that we ship", () => {
+    expect(read("THIRD_PARTY_NOTICES")).toBe(thirdPartyNotices());
+  });
+
+  test("the files of Swagger UI are the ones of its package", () => {
+    for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"]) {
+      const [ours, theirs] = ["src/http/docs/vendor", "node_modules/swagger-ui-dist"].map((directory) =>
+        read(join(directory, name)),
+      );
+      expect(ours === theirs).toBe(true);
+    }
   });
 
   test("every dependency is justified", () => {
@@ -175,7 +191,7 @@ function filesOf(directory: string): string[] {
 }
 
 function documents(): string[] {
-  return ["README.md", ...pagesBelow("docs")];
+  return ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...pagesBelow("docs")];
 }
 
 function pagesBelow(directory: string): string[] {

@@ -72,10 +72,9 @@ export const ACCESS = {
   "/docs": { GET: "anyone" },
   "/docs/page.css": { GET: "anyone" },
   "/docs/page.js": { GET: "anyone" },
-  "/docs/element.js": { GET: "anyone" },
-  "/docs/operation-view.js": { GET: "anyone" },
-  "/docs/schema-tree.js": { GET: "anyone" },
-  "/docs/try-it.js": { GET: "anyone" },
+  "/docs/curl-line.js": { GET: "anyone" },
+  "/docs/swagger-ui.css": { GET: "anyone" },
+  "/docs/swagger-ui.js": { GET: "anyone" },
   "/console": { GET: "anyone" },
   "/console/assets/{asset}": { GET: "anyone" },
   // Who signs in sends the key in the body; who signs out needs none.

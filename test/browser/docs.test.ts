@@ -40,16 +40,17 @@ describe("the API page, in Chromium", () => {
       if (!isOurs) faults.push(`asked ${request.url()}`);
     });
     await page.goto(`${server.url}/docs${hash}`);
-    await page.waitForSelector("#state", { state: "detached" });
+    await page.locator(".opblock").first().waitFor();
     return { page, context, faults };
   }
 
   test("it shows every operation of the document, by tag, with nothing from elsewhere", async () => {
     const { page, context, faults } = await open();
-    const shown = await page.locator("details.operation").evaluateAll((all) => all.map(({ id }) => id));
-    const documented = new OpenApiChecks("spec").operations.map(({ operationId }) => operationId);
+    const shown = await page.locator(".opblock").evaluateAll((all) => all.map(({ id }) => id));
+    const documented = new OpenApiChecks("spec").operations.map(
+      ({ operationId, tags }) => `operations-${tags[0]}-${operationId}`,
+    );
     expect(shown.toSorted()).toEqual(documented.toSorted());
-    expect(await page.locator("nav a").count()).toBe(documented.length);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -57,7 +58,9 @@ describe("the API page, in Chromium", () => {
   test("its policy lets no other script run, and the page keeps to it", async () => {
     const { page, context, faults } = await open();
     const answer = await fetch(`${server.url}/docs`);
-    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+    expect(answer.headers.get("content-security-policy")).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
+    );
     // A script that is put into the page is refused, which shows that a violation would be seen.
     await page.evaluate(
       "document.body.append(Object.assign(document.createElement('script'), { text: 'x=1' }))",
@@ -67,17 +70,42 @@ describe("the API page, in Chromium", () => {
     await context.close();
   });
 
+  test("the script of Swagger UI is the one of the package, and is sent compressed", async () => {
+    for (const [path, file, limit] of [
+      ["/docs/swagger-ui.js", "swagger-ui-bundle.js", 480_000],
+      ["/docs/swagger-ui.css", "swagger-ui.css", 30_000],
+    ] as const) {
+      const plain = { headers: { "accept-encoding": "identity" } };
+      const original = await Bun.file(`node_modules/swagger-ui-dist/${file}`).text();
+      expect(await (await fetch(`${server.url}${path}`, plain)).text()).toBe(original);
+      const gzip = { headers: { "accept-encoding": "gzip" }, decompress: false };
+      const packed = await fetch(`${server.url}${path}`, gzip);
+      expect(packed.headers.get("content-encoding")).toBe("gzip");
+      expect((await packed.bytes()).length).toBeLessThan(limit);
+    }
+  });
+
+  /** Enters the key in the dialog, as a person does. */
+  async function authorize(page: Page): Promise<void> {
+    await page.locator("button.authorize").first().click();
+    await page.locator(".auth-container input").first().fill(TEST_KEY);
+    await page.locator(".auth-container button.authorize").first().click();
+    await page.locator(".btn-done").first().click();
+  }
+
   test("an operation is tried against the server, with a key that stays in the page", async () => {
     const { page, context, faults } = await open("#run");
-    const operation = page.locator("#run");
-    await page.fill("#key", TEST_KEY);
-    await operation.locator("input[name=endpoint]").fill(endpoint);
+    await authorize(page);
+    const operation = page.locator("#operations-jobs-run");
+    await operation.locator(".try-out__btn").click();
+    await operation.getByPlaceholder("endpoint").fill(endpoint);
     await operation.locator("textarea").fill('{"input": {"big": 12345678901234567890}}');
-    expect(await operation.locator("pre").last().textContent()).toContain("Bearer $FOREBAY_KEY");
-    await operation.locator("button.send").click();
-    await operation.locator(".outcome .status").waitFor();
-    expect(await operation.locator(".outcome .status").textContent()).toBe("200");
-    const { id } = JSON.parse((await operation.locator(".outcome pre.body").textContent()) ?? "");
+    await operation.locator(".execute").click();
+    const answer = operation.locator(".live-responses-table .response");
+    await answer.waitFor();
+    expect(await answer.locator(".response-col_status").textContent()).toBe("200");
+    expect(await operation.locator("pre.curl").textContent()).toContain("Bearer $FOREBAY_KEY");
+    const { id } = JSON.parse((await answer.locator(".highlight-code pre").textContent()) ?? "");
     const input = await server.get(`/v1/endpoints/${endpoint}/jobs/${id}/input`);
     expect(input.text).toBe('{"big": 12345678901234567890}');
     const kept = await page.evaluate(
@@ -86,16 +114,20 @@ describe("the API page, in Chromium", () => {
     expect(kept).toBe('[{},{},""]');
     expect(await page.content()).not.toContain(TEST_KEY);
     await page.reload();
-    expect(await page.inputValue("#key")).toBe("");
+    await page.locator("button.authorize.unlocked").first().waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });
 
   test("the curl line that it shows does the same", async () => {
     const { page, context } = await open("#createEndpoint");
-    const operation = page.locator("#createEndpoint");
+    await authorize(page);
+    const operation = page.locator("#operations-endpoints-createEndpoint");
+    await operation.locator(".try-out__btn").click();
     await operation.locator("textarea").fill(`{"name": "it's"}`);
-    const line = (await operation.locator("pre[aria-label^='The call']").textContent()) ?? "";
+    await page.route("**/v1/endpoints", (route) => route.abort());
+    await operation.locator(".execute").click();
+    const line = (await operation.locator("pre.curl").textContent()) ?? "";
     const child = Bun.spawn(["bash", "-c", line], { env: { ...process.env, FOREBAY_KEY: TEST_KEY } });
     expect(JSON.parse(await new Response(child.stdout).text())).toMatchObject({
       name: "it's",
@@ -106,39 +138,54 @@ describe("the API page, in Chromium", () => {
 
   test("an error is shown with its code, and one without an answer too", async () => {
     const { page, context } = await open("#health");
-    const operation = page.locator("#health");
-    await operation.locator("input[name=endpoint]").fill("absent");
-    await operation.locator("button.send").click();
-    await operation.locator(".outcome .bad").waitFor();
-    expect(await operation.locator(".outcome .body").textContent()).toContain("KEY_UNKNOWN");
+    const operation = page.locator('[id$="-health"]');
+    await operation.locator(".try-out__btn").click();
+    await operation.getByPlaceholder("endpoint").fill("absent");
+    await operation.locator(".execute").click();
+    await operation.locator(".live-responses-table").getByText("KEY_").first().waitFor();
     await page.route("**/health", (route) => route.abort());
-    await operation.locator("button.send").click();
-    await operation.getByText("No answer").waitFor();
+    await operation.locator(".execute").click();
+    await operation.getByText("Failed to fetch").first().waitFor();
     await context.close();
   });
 
-  test("it is used with the keyboard alone: from the list to an operation, and to its answer", async () => {
+  test("it is used with the keyboard alone: from the search to an operation, and to its answer", async () => {
     const { page, context, faults } = await open();
     const press = (key: string): Promise<void> => page.keyboard.press(key);
     const focused = (): Promise<string> =>
       page.evaluate(
-        "document.activeElement.name || document.activeElement.id || document.activeElement.textContent",
+        "((one) => one.placeholder || one.ariaLabel || one.id || one.textContent)(document.activeElement)",
       );
+    const tabTo = async (name: string): Promise<void> => {
+      for (let tabs = 0; tabs < 40 && !(await focused()).includes(name); tabs++) await press("Tab");
+      expect(await focused()).toContain(name);
+    };
     await press("Tab");
     expect(await focused()).toBe("Skip to the operations");
-    await press("Tab");
+    await tabTo("Authorize");
+    await press("Enter");
+    await page.locator(".auth-container input").first().waitFor();
+    await tabTo("auth-bearer-value");
+    expect(await page.evaluate("document.activeElement.type")).toBe("password");
     await page.keyboard.type(TEST_KEY);
-    await press("Tab");
+    await press("Enter");
+    await page.locator(".auth-container").getByText("Authorized").first().waitFor();
+    await tabTo("Close");
+    await press("Enter");
+    await tabTo("Filter by tag");
     await page.keyboard.type("count jobs");
-    await press("Tab");
-    expect(await focused()).toBe("GETCount jobs and workers");
+    await page.locator(".opblock").nth(1).waitFor({ state: "detached" });
+    await tabTo("/health");
     await press("Enter");
-    await page.waitForSelector("#health[open] .try");
-    for (let tabs = 0; tabs < 40 && (await focused()) !== "endpoint"; tabs++) await press("Tab");
+    await tabTo("Try it out");
+    await press("Enter");
+    await tabTo("endpoint");
     await page.keyboard.type(endpoint);
+    await tabTo("Execute");
     await press("Enter");
-    await page.waitForSelector("#health .outcome .status");
-    expect(await page.locator("#health .outcome .status").textContent()).toBe("200");
+    const status = page.locator(".live-responses-table .response .response-col_status");
+    await status.waitFor();
+    expect(await status.textContent()).toBe("200");
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -152,8 +199,8 @@ describe("the API page, in Chromium", () => {
     "in %s on %p it has no fault that axe knows, and nothing sticks out",
     async (colorScheme, viewport) => {
       const { page, context } = await open("#run", { colorScheme, viewport, bypassCSP: true });
-      await page.waitForSelector("#run[open] .try");
-      await page.locator("#run .answer summary").first().click();
+      await page.locator("#operations-jobs-run .try-out__btn").click();
+      await page.locator("#operations-jobs-run .execute").waitFor();
       await page.evaluate(axe.source);
       const found = await page.evaluate(AXE_RUN);
       expect(found).toEqual([]);

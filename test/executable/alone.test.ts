@@ -72,6 +72,8 @@ describe("the executable alone, on a machine without Node, npm, Bun and a clone"
     for (const path of [
       "/docs",
       "/docs/page.js",
+      "/docs/swagger-ui.css",
+      "/docs/swagger-ui.js",
       "/openapi.json",
       "/sdk/openapi.json",
       ...assets,

@@ -11,8 +11,8 @@ import { ROOT } from "./world.ts";
 /** How long a page may take, ms; some install packages. */
 const PAGE_LIMIT = 280_000;
 
-const PAGES = ["README.md", ...pagesBelow("docs"), ...pagesBelow("examples")].map((path): Page =>
-  parsePage(path, readFileSync(join(ROOT, path), "utf8")),
+const PAGES = ["README.md", "CONTRIBUTING.md", ...pagesBelow("docs"), ...pagesBelow("examples")].map(
+  (path): Page => parsePage(path, readFileSync(join(ROOT, path), "utf8")),
 );
 
 const directory = mkdtempSync(join(tmpdir(), "forebay-snippets-"));

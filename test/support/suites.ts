@@ -59,12 +59,19 @@ const END_TO_END = Object.groupBy(
 );
 const END_TO_END_LISTS = Object.values(END_TO_END).map((files) => files.map((file) => `./test/e2e/${file}`));
 
+/** Only files whose content changed are formatted: a tenth of the time. */
+const CACHED = ["--cache", "--cache-strategy=content", "--cache-location=node_modules/.cache/prettier/check"];
+
 export const SUITES: readonly Suite[] = [
   { name: "types", command: [tool("tsc"), "-p", "."], isQuick: true },
   { name: "types of the API page", command: [tool("tsc"), "-p", "src/http/docs/page"], isQuick: true },
   { name: "types of the console", command: [tool("tsc"), "-p", "console"], isQuick: true },
   { name: "lint", command: [tool("oxlint"), "--type-aware"], isQuick: true },
-  { name: "format", command: [tool("prettier"), "--check", "--log-level", "warn", "."], isQuick: true },
+  {
+    name: "format",
+    command: [tool("prettier"), "--check", ...CACHED, "--log-level", "warn", "."],
+    isQuick: true,
+  },
   { name: "dead code", command: [tool("knip")], isQuick: true },
   {
     name: "layout",

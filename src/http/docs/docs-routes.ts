@@ -1,39 +1,43 @@
 import type { ACCESS } from "../access.ts";
-import type { Reply } from "../reply.ts";
 import type { Route } from "../route.ts";
-import element from "./page/element.js" with { type: "text" };
-import operationView from "./page/operation-view.js" with { type: "text" };
-import style from "./page/page.css" with { type: "text" };
-import frame from "./page/page.htm" with { type: "text" };
-import script from "./page/page.js" with { type: "text" };
-import schemaTree from "./page/schema-tree.js" with { type: "text" };
-import tryIt from "./page/try-it.js" with { type: "text" };
+import type { PageFile } from "./page-files.ts";
 
-/** The page that shows the OpenAPI document and lets one try it: static files, which need no key. */
+/** The page that shows the OpenAPI document and sends calls: static files, which need no key. */
 export function docsRoutes(): Route[] {
-  return Object.entries(FILES).map(([path, [mediaType, text]]) => {
-    const headers = { ...SAFE, "content-type": `${mediaType}; charset=utf-8` };
-    const handle = (): Reply => ({ status: 200, headers, body: text });
-    return { methods: ["GET"], path: pathOf(path), handle };
+  return PATHS.map((path) => {
+    let file: Promise<PageFile> | undefined;
+    return {
+      methods: ["GET"],
+      path,
+      async handle({ request }) {
+        const { mediaType, bytes, gzipped } = await (file ??= load(path));
+        const headers = { ...SAFE, "content-type": `${mediaType}; charset=utf-8` };
+        const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+        if (!takesGzip || gzipped === undefined) return { status: 200, headers, body: bytes };
+        return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: gzipped };
+      },
+    };
   });
 }
 
 type PagePath = Extract<keyof typeof ACCESS, `/docs${string}`>;
 
-const SCRIPT = "text/javascript";
+const PATHS: readonly PagePath[] = [
+  "/docs",
+  "/docs/page.css",
+  "/docs/page.js",
+  "/docs/curl-line.js",
+  "/docs/swagger-ui.css",
+  "/docs/swagger-ui.js",
+];
 
-/** By path: the media type of a file, and its text, which is a part of the program. */
-const FILES: Readonly<Record<PagePath, readonly [mediaType: string, text: string]>> = {
-  "/docs": ["text/html", frame],
-  "/docs/page.css": ["text/css", style],
-  "/docs/page.js": [SCRIPT, script],
-  "/docs/element.js": [SCRIPT, element],
-  "/docs/operation-view.js": [SCRIPT, operationView],
-  "/docs/schema-tree.js": [SCRIPT, schemaTree],
-  "/docs/try-it.js": [SCRIPT, tryIt],
-};
+/** The texts have 2 MB, so they are loaded at the first request. */
+async function load(path: PagePath): Promise<PageFile> {
+  const { pageFile } = await import("./page-files.ts");
+  return pageFile(path);
+}
 
-/** Nothing runs, and nothing is asked, but what comes from this server; nobody frames it. */
+/** Scripts, styles and calls only from this server: nothing inline, no `eval`, no frame around it. */
 const SAFE = {
   "content-security-policy": [
     "default-src 'none'",
@@ -48,8 +52,5 @@ const SAFE = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": "no-cache",
+  vary: "accept-encoding",
 } as const;
-
-function pathOf(path: string): Route["path"] {
-  return `/${path.slice(1)}`;
-}

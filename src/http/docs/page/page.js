@@ -1,86 +1,117 @@
 // @ts-check
-import { element, paragraphs } from "./element.js";
-import { methodMark, operationView } from "./operation-view.js";
+import { curlLine } from "./curl-line.js";
 
-/** @typedef {import("./openapi.d.ts").OpenApi} OpenApi */
-/** @typedef {import("./openapi.d.ts").Placed} Placed */
+// Starts Swagger UI, and adds what it lacks: the system's dark mode, a search in all operations, accessible
+// names, and a curl line that does not show the key.
 
-const main = at("operations");
-const index = at("index");
-const state = at("state");
-const keyInput = at("key");
-const filter = at("filter");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+dark.addEventListener("change", followScheme);
+followScheme();
 
-/** It stays in the field: nothing of this page outlives it. */
-const key = () => (keyInput instanceof HTMLInputElement ? keyInput.value : "");
-
-try {
-  const answer = await fetch("openapi.json");
-  /** @type {OpenApi} */
-  const openApi = await answer.json();
-  show(openApi);
-  state.remove();
-  openNamed();
-} catch (error) {
-  if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
-  state.textContent = `The document cannot be read: ${error.message}`;
-}
-
-window.addEventListener("hashchange", openNamed);
-filter.addEventListener("input", () => {
-  const wanted = filter instanceof HTMLInputElement ? filter.value.trim().toLowerCase() : "";
-  for (const item of index.querySelectorAll("li")) {
-    item.hidden = !(item.textContent ?? "").toLowerCase().includes(wanted);
-  }
-  for (const group of index.querySelectorAll("div")) {
-    group.hidden = group.querySelector("li:not([hidden])") === null;
-  }
+const ui = SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#page",
+  // Its own deep links put a link into each button, which screen readers cannot reach.
+  deepLinking: false,
+  validatorUrl: null,
+  persistAuthorization: false,
+  docExpansion: "list",
+  defaultModelsExpandDepth: -1,
+  syntaxHighlight: false,
+  filter: true,
+  plugins: [forebay],
+  onComplete: openNamed,
 });
+window.addEventListener("hashchange", openNamed);
 
-/** @param {OpenApi} openApi */
-function show(openApi) {
-  at("version").textContent = openApi.info.version;
-  at("introduction").append(...paragraphs(openApi.info.description));
-  const all = placedOf(openApi);
-  for (const { name, description } of openApi.tags) {
-    const ofTag = all.filter(({ operation }) => operation.tags[0] === name);
-    const views = ofTag.map((placed) => operationView(placed, openApi, key));
-    main.append(element("section", {}, element("h2", {}, name), ...paragraphs(description), ...views));
-    const links = ofTag.map(({ method, operation }) =>
-      element(
-        "li",
-        {},
-        element("a", { href: `#${operation.operationId}` }, methodMark(method), operation.summary),
+function followScheme() {
+  document.documentElement.classList.toggle("dark-mode", dark.matches);
+}
+
+/** @param {SwaggerSystem} system */
+function forebay({ React: { createElement } }) {
+  return {
+    fn: { opsFilter: matching },
+    components: { ServersContainer: () => null, curl: curl(createElement) },
+    wrapComponents: {
+      InfoContainer: around(createElement, "div", { role: "banner" }),
+      FilterContainer: around(
+        createElement,
+        "div",
+        { role: "search" },
+        // The headings of the tags have the third level.
+        createElement("h2", { className: "unseen" }, "Operations"),
       ),
+      ExamplesSelect: around(createElement, "label", {}, "Example "),
+      TextArea: changed(createElement, (props) => ({ ...props, "aria-label": "Body" })),
+      Input: changed(createElement, asSecret),
+    },
+  };
+}
+
+/** The operations whose method, path or summary has these letters, by tag. @param {Tags} byTag @param {string} text */
+function matching(byTag, text) {
+  const wanted = text.trim().toLowerCase();
+  return byTag
+    .map((tag) =>
+      tag.set(
+        "operations",
+        tag.get("operations").filter((/** @type {Placed} */ one) => has(one, wanted)),
+      ),
+    )
+    .filter((tag) => tag.get("operations").size > 0);
+}
+
+/** @param {Placed} placed @param {string} wanted */
+function has(placed, wanted) {
+  const summary = placed.get("operation").get("summary");
+  return `${placed.get("method")} ${placed.get("path")} ${summary}`.toLowerCase().includes(wanted);
+}
+
+/**
+ * The component inside an element, after other children.
+ * @param {CreateElement} createElement
+ * @param {string} tag
+ * @param {object} attributes
+ * @param {unknown[]} before
+ */
+function around(createElement, tag, attributes, ...before) {
+  return (/** @type {Component} */ original) => (/** @type {object} */ props) =>
+    createElement(tag, attributes, ...before, createElement(original, props));
+}
+
+/**
+ * The component with other properties.
+ * @param {CreateElement} createElement
+ * @param {(props: object) => object} change
+ */
+function changed(createElement, change) {
+  return (/** @type {Component} */ original) => (/** @type {object} */ props) =>
+    createElement(original, change(props));
+}
+
+/** Only inputs for keys take the focus by themselves: they hide the key, and leave the focus. @param {object} props */
+function asSecret(props) {
+  return "autoFocus" in props ? { ...props, autoFocus: false, type: "password" } : props;
+}
+
+/** @param {CreateElement} createElement */
+function curl(createElement) {
+  return (/** @type {{ request: { toJS(): import("./curl-line.js").Sent } }} */ { request }) =>
+    createElement(
+      "div",
+      { className: "curl-command" },
+      createElement("h4", {}, "Curl"),
+      createElement("pre", { className: "curl", tabIndex: 0 }, curlLine(request.toJS())),
     );
-    index.append(element("div", {}, element("h2", {}, name), element("ul", {}, ...links)));
-  }
 }
 
-/** @param {OpenApi} openApi @returns {Placed[]} */
-function placedOf(openApi) {
-  return Object.entries(openApi.paths).flatMap(([path, { parameters, ...methods }]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-      parameters: [...parameters, ...operation.parameters],
-    })),
-  );
-}
-
-/** Opens the operation that the address names. */
+/** Opens the operation that the address names, such as `#run`. */
 function openNamed() {
-  const named = document.getElementById(location.hash.slice(1));
-  if (!(named instanceof HTMLDetailsElement)) return;
-  named.open = true;
-  named.scrollIntoView();
-  named.querySelector("summary")?.focus({ preventScroll: true });
-}
-
-/** @param {string} id @returns {HTMLElement} */
-function at(id) {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no ${id}`);
-  return found;
+  const name = CSS.escape(location.hash.slice(1));
+  const found = document.querySelector(`.opblock[id^="operations-"][id$="-${name}"]`);
+  if (name === "" || found === null) return;
+  ui.layoutActions.show(found.id.split("-"), true);
+  found.scrollIntoView();
+  found.querySelector("button")?.focus({ preventScroll: true });
 }

@@ -139,10 +139,9 @@ export const SERVER_OPERATIONS = {
   "/docs": file("docs", "its frame", "text/html"),
   "/docs/page.css": file("docsStyle", "its style", "text/css"),
   "/docs/page.js": file("docsScript", "its script", "text/javascript"),
-  "/docs/element.js": file("docsElement", "a part of its script", "text/javascript"),
-  "/docs/operation-view.js": file("docsOperationView", "a part of its script", "text/javascript"),
-  "/docs/schema-tree.js": file("docsSchemaTree", "a part of its script", "text/javascript"),
-  "/docs/try-it.js": file("docsTryIt", "a part of its script", "text/javascript"),
+  "/docs/curl-line.js": file("docsCurlLine", "a part of its script", "text/javascript"),
+  "/docs/swagger-ui.css": file("docsSwaggerStyle", "the style of Swagger UI", "text/css"),
+  "/docs/swagger-ui.js": file("docsSwaggerScript", "the script of Swagger UI", "text/javascript"),
   "/console": {
     GET: {
       id: "console",
