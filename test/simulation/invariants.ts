@@ -32,6 +32,8 @@ export class Invariants {
   readonly #waitingSince = new Map<string, number>();
   /** When a step was on its way that puts the job into the queue. */
   readonly #returned = new Map<string, number>();
+  /** When a step was on its way that says what a worker reported of the job. */
+  readonly #reported = new Map<string, number>();
   #hasChanged = false;
   readonly #totals = new Map<string, Totals>();
   /** Jobs with a webhook that was given up: its receiver need not have seen it. */
@@ -62,6 +64,9 @@ export class Invariants {
     for (const step of steps) {
       if (step.step === "giveBack" || step.step === "retry") {
         this.#returned.set(`${step.endpoint}/${step.id}`, now);
+      }
+      if (step.step === "finish" && step.worker !== undefined) {
+        this.#reported.set(`${step.endpoint}/${step.id}`, now);
       }
       if (step.step === "enqueue") this.#submitted.set(`${step.endpoint}/${step.id}`, now);
       if (step.step === "purge") this.#purges.push({ endpoint: step.endpoint, at: now });
@@ -107,6 +112,12 @@ export class Invariants {
   /** When the job was first seen waiting, by the clock of the world: those of servers can differ. */
   waitingSince({ endpoint, id }: MemoryJob): number {
     return this.#waitingSince.get(`${endpoint}/${id}`) ?? Infinity;
+  }
+
+  /** When a step was on its way that takes the job from its worker, or shows that this has stopped. */
+  leftAt({ endpoint, id }: MemoryJob): number {
+    const key = `${endpoint}/${id}`;
+    return Math.max(this.#returned.get(key) ?? 0, this.#reported.get(key) ?? 0);
   }
 
   get pendingWebhooks(): number {

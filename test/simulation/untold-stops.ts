@@ -31,8 +31,8 @@ export class UntoldStops {
     const { endpoint, id, state } = job;
     const key = `${endpoint}/${id}`;
     if (before?.state === "IN_PROGRESS" && before.holder !== null) {
-      // The same commit gave it back first: nobody knows whether the worker still lives.
-      if (job.losses > before.losses || job.undelivered > before.undelivered) return;
+      // In the same commit it was given back first, or its worker reported after the end: nobody is to stop.
+      if (this.#world.invariants.leftAt(job) > this.#world.agenda.now - CALM && job.holder === null) return;
       const isOvertaken = state === "COMPLETED" && job.worker !== before.holder;
       if (state !== "CANCELLED" && state !== "TIMED_OUT" && !isOvertaken) return;
       this.#due.set(key, { id, worker: before.holder, looks: 0 });
