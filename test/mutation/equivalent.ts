@@ -141,12 +141,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: RESET_BEFORE,
   },
   {
-    file: "src/store/sqlite/steps/sqlite-finish.ts",
-    line: "UPDATE job",
-    change: "attempt = ?3` -> (1 = 1 OR (attempt = ?3))`",
-    reason: "The same transaction has read the row and compared its attempt, and nobody else writes.",
-  },
-  {
     file: "src/store/sqlite/steps/sqlite-forget.ts",
     line: "ended_at IS NOT NULL",
     change: "state IN (${states})` -> (1 = 1 OR (state IN (${states})))`",
