@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { forget } from "../../model/forget.ts";
 import { rejection } from "../../support/rejection.ts";
 import { isStored } from "../../../src/domain/payload.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../../../src/store/sqlite/sqlite-schema.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { endpointRecord } from "../../model/endpoint-record.ts";
@@ -122,6 +123,8 @@ describe("a directory that cannot be opened", () => {
     const accepted = (await store.apply([step, step], 1)).map((answer) => answer.accepted);
     expect(accepted).toEqual([true, false]);
     await store.close();
+    using migrated = new Database(join(directory.path, "forebay.db"), { readonly: true });
+    expect(schemaVersion(migrated)).toBe(SCHEMA_VERSION);
   });
 
   test("P1: an empty table of jobs loses its CHECKs, one with jobs keeps them, with its data", async () => {

@@ -14,6 +14,22 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
+    name: "finish by any worker",
+    breaks: "A worker ends only a job that it holds",
+    file: `${STEPS}/finish.ts`,
+    replace: "(worker === undefined || row.holder === worker)",
+    by: "(worker === undefined || row.holder !== null)",
+    caughtBy: { suite: "store", files: [CONTRACT] },
+  },
+  {
+    name: "deadline of a job that has moved on",
+    breaks: "A deadline ends only the run that it was decided on",
+    file: `${STEPS}/finish.ts`,
+    replace: "step.onlyDue === true && row.due_at > now",
+    by: "step.onlyDue === true && row.due_at < now",
+    caughtBy: { suite: "store", files: [CONTRACT], test: "a timeout that was decided" },
+  },
+  {
     name: "chunk of an earlier attempt",
     breaks: "Chunks are added to the running attempt only",
     file: `${STEPS}/live-attempt.ts`,

@@ -25,14 +25,6 @@ export const MEMBERS: readonly Member[] = [
     caughtBy,
   },
   {
-    name: "finish without a fence",
-    breaks: "A worker ends only the attempt that it holds",
-    file: "src/store/job-steps/finish.ts",
-    replace: "(worker === undefined || row.holder === worker)",
-    by: '(worker === undefined || row.state === "IN_PROGRESS")',
-    caughtBy,
-  },
-  {
     name: "leases of workers never expire",
     breaks: "The job of a worker that is gone goes to another worker",
     file: "src/engine/sweep.ts",
@@ -184,14 +176,6 @@ export const MEMBERS: readonly Member[] = [
     file: "src/engine/gather-yields.ts",
     replace: "earlier.push(...yielded.chunks)",
     by: "void yielded.chunks",
-    caughtBy,
-  },
-  {
-    name: "a timeout from before the job came back",
-    breaks: "A timeout ends only a job whose deadline has passed",
-    file: "src/store/job-steps/finish.ts",
-    replace: "  if (step.onlyDue === true && row.due_at > now) return { accepted: false };\n",
-    by: "",
     caughtBy,
   },
 ];
