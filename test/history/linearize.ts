@@ -5,7 +5,7 @@ import { type Part, START } from "./part.ts";
 import { type Grants, isRetryable, type Register, unseen } from "./register.ts";
 
 /** States of the search after which it gives up: that is a fault, not a pass. */
-const SEARCH_LIMIT = 50_000;
+const SEARCH_LIMIT = 500_000;
 
 /** Operations that a fault lists. */
 const SHOWN = 100;

@@ -1,6 +1,10 @@
 import type { Verdict } from "./check-history.ts";
+import type { Faults } from "./faults.ts";
 
-/** The verdict as a table of one row. Only acknowledged, recovered and unknown may be above 0. */
+/**
+ * The verdict as a table of one row, with the faults below it. Only acknowledged, recovered and unknown may be
+ * above 0.
+ */
 export function tableOf(title: string, { acknowledged, recovered, unknown, faults }: Verdict): string {
   const columns: Record<string, number> = {
     acknowledged,
@@ -14,5 +18,8 @@ export function tableOf(title: string, { acknowledged, recovered, unknown, fault
   };
   const names = Object.keys(columns);
   const figures = Object.entries(columns).map(([name, count]) => String(count).padStart(name.length));
-  return `${title}\n  ${names.join("  ")}\n  ${figures.join("  ")}\n`;
+  const found = KINDS.flatMap((kind) => faults[kind].map((fault) => `  ${kind}: ${fault}\n`));
+  return `${title}\n  ${names.join("  ")}\n  ${figures.join("  ")}\n${found.join("")}`;
 }
+
+const KINDS: readonly (keyof Faults)[] = ["lost", "unexpected", "duplicated", "illegal", "notLinearizable"];

@@ -73,7 +73,8 @@ describe("a fresh clone", () => {
     const worker = await list(tarballs.worker);
     const texts = ["LICENSE", "README.md"];
     expect(parts(forebay)).toEqual(
-      [...texts, "bin", "console", "examples", "node_modules", "package.json", "src"].concat(
+      [...texts, "THIRD_PARTY_NOTICES", "bin", "console", "examples", "node_modules", "package.json"].concat(
+        "src",
         "tsconfig.handlers.json",
       ),
     );
