@@ -2,8 +2,8 @@ import type { Verdict } from "./check-history.ts";
 import type { Faults } from "./faults.ts";
 
 /**
- * The verdict as a table of one row, with the faults below it. Only acknowledged, recovered and unknown may be
- * above 0.
+ * The verdict as a table of one row, with the faults below it. Only acknowledged, recovered and unknown may
+ * be above 0.
  */
 export function tableOf(title: string, { acknowledged, recovered, unknown, faults }: Verdict): string {
   const columns: Record<string, number> = {
