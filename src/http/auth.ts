@@ -58,6 +58,9 @@ interface Secret {
 /** How many credentials are remembered by their headers. */
 const REMEMBERED = 10_000;
 
+/** A longer header is read anew each time: it can be padded with spaces to the limit of the runtime. */
+const LONGEST_REMEMBERED = 256;
+
 /** `FOREBAY_ADMIN_KEY` opens what an admin of the default account does. */
 const ADMIN: Access = { account: ADMIN_KEY.account, scopes: ["admin"] };
 
@@ -97,7 +100,7 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
   function shown(call: Caller, credential: Credential): void {
     call.hasKey = true;
     const { header } = credential;
-    if (header === undefined || remembered.has(header)) return;
+    if (header === undefined || header.length > LONGEST_REMEMBERED || remembered.has(header)) return;
     const [oldest] = remembered.keys();
     if (oldest !== undefined && remembered.size === REMEMBERED) remembered.delete(oldest);
     remembered.set(header, credential);

@@ -51,7 +51,7 @@ const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
 /** The response to a call. */
 export function responseTo({ headers }: Pick<Call, "headers">, reply: Reply): Response {
   const { status, body } = reply;
-  return new Response(body, { status, headers: Object.assign(headers, reply.headers) });
+  return new Response(body, { status, headers: { ...headers, ...reply.headers } });
 }
 
 /** The parts as one. */

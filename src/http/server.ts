@@ -74,19 +74,22 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
       guard?.began(call);
       let template = "";
       let reply: Reply;
+      let response: Response;
       try {
         const route = call.find(router);
         template = route.path;
         reply = await route.handle(call);
+        response = responseTo(call, reply);
       } catch (error) {
         countLimit(meters, error);
         const textOf = isOpenAiPath(pathOf(request.url).path) ? openAiErrorText : errorText;
         reply = errorReply(error, requestLog(log, call.requestId), textOf);
+        response = responseTo(call, reply);
       }
       countAnswer(meters, template, reply.status, performance.now() - cameAt);
       if (call.answered === undefined) ended(call);
       else void endedLater(call, call.answered);
-      return responseTo(call, reply);
+      return response;
     },
   });
 
