@@ -1,6 +1,5 @@
-import type { ACCESS } from "../access.ts";
 import type { Route } from "../route.ts";
-import type { PageFile } from "./page-files.ts";
+import type { PageFile, PagePath } from "./page-files.ts";
 
 /** The page that shows the OpenAPI document and sends calls: static files, which need no key. */
 export function docsRoutes(): Route[] {
@@ -19,8 +18,6 @@ export function docsRoutes(): Route[] {
     };
   });
 }
-
-type PagePath = Extract<keyof typeof ACCESS, `/docs${string}`>;
 
 const PATHS: readonly PagePath[] = [
   "/docs",
