@@ -111,6 +111,8 @@ export async function startForebay(
   opening.defer(() => data.release());
   const vitals = processVitals();
   const meters = newMeters(vitals, watchDisk(config.data, log));
+  // So that the first answer tells of a full disk.
+  await meters.disk.look();
   // Before any data is opened, so that a taken port changes nothing.
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));

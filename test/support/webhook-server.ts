@@ -52,6 +52,11 @@ export class WebhookServer {
   }
 
   async secret(): Promise<string> {
-    return (await this.server.get(`/v1/endpoints/${this.endpoint}/webhook-secret`)).json.secret;
+    return (await this.secrets()).secret;
+  }
+
+  /** The secret, and the previous one while both sign. */
+  async secrets(): Promise<{ secret: string; previousSecret?: string }> {
+    return (await this.server.get(`/v1/endpoints/${this.endpoint}/webhook-secret`)).json;
   }
 }
