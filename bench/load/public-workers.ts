@@ -10,7 +10,10 @@ interface Options {
   /** Or a file with as many. */
   readonly endpoints: readonly Endpoint[] | string;
   readonly milestones: readonly number[];
-  /** From an answer without a job to the next call, for a server that answers at once, ms. */
+  /**
+   * From an answer without a job, or with a fault of the server, to the next call, ms: for a server that answers
+   * at once. Without it a fault ends the run.
+   */
   readonly pause?: number;
 }
 
@@ -23,7 +26,8 @@ interface Connection {
   readonly take: Buffer;
   readonly name: string;
   readonly endpoint: Endpoint;
-  isReporting: boolean;
+  /** What was sent last. */
+  sent: Buffer;
 }
 
 const { port, workers, endpoints, milestones, pause = 0 }: Options = JSON.parse(process.argv[2] ?? "{}");
@@ -44,7 +48,7 @@ for (let index = 0; index < workers; index++) {
   await Bun.connect<Connection>({
     hostname: "127.0.0.1",
     port,
-    data: { take, name, endpoint, isReporting: false },
+    data: { take, name, endpoint, sent: take },
     socket: {
       open: (socket) => void socket.write(take),
       data: goOn,
@@ -56,16 +60,19 @@ console.log("ready");
 
 function goOn(socket: { data: Connection; write(bytes: Buffer): number }, answer: Buffer): void {
   const { data } = socket;
-  if (data.isReporting && !answer.toString("latin1", 0, 12).endsWith(" 200")) {
-    fail(answer.toString());
+  const isReporting = data.sent !== data.take;
+  const status = answer.toString("latin1", 9, 12);
+  if (pause > 0 && status === "500") {
+    setTimeout(() => socket.write(data.sent), pause);
+    return;
   }
-  const job = data.isReporting ? undefined : jobIdOf(answer);
-  if (data.isReporting && announced.has(++ran)) console.log(`ran ${ran}`);
-  const isEmpty = !data.isReporting && job === undefined;
-  data.isReporting = job !== undefined;
-  const request = job === undefined ? data.take : report(data, job);
-  if (isEmpty && pause > 0) setTimeout(() => socket.write(request), pause);
-  else socket.write(request);
+  if (isReporting && status !== "200") fail(answer.toString());
+  if (isReporting && announced.has(++ran)) console.log(`ran ${ran}`);
+  const job = isReporting ? undefined : jobIdOf(answer);
+  data.sent = job === undefined ? data.take : report(data, job);
+  const isEmpty = !isReporting && job === undefined;
+  if (isEmpty && pause > 0) setTimeout(() => socket.write(data.sent), pause);
+  else socket.write(data.sent);
 }
 
 /** The id in an answer to job-take; undefined if it has no job. */
