@@ -1,11 +1,11 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
-import type { Router } from "../router.ts";
+import type { Route, Router } from "../router.ts";
 
 const READYZ: Route = {
-  methods: ["GET"],
+  method: "GET",
   path: "/readyz",
+  takesHead: true,
   handle: () => jsonValue({ status: "starting" }, 503),
 };
 

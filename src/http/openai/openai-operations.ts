@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { onAbort } from "../../domain/on-abort.ts";
@@ -10,51 +11,128 @@ import { type OwnJob, ownJob } from "../../engine/cancel.ts";
 import { submit } from "../../engine/submit.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import { type Call, REQUEST_ID, requestLog } from "../call.ts";
-import { clientRoute } from "../client-route.ts";
+import { clientOperation } from "../client-operation.ts";
 import type { HttpContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
+import { anyJson } from "../openapi/answers/words.ts";
+import { TRACED } from "../queue/submission-schema.ts";
 import { JSON_TYPE, type Part, type Reply } from "../reply.ts";
-import type { Route } from "../route.ts";
 import { modelEvents } from "./model-events.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { type OpenAiRequest, withOpenAiRequest } from "./openai-request.ts";
 import { wholeAnswer } from "./whole-answer.ts";
+
+const SUBMITTING = ["QUEUE_FULL", "STORAGE_FULL", "SHUTTING_DOWN"] as const;
+
+const HEADERS = { "X-Request-Id": { description: "The id of the job.", schema: { type: "string" } } };
+
+const OF_MODEL = anyJson("As the worker sent it.");
 
 /**
  * Spec 4.A sentence 6 names the path; what it does is ours (design, row 19; wire-facts part 4): each call is
  * a job of its own, which is cancelled when its caller goes. The status waits for the first event of a
  * streamed answer, and for the end of any other: so errors of the model have theirs.
  */
-export function openAiRoute(context: HttpContext): Route {
-  const { engine } = context;
-  return clientRoute(context, {
-    operation: "openai",
-    methods: ["GET", "POST"],
-    path: "/v2/{endpoint}/openai/{route}",
-    async handle(call, endpoint) {
-      const made = await withOpenAiRequest(context, call, async (request) => {
-        const { id } = await submitted(engine, endpoint, request);
-        return { id, route: request.route, isStream: request.isStream };
-      });
-      const waiting: Waiting = { ...made, endpoint: endpoint.id };
-      const own = ownJob(
-        engine,
-        requestLog(engine.log, call.requestId),
-        endpoint.id,
-        made.id,
-        call.request.signal,
-      );
-      try {
-        return made.isStream
-          ? await streamed(context, call, waiting, own)
-          : await answered(context, call, waiting, own);
-      } catch (error) {
-        await own[Symbol.asyncDispose]();
-        if (error instanceof ModelFailure) return failureReply(error, made.id);
-        throw error;
-      }
+const callModel = clientOperation({
+  id: "openai",
+  method: "POST",
+  path: "/v2/{endpoint}/openai/{route}",
+  access: "write",
+  limit: "openai",
+  tag: "openai",
+  summary: "Call a model with the API of OpenAI",
+  description:
+    "The body becomes the job's input: `openai_route`, the path behind `/openai`, and `openai_input`. The " +
+    "answer is what the worker makes of it, as JSON, or with `stream` as Server-Sent Events that leave as " +
+    "the worker puts them out. An error of the model has its own status, and OpenAI's shape. When the " +
+    "caller goes, the job is cancelled. A body has at most 20 MB.",
+  headers: TRACED,
+  body: {
+    schema: z
+      .looseObject({
+        stream: z
+          .boolean()
+          .nullish()
+          .meta({ description: "When true the answer comes as Server-Sent Events." }),
+      })
+      .meta({ id: "OpenAiRequest", description: "What the route takes: the worker gets it byte for byte." }),
+    example: { model: "small", messages: [{ role: "user", content: "Hi" }] },
+    isRequired: true,
+  },
+  answers: {
+    200: {
+      description: "What the worker answers.",
+      json: {
+        schema: OF_MODEL,
+        example: {
+          id: "chatcmpl-1",
+          object: "chat.completion",
+          created: 1_763_769_600,
+          model: "small",
+          choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+        },
+      },
+      mediaType: "text/event-stream",
+      headers: HEADERS,
     },
+  },
+  errors: [...SUBMITTING, "PAYLOAD_DAMAGED"],
+  handle: (context, call, { endpoint }) => answerOfModel(context, call, endpoint),
+});
+
+/** It makes a job as well. */
+const readModels = clientOperation({
+  id: "openaiModels",
+  method: "GET",
+  path: "/v2/{endpoint}/openai/{route}",
+  access: "write",
+  limit: "openai",
+  refusesHead: true,
+  tag: "openai",
+  summary: "List the models of a worker, or read one",
+  description: "Of the paths below `/openai` those of models, such as `v1/models`.",
+  headers: TRACED,
+  passesOverBody: true,
+  answers: {
+    200: {
+      description: "What the worker answers.",
+      json: {
+        schema: OF_MODEL,
+        example: { object: "list", data: [{ id: "small", object: "model" }] },
+      },
+      headers: HEADERS,
+    },
+  },
+  errors: ["METHOD_NOT_ALLOWED", "PAYLOAD_DAMAGED", ...SUBMITTING],
+  handle: (context, call, { endpoint }) => answerOfModel(context, call, endpoint),
+});
+
+/** The OpenAI route (design, row 19). */
+export const OPENAI_OPERATIONS = [readModels, callModel] as const;
+
+async function answerOfModel(context: HttpContext, call: Call, endpoint: Endpoint): Promise<Reply> {
+  const { engine } = context;
+  const made = await withOpenAiRequest(context, call, async (request) => {
+    const { id } = await submitted(engine, endpoint, request);
+    return { id, route: request.route, isStream: request.isStream };
   });
+  const waiting: Waiting = { ...made, endpoint: endpoint.id };
+  const own = ownJob(
+    engine,
+    requestLog(engine.log, call.requestId),
+    endpoint.id,
+    made.id,
+    call.request.signal,
+  );
+  try {
+    return made.isStream
+      ? await streamed(context, call, waiting, own)
+      : await answered(context, call, waiting, own);
+  } catch (error) {
+    await own[Symbol.asyncDispose]();
+    if (error instanceof ModelFailure) return failureReply(error, made.id);
+    throw error;
+  }
 }
 
 /** A call whose job is stored. */

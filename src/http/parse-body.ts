@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ForebayError } from "../../domain/errors.ts";
-import { MB, readBody } from "../body.ts";
-import type { Call } from "../call.ts";
-import { clientBody, type HttpContext } from "../context.ts";
-import { requireJson } from "../body-headers.ts";
-import { scanJson } from "../json/json-scan.ts";
+import { ForebayError } from "../domain/errors.ts";
+import { MB, readBody } from "./body.ts";
+import type { Call } from "./call.ts";
+import { clientBody, type HttpContext } from "./context.ts";
+import { requireJson } from "./body-headers.ts";
+import { scanJson } from "./json/json-scan.ts";
 
 /**
  * The body of a management call as the schema makes it. Throws INVALID_FIELD with the name of the first bad
