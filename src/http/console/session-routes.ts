@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ForebayError } from "../../domain/errors.ts";
 import { endSession } from "../../engine/records/ended-sessions.ts";
+import { presentSession, type SessionAnswer } from "../answers/key.ts";
 import { requireScope } from "../opened.ts";
 import type { HttpContext } from "../context.ts";
 import { parseBody } from "../manage/parse-body.ts";
@@ -21,9 +22,9 @@ export function sessionRoutes(context: HttpContext): Route[] {
     return publicUrl().startsWith("https:") || (headers.get("origin") ?? "").startsWith("https:");
   }
 
-  function presentSession({ account, scopes, endpoints }: Access): object {
-    const { name = account } = engine.configuration.get("account", account) ?? {};
-    return { account: { id: account, name }, scopes, endpoints };
+  function shown(access: Access): SessionAnswer {
+    const { name = access.account } = engine.configuration.get("account", access.account) ?? {};
+    return presentSession(access, name);
   }
 
   return [
@@ -35,7 +36,7 @@ export function sessionRoutes(context: HttpContext): Route[] {
         const { key } = await parseBody(context, call, SIGN_IN);
         const access = auth.accessOf(key.trim());
         requireScope(access, "read", "The console");
-        const answer = jsonValue(presentSession(access));
+        const answer = jsonValue(shown(access));
         const cookie = beginSession(engine.secrets, engine.clock, key.trim(), isSecure(call.request));
         return withCookie(answer, cookie);
       },
@@ -46,7 +47,7 @@ export function sessionRoutes(context: HttpContext): Route[] {
       handle(call) {
         const access = auth.access(call);
         requireScope(access, "read");
-        return jsonValue(presentSession(access));
+        return jsonValue(shown(access));
       },
     },
     {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Account } from "../../domain/account.ts";
 import { allAccounts, createAccount } from "../../engine/records/accounts.ts";
 import { accountRoute } from "../account-route.ts";
+import { type AccountsAnswer, presentAccount } from "../answers/key.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -30,12 +30,8 @@ export function accountRoutes(context: HttpContext): Route[] {
         const { items, nextCursor } = pageOf(call, allAccounts(engine), ({ createdAt = 0, id }) =>
           placeBy(createdAt, id),
         );
-        return jsonValue({ accounts: items.map((account) => presentAccount(account)), nextCursor });
+        return jsonValue({ accounts: items.map(presentAccount), nextCursor } satisfies AccountsAnswer);
       },
     }),
   ];
-}
-
-function presentAccount({ id, name, createdAt }: Account): object {
-  return { id, name, ...(createdAt === undefined ? {} : { createdAt: new Date(createdAt).toISOString() }) };
 }

@@ -5,12 +5,12 @@ import { lastUse } from "../../engine/records/key-uses.ts";
 import { createKey, keysOf, type NewKey, revokeKey, rotateKey } from "../../engine/records/keys.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
+import { type KeysAnswer, type NewKeyAnswer, presentKey, presentNewKey } from "../answers/key.ts";
 import type { HttpContext } from "../context.ts";
 import { requireScope } from "../opened.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
 import { CREATE_KEY, ROTATE_KEY } from "./key-schema.ts";
 import { pageOf, placeBy } from "./page.ts";
 import { parseBody } from "./parse-body.ts";
@@ -34,7 +34,7 @@ export function keyRoutes(context: HttpContext): Route[] {
         const { name, scopes, endpoints, ...given } = await parseBody(context, call, CREATE_KEY);
         const account = accountFor(access, given.account ?? undefined);
         const bound = { account, scopes: [...new Set(scopes)], endpoints: endpoints ?? undefined };
-        return jsonValue(presentNewKey(engine, await createKey(engine, access, name, bound)));
+        return jsonValue(shownNew(engine, await createKey(engine, access, name, bound)));
       },
     }),
     accountRoute(context, {
@@ -45,7 +45,7 @@ export function keyRoutes(context: HttpContext): Route[] {
         const { items, nextCursor } = pageOf(call, keysOf(engine, account), (key) =>
           placeBy(key.createdAt ?? 0, key.id),
         );
-        return jsonValue({ keys: items.map((key) => presentKey(engine, key)), nextCursor });
+        return jsonValue({ keys: items.map((key) => shown(engine, key)), nextCursor } satisfies KeysAnswer);
       },
     }),
     accountRoute(context, {
@@ -54,7 +54,7 @@ export function keyRoutes(context: HttpContext): Route[] {
       async handle(call, access) {
         const { overlapMs } = await parseBody(context, call, ROTATE_KEY);
         const [id = ""] = call.parameters;
-        return jsonValue(presentNewKey(engine, await rotateKey(engine, access, id, overlapMs)));
+        return jsonValue(shownNew(engine, await rotateKey(engine, access, id, overlapMs)));
       },
     }),
     accountRoute(context, {
@@ -68,24 +68,10 @@ export function keyRoutes(context: HttpContext): Route[] {
   ];
 }
 
-/** The only answer that has the key itself. */
-function presentNewKey(engine: Engine, { record, text }: NewKey): object {
-  const { id, ...rest } = presentKey(engine, record);
-  return { id, key: text, ...rest };
+function shownNew(engine: Engine, { record, text }: NewKey): NewKeyAnswer {
+  return presentNewKey(text, shown(engine, record));
 }
 
-function presentKey(engine: Engine, key: ApiKey) {
-  const { id, account, name, scopes, endpoints, createdAt, previous } = key;
-  const previousUntil =
-    previous !== undefined && previous.until > engine.clock.now() ? previous.until : undefined;
-  return {
-    id,
-    account,
-    name,
-    scopes,
-    endpoints,
-    createdAt: dateText(createdAt),
-    lastUsedAt: dateText(lastUse(engine, key)),
-    previousUntil: dateText(previousUntil),
-  };
+function shown(engine: Engine, key: ApiKey) {
+  return presentKey(key, { lastUsedAt: lastUse(engine, key), now: engine.clock.now() });
 }

@@ -2,9 +2,10 @@ import { ForebayError } from "../../domain/errors.ts";
 import { jobLogs, workerLogs } from "../../engine/worker-logs.ts";
 import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { accountRoute } from "../account-route.ts";
+import type { LogLineAnswer } from "../answers/worker.ts";
+import { dateText } from "../answers/members.ts";
 import type { HttpContext } from "../context.ts";
 import { ndjsonReply } from "../ndjson-reply.ts";
-import { dateText } from "./date-text.ts";
 import { parseQuery } from "../query.ts";
 import type { Route } from "../route.ts";
 
@@ -46,7 +47,8 @@ export function logRoutes(context: HttpContext): Route[] {
 /** Whose lines follow: several jobs can run at one worker, and no line tells whose it is. */
 function saidFirst(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
-  return Buffer.from(`${JSON.stringify({ time: dateText(now), stream: "forebay", line })}\n`);
+  const said: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
+  return Buffer.from(`${JSON.stringify(said)}\n`);
 }
 
 async function* behind(first: Uint8Array, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -7,6 +7,7 @@ import {
   type ShownRegistryLogin,
 } from "../../engine/records/registry-logins.ts";
 import { accountRoute } from "../account-route.ts";
+import { presentLogin } from "../answers/template.ts";
 import type { HttpContext } from "../context.ts";
 import { listReply } from "../list-reply.ts";
 import { jsonValue, noContent } from "../reply.ts";
@@ -62,10 +63,6 @@ export function registryLoginRoutes(context: HttpContext): Route[] {
       },
     }),
   ];
-}
-
-function presentLogin({ id, name }: ShownRegistryLogin): object {
-  return { id, name };
 }
 
 async function* records(logins: readonly ShownRegistryLogin[]) {

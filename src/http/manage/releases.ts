@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../engine/records/pause-release.ts";
@@ -7,10 +6,10 @@ import { rollBack } from "../../engine/records/releases.ts";
 import type { StoredRelease } from "../../engine/records/record-bodies.ts";
 import { lastLinesIn } from "../../engine/records/stored-release.ts";
 import { accountRoute } from "../account-route.ts";
+import { presentRelease, type ReleaseAnswer, type ReleasesAnswer } from "../answers/release.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
 import { pageOf, placeBy } from "./page.ts";
 import { parseBody } from "./parse-body.ts";
 
@@ -38,7 +37,10 @@ export function releaseRoutes(context: HttpContext): Route[] {
         const { items, nextCursor } = pageOf(call, releases, ({ number }) =>
           placeBy(Number.MAX_SAFE_INTEGER - number, number),
         );
-        return jsonValue({ releases: items.map((release) => presentRelease(engine, release)), nextCursor });
+        return jsonValue({
+          releases: items.map((each) => shown(engine, each)),
+          nextCursor,
+        } satisfies ReleasesAnswer);
       },
     }),
     accountRoute(context, {
@@ -47,7 +49,7 @@ export function releaseRoutes(context: HttpContext): Route[] {
       async handle(call, { account }) {
         const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
         const { version } = await parseBody(context, call, ROLL_BACK);
-        return jsonValue(presentRelease(engine, await rollBack(engine, endpoint, version)));
+        return jsonValue(shown(engine, await rollBack(engine, endpoint, version)));
       },
     }),
     accountRoute(context, {
@@ -57,34 +59,14 @@ export function releaseRoutes(context: HttpContext): Route[] {
         const [id = "", version = ""] = call.parameters;
         const endpoint = endpointOf(engine, account, id);
         const wish = await parseBody(context, call, PAUSE_RELEASE);
-        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, version, wish)));
+        return jsonValue(shown(engine, await pauseRelease(engine, endpoint, version, wish)));
       },
     }),
   ];
 }
 
-function presentRelease(engine: Engine, release: StoredRelease): object {
-  const { number, endpoint, imageName, pinnedImage, rollbackTo, stopped } = release;
-  const [newest = release] = engine.configuration.releases(endpoint);
-  const state = releaseStateOf(release, newest);
-  return {
-    version: number,
-    state,
-    imageName,
-    pinnedImage,
-    rollbackTo,
-    createdAt: dateText(release.createdAt),
-    pausedAt: state === "PAUSED" ? dateText(release.paused?.pausedAt) : undefined,
-    servedAt: dateText(release.servedAt),
-    completeAt: dateText(release.completeAt),
-    stopped: stopped && {
-      at: dateText(stopped.stoppedAt),
-      lastExit: {
-        worker: stopped.worker,
-        how: stopped.how,
-        at: dateText(stopped.at),
-        lastLines: lastLinesIn(engine, release),
-      },
-    },
-  };
+function shown(engine: Engine, release: StoredRelease): ReleaseAnswer {
+  const [newest = release] = engine.configuration.releases(release.endpoint);
+  const lastLines = release.stopped === undefined ? [] : lastLinesIn(engine, release);
+  return presentRelease(release, { newest, lastLines });
 }

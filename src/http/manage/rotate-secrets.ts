@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { rotateKeys } from "../../engine/rotate-keys.ts";
 import { accountRoute } from "../account-route.ts";
+import type { RotatedAnswer } from "../answers/server.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -16,7 +17,7 @@ export function rotateSecretsRoute(context: HttpContext): Route {
     async handle(call) {
       await parseBody(context, call, ROTATE_SECRETS);
       const { resealed, isPreviousRemoved } = await rotateKeys(context.engine);
-      return jsonValue({ resealed, previousKeyRemoved: isPreviousRemoved });
+      return jsonValue({ resealed, previousKeyRemoved: isPreviousRemoved } satisfies RotatedAnswer);
     },
   });
 }

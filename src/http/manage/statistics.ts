@@ -1,20 +1,29 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import { STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
+import {
+  type EndpointStatistics,
+  isPeriod,
+  PERIODS,
+  type StatisticsPeriod,
+} from "../../domain/statistics.ts";
 import type { Reading } from "../../engine/follow-reading.ts";
 import { endpointOf, endpointsOf } from "../../engine/records/find-endpoint.ts";
-import { type EndpointStatistics, endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
+import { endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
 import { accountRoute } from "../account-route.ts";
+import {
+  type AllStatisticsAnswer,
+  presentPoint,
+  presentStatistics,
+  presentSum,
+  presentSummary,
+} from "../answers/statistics.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { wantsEvents } from "../event-stream.ts";
 import { liveReading } from "../live-reading.ts";
-import { presentPoint, presentPoints, presentStatistics, presentSummary } from "../present/statistics.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
-
-export const PERIODS = Object.keys(STATISTICS_PERIODS).filter(isPeriod);
 
 /** What has happened on endpoints: of one with its slots, of all in sum; as it is, or as it changes. */
 export function statisticsRoutes(context: HttpContext): Route[] {
@@ -25,10 +34,10 @@ export function statisticsRoutes(context: HttpContext): Route[] {
       name: `statistics ${account} ${id} ${period}`,
       async read() {
         const statistics = await endpointStatistics(engine, endpointOf(engine, account, id).id, period);
-        const { to: _, from: __, ...presented } = presentStatistics(statistics);
+        const { to: _, from: __, ...presented } = presentSum(statistics);
         const point = presentPoint(statistics.point);
         return {
-          text: JSON.stringify({ ...presentStatistics(statistics), point }),
+          text: JSON.stringify({ ...presentSum(statistics), point }),
           mark: JSON.stringify(timeless({ ...presented, point })),
         };
       },
@@ -71,7 +80,7 @@ export function statisticsRoutes(context: HttpContext): Route[] {
         if (wantsEvents(call))
           return liveReading(context, call, "statistics", ofEndpoint(account, id, period));
         const statistics = await endpointStatistics(engine, id, period);
-        return jsonValue({ ...presentStatistics(statistics), points: presentPoints(statistics) });
+        return jsonValue(presentStatistics(statistics));
       },
     }),
     accountRoute(context, {
@@ -83,7 +92,7 @@ export function statisticsRoutes(context: HttpContext): Route[] {
           return liveReading(context, call, "statistics", ofAll(account, opened, period));
         const found = await all(account, opened, period);
         const endpoints = found.map(({ endpoint, statistics }) => presentSummary(endpoint, statistics));
-        return jsonValue({ period, endpoints });
+        return jsonValue({ period, endpoints } satisfies AllStatisticsAnswer);
       },
     }),
   ];
@@ -94,10 +103,6 @@ function periodOf({ query }: Call): StatisticsPeriod {
   const given = parseQuery(query).text("period") ?? "1h";
   if (isPeriod(given)) return given;
   throw new ForebayError("INVALID_QUERY", `period is invalid; must be one of ${PERIODS.join(", ")}.`);
-}
-
-function isPeriod(text: string): text is StatisticsPeriod {
-  return Object.hasOwn(STATISTICS_PERIODS, text);
 }
 
 async function unlessGone<Found>(finding: Promise<Found>): Promise<Found | undefined> {

@@ -12,10 +12,11 @@ import {
 import { runtimes } from "../../engine/records/template-uses.ts";
 import { ACCESS_WITHIN } from "../access.ts";
 import { accountRoute } from "../account-route.ts";
+import { presentTemplate } from "../answers/template.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { listReply } from "../list-reply.ts";
-import { presentTemplate, templateParts } from "../present/template.ts";
+import { templateParts } from "../present/endpoint.ts";
 import { parseQuery } from "../query.ts";
 import { jsonReply, jsonValue, noContent, type Reply } from "../reply.ts";
 import type { Route } from "../route.ts";

@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { endpointOf } from "../../engine/records/find-endpoint.ts";
-import {
-  rotateWebhookSecret,
-  type WebhookSecret,
-  webhookSecretOf,
-} from "../../engine/records/webhook-secrets.ts";
+import { rotateWebhookSecret, webhookSecretOf } from "../../engine/records/webhook-secrets.ts";
 import { accountRoute } from "../account-route.ts";
+import { presentSecret } from "../answers/webhook.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
 import { parseBody } from "./parse-body.ts";
 
 const DAY = 86_400_000;
@@ -44,8 +40,4 @@ export function webhookSecretRoutes(context: HttpContext): Route[] {
       },
     }),
   ];
-}
-
-function presentSecret({ secret, previous }: WebhookSecret): object {
-  return { secret, previousSecret: previous?.secret, previousUntil: dateText(previous?.until) };
 }

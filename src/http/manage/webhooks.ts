@@ -4,8 +4,8 @@ import { ForebayError } from "../../domain/errors.ts";
 import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { deliveries, redeliver, redeliverRange } from "../../engine/webhooks/deliveries.ts";
 import { accountRoute } from "../account-route.ts";
+import { presentDelivery, type RedeliveredAnswer, type WebhooksAnswer } from "../answers/webhook.ts";
 import type { HttpContext } from "../context.ts";
-import { presentDelivery } from "../present/delivery.ts";
 import { parseQuery } from "../query.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -35,7 +35,7 @@ export function webhookRoutes(context: HttpContext): Route[] {
         const state = parseState(query.text("status"));
         const from = query.text("cursor");
         const { deliveries: found, next } = await deliveries(engine, { endpoint, state, from, limit });
-        return jsonValue({ webhooks: found.map(presentDelivery), nextCursor: next });
+        return jsonValue({ webhooks: found.map(presentDelivery), nextCursor: next } satisfies WebhooksAnswer);
       },
     }),
     accountRoute(context, {
@@ -45,7 +45,7 @@ export function webhookRoutes(context: HttpContext): Route[] {
         const { id: endpoint } = endpointOf(engine, account, call.parameters[0] ?? "");
         const { from, to, status: state } = await parseBody(context, call, REDELIVER);
         const range = { endpoint, state, from: Date.parse(from), to: Date.parse(to) };
-        return jsonValue({ redelivered: await redeliverRange(engine, range) });
+        return jsonValue({ redelivered: await redeliverRange(engine, range) } satisfies RedeliveredAnswer);
       },
     }),
     accountRoute(context, {

@@ -5,8 +5,8 @@ import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { createWorkerToken } from "../../engine/records/worker-tokens.ts";
 import { workerEnvironment } from "../../engine/worker-environment.ts";
 import { accountRoute } from "../account-route.ts";
+import { type AdmissionAnswer, presentWorker, type WorkersAnswer } from "../answers/worker.ts";
 import type { HttpContext } from "../context.ts";
-import { presentWorker } from "../present/worker.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { pageOf, placeBy } from "./page.ts";
@@ -26,7 +26,7 @@ export function workerRoutes(context: HttpContext): Route[] {
         const { many } = await parseBody(context, call, CREATE_WORKER);
         const created = await createWorkerToken(engine, endpoint, { many, managed: false });
         const env = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
-        return jsonValue({ workerId: created.record.id, env });
+        return jsonValue({ workerId: created.record.id, env } satisfies AdmissionAnswer);
       },
     }),
     accountRoute(context, {
@@ -37,7 +37,7 @@ export function workerRoutes(context: HttpContext): Route[] {
         const { items, nextCursor } = pageOf(call, await endpointWorkers(engine, endpoint.id), (worker) =>
           placeBy(worker.startedAt ?? 0, worker.id),
         );
-        return jsonValue({ workers: items.map(presentWorker), nextCursor });
+        return jsonValue({ workers: items.map(presentWorker), nextCursor } satisfies WorkersAnswer);
       },
     }),
     accountRoute(context, {

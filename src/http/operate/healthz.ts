@@ -1,4 +1,5 @@
-import { type DiskSpace, diskState } from "../../domain/disk-space.ts";
+import { dateText } from "../answers/members.ts";
+import { type HealthyAnswer, presentDisk, type ReadyAnswer } from "../answers/server.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
@@ -8,7 +9,7 @@ export function healthzRoute({ engine: { clock } }: HttpContext): Route {
   return {
     methods: ["GET"],
     path: "/healthz",
-    handle: () => jsonValue({ status: "ok", time: new Date(clock.now()).toISOString() }),
+    handle: () => jsonValue({ status: "ok", time: dateText(clock.now()) } satisfies HealthyAnswer),
   };
 }
 
@@ -27,13 +28,11 @@ export function readyzRoute({ engine }: HttpContext): Route {
         : engine.peers?.isReachable() === false
           ? "no database"
           : "ok";
-      const answer = { status, ...diskMember(engine.meters.disk.space()) };
-      return jsonValue(answer, status === "ok" ? 200 : 503);
+      const disk = engine.meters.disk.space();
+      return jsonValue(
+        { status, disk: disk && presentDisk(disk) } satisfies ReadyAnswer,
+        status === "ok" ? 200 : 503,
+      );
     },
   };
-}
-
-function diskMember(disk: DiskSpace | undefined) {
-  if (disk === undefined) return {};
-  return { disk: { state: diskState(disk), freeBytes: disk.free, totalBytes: disk.total } };
 }

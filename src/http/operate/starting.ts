@@ -1,4 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
+import type { ReadyAnswer } from "../answers/server.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 import type { Router } from "../router.ts";
@@ -6,7 +7,7 @@ import type { Router } from "../router.ts";
 const READYZ: Route = {
   methods: ["GET"],
   path: "/readyz",
-  handle: () => jsonValue({ status: "starting" }, 503),
+  handle: () => jsonValue({ status: "starting" } satisfies ReadyAnswer, 503),
 };
 
 /**

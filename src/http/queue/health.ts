@@ -1,7 +1,7 @@
 import { health } from "../../engine/health.ts";
+import { presentHealth } from "../answers/queue.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
-import { presentWorkerCounts } from "../present/worker-counts.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route } from "../route.ts";
 
@@ -12,17 +12,7 @@ export function healthRoute(context: HttpContext): Route {
     methods: ["GET"],
     path: "/v2/{endpoint}/health",
     async handle(_call, endpoint) {
-      const { counts, workers } = await health(context.engine, endpoint.id);
-      return jsonValue({
-        jobs: {
-          completed: counts.completed,
-          failed: counts.failed,
-          inProgress: counts.running,
-          inQueue: counts.queued,
-          retried: counts.retried,
-        },
-        workers: presentWorkerCounts(workers),
-      });
+      return jsonValue(presentHealth(await health(context.engine, endpoint.id)));
     },
   });
 }

@@ -1,4 +1,5 @@
 import { purge } from "../../engine/purge.ts";
+import type { PurgedAnswer } from "../answers/queue.ts";
 import { passOverBody } from "../body.ts";
 import { clientRoute } from "../client-route.ts";
 import type { HttpContext } from "../context.ts";
@@ -14,7 +15,7 @@ export function purgeQueueRoute(context: HttpContext): Route {
     async handle(call, endpoint) {
       await passOverBody(call);
       const removed = await purge(context.engine, endpoint.id);
-      return jsonValue({ removed, status: "completed" });
+      return jsonValue({ removed, status: "completed" } satisfies PurgedAnswer);
     },
   });
 }

@@ -2,9 +2,11 @@ import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "../../manage/endpoint-schema.t
 import { TAIL } from "../../manage/logs.ts";
 import { PAUSE_RELEASE, ROLL_BACK } from "../../manage/releases.ts";
 import { CREATE_WORKER } from "../../manage/workers.ts";
-import { JOB_INPUT } from "../answers/job-answers.ts";
-import { TIMELINE } from "../answers/timeline-answers.ts";
-import * as answers from "../answers/record-answers.ts";
+import { ENDPOINT, ENDPOINTS } from "../../answers/endpoint.ts";
+import { JOB_INPUT } from "../../answers/job.ts";
+import { RELEASE, RELEASES } from "../../answers/release.ts";
+import { TIMELINE } from "../../answers/timeline.ts";
+import { ADMISSION, WORKERS } from "../../answers/worker.ts";
 import type { Described, OperationDescription } from "../description.ts";
 import { flag, integer, PAGE, plainText } from "./parameters.ts";
 
@@ -18,7 +20,7 @@ const CHANGE: OperationDescription = {
     example: { workersMax: 5, runRetentionMs: 3_600_000 },
     isRequired: false,
   },
-  answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
+  answers: { 200: { description: "The endpoint.", json: ENDPOINT } },
   errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "CHANGED_MEANWHILE", "LIMIT_REACHED", "STORAGE_FULL"],
 };
 
@@ -43,7 +45,7 @@ export const ENDPOINT_OPERATIONS = {
       tag: "endpoints",
       summary: "List endpoints",
       query: INCLUDED,
-      answers: { 200: { description: "The account's endpoints.", json: answers.ENDPOINTS } },
+      answers: { 200: { description: "The account's endpoints.", json: ENDPOINTS } },
     },
     POST: {
       id: "createEndpoint",
@@ -60,7 +62,7 @@ export const ENDPOINT_OPERATIONS = {
         example: { name: "chat", workersMax: 3, env: { MODEL: "large" } },
         isRequired: true,
       },
-      answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
+      answers: { 200: { description: "The endpoint.", json: ENDPOINT } },
       errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
@@ -70,7 +72,7 @@ export const ENDPOINT_OPERATIONS = {
       tag: "endpoints",
       summary: "Read an endpoint",
       query: INCLUDED,
-      answers: { 200: { description: "The endpoint.", json: answers.ENDPOINT } },
+      answers: { 200: { description: "The endpoint.", json: ENDPOINT } },
     },
     PATCH: { ...CHANGE, id: "patchEndpoint" },
     DELETE: {
@@ -91,7 +93,7 @@ export const ENDPOINT_OPERATIONS = {
       summary: "List the workers",
       description: "Those that Forebay started, on whichever server, and those that came by themselves.",
       query: PAGE,
-      answers: { 200: { description: "The workers.", json: answers.WORKERS } },
+      answers: { 200: { description: "The workers.", json: WORKERS } },
     },
     POST: {
       id: "admitWorker",
@@ -106,7 +108,7 @@ export const ENDPOINT_OPERATIONS = {
         example: { many: false },
         isRequired: false,
       },
-      answers: { 200: { description: "How it connects.", json: answers.ADMISSION } },
+      answers: { 200: { description: "How it connects.", json: ADMISSION } },
       errors: ["LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
@@ -174,7 +176,7 @@ export const ENDPOINT_OPERATIONS = {
       summary: "List an endpoint's releases",
       description: "The newest first. There are none where workers come by themselves.",
       query: PAGE,
-      answers: { 200: { description: "The releases.", json: answers.RELEASES } },
+      answers: { 200: { description: "The releases.", json: RELEASES } },
     },
     POST: {
       id: "rollBack",
@@ -186,7 +188,7 @@ export const ENDPOINT_OPERATIONS = {
         example: { version: 1 },
         isRequired: true,
       },
-      answers: { 200: { description: "The new release.", json: answers.RELEASE } },
+      answers: { 200: { description: "The new release.", json: RELEASE } },
       errors: ["RELEASE_NOT_FOUND", "STORAGE_FULL"],
     },
   },
@@ -207,7 +209,7 @@ export const ENDPOINT_OPERATIONS = {
         example: { isPaused: true },
         isRequired: true,
       },
-      answers: { 200: { description: "The release.", json: answers.RELEASE } },
+      answers: { 200: { description: "The release.", json: RELEASE } },
       errors: ["RELEASE_NOT_FOUND", "RELEASE_NOT_ROLLING", "STORAGE_FULL"],
     },
   },

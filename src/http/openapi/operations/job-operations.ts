@@ -4,7 +4,8 @@ import { IDEMPOTENCY_KEY } from "../../queue/run.ts";
 import { REQUESTS_LIMIT } from "../../queue/requests.ts";
 import { MAX_FROM } from "../../queue/live-stream.ts";
 import { SUBMISSION } from "../../queue/submission-schema.ts";
-import * as answers from "../answers/job-answers.ts";
+import * as answers from "../../answers/job.ts";
+import { HEALTH, PURGED } from "../../answers/queue.ts";
 import type { AnswerHeader, Described, OperationDescription, Parameter } from "../description.ts";
 import { integer, milliseconds, plainText, wait } from "./parameters.ts";
 import { TRACED } from "./trace-headers.ts";
@@ -155,7 +156,7 @@ export const JOB_OPERATIONS = {
       summary: "Remove all waiting jobs",
       description: "Running jobs are left alone.",
       passesOverBody: true,
-      answers: { 200: { description: "How many were removed.", json: answers.PURGED } },
+      answers: { 200: { description: "How many were removed.", json: PURGED } },
     },
   },
   "/v2/{endpoint}/health": {
@@ -163,7 +164,7 @@ export const JOB_OPERATIONS = {
       id: "health",
       tag: "queue",
       summary: "Count jobs and workers",
-      answers: { 200: { description: "The counts.", json: answers.HEALTH } },
+      answers: { 200: { description: "The counts.", json: HEALTH } },
     },
   },
   "/v2/{endpoint}/requests": {

@@ -1,6 +1,6 @@
 import { CREATE_ACCOUNT } from "../../manage/accounts.ts";
 import { CREATE_KEY, ROTATE_KEY } from "../../manage/key-schema.ts";
-import * as answers from "../answers/key-answers.ts";
+import * as answers from "../../answers/key.ts";
 import type { Described } from "../description.ts";
 import { PAGE, plainText } from "./parameters.ts";
 

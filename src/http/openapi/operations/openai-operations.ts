@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyJson } from "../answers/words.ts";
+import { anyJson } from "../../answers/members.ts";
 import type { Described, OperationDescription } from "../description.ts";
 import { TRACED } from "./trace-headers.ts";
 

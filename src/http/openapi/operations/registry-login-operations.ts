@@ -1,14 +1,6 @@
-import { z } from "zod";
 import { CREATE_REGISTRY_LOGIN } from "../../manage/registry-logins.ts";
-import { id } from "../answers/words.ts";
+import { REGISTRY_LOGIN, REGISTRY_LOGINS } from "../../answers/template.ts";
 import type { Described } from "../description.ts";
-
-const LOGIN = {
-  schema: z
-    .strictObject({ id, name: z.string() })
-    .meta({ id: "RegistryLogin", description: "A registry login; username and password are never shown." }),
-  example: { id: "r8f2m6q0xy", name: "ghcr" },
-};
 
 /** Operations on registry logins (docs/templates.md). */
 export const REGISTRY_LOGIN_OPERATIONS = {
@@ -17,12 +9,7 @@ export const REGISTRY_LOGIN_OPERATIONS = {
       id: "listRegistryLogins",
       tag: "registryLogins",
       summary: "List registry logins",
-      answers: {
-        200: {
-          description: "The registry logins.",
-          json: { schema: z.array(LOGIN.schema), example: [LOGIN.example] },
-        },
-      },
+      answers: { 200: { description: "The registry logins.", json: REGISTRY_LOGINS } },
     },
     POST: {
       id: "createRegistryLogin",
@@ -39,7 +26,7 @@ export const REGISTRY_LOGIN_OPERATIONS = {
         example: { name: "ghcr", username: "team-bot", password: "…" },
         isRequired: true,
       },
-      answers: { 200: { description: "The registry login.", json: LOGIN } },
+      answers: { 200: { description: "The registry login.", json: REGISTRY_LOGIN } },
       errors: ["NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
     },
   },
@@ -48,7 +35,7 @@ export const REGISTRY_LOGIN_OPERATIONS = {
       id: "readRegistryLogin",
       tag: "registryLogins",
       summary: "Read a registry login",
-      answers: { 200: { description: "The registry login.", json: LOGIN } },
+      answers: { 200: { description: "The registry login.", json: REGISTRY_LOGIN } },
     },
     DELETE: {
       id: "deleteRegistryLogin",

@@ -1,15 +1,7 @@
-import { z } from "zod";
 import { ROTATE_SECRETS } from "../../manage/rotate-secrets.ts";
 import { BACKUP } from "../../manage/backup.ts";
-import { count } from "../answers/words.ts";
+import { ROTATED } from "../../answers/server.ts";
 import type { Described } from "../description.ts";
-
-const ROTATED = z.strictObject({
-  resealed: count.meta({ description: "How many secrets another key had made." }),
-  previousKeyRemoved: z.boolean().meta({
-    description: "Whether the server has removed the key before; otherwise it is yours to remove.",
-  }),
-});
 
 /** Operations on the encryption of secrets at rest (docs/operate.md). */
 export const SECRET_OPERATIONS = {
@@ -26,12 +18,7 @@ export const SECRET_OPERATIONS = {
         example: {},
         isRequired: false,
       },
-      answers: {
-        200: {
-          description: "What was done.",
-          json: { schema: ROTATED, example: { resealed: 12, previousKeyRemoved: true } },
-        },
-      },
+      answers: { 200: { description: "What was done.", json: ROTATED } },
       errors: ["KEY_NOT_REPLACEABLE", "STORAGE_FULL"],
     },
   },

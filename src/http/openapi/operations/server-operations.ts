@@ -1,24 +1,10 @@
 import { z } from "zod";
 import { SIGN_IN } from "../../console/session-routes.ts";
-import { SESSION } from "../answers/key-answers.ts";
-import type { Answer, Described, OperationDescription } from "../description.ts";
+import { SESSION } from "../../answers/key.ts";
+import { HEALTHY, NOT_READY, READY } from "../../answers/server.ts";
+import type { Described, OperationDescription } from "../description.ts";
 
-const DISK = z.strictObject({
-  state: z.enum(["ok", "low", "full"]),
-  freeBytes: z.int().min(0),
-  totalBytes: z.int().min(0),
-});
-
-function serving(description: string, ...states: [string, ...string[]]): Answer {
-  const disk = { state: "ok", freeBytes: 71_940_702_208, totalBytes: 105_089_261_568 } as const;
-  return {
-    description: `${description} \`disk\` is the file system with the data directory of this server.`,
-    json: {
-      schema: z.strictObject({ status: z.enum(states), disk: DISK.optional() }),
-      example: { status: states[0], ...(states[0] === "ok" ? { disk } : {}) },
-    },
-  };
-}
+const DISK = "`disk` is the file system with the data directory of this server.";
 
 const HEALTHZ: OperationDescription = {
   id: "healthz",
@@ -27,10 +13,7 @@ const HEALTHZ: OperationDescription = {
   answers: {
     200: {
       description: "It runs. The time is the one by which it counts deadlines.",
-      json: {
-        schema: z.strictObject({ status: z.literal("ok"), time: z.iso.datetime() }),
-        example: { status: "ok", time: "2026-11-22T09:30:00.123Z" },
-      },
+      json: HEALTHY,
     },
   },
 };
@@ -40,13 +23,11 @@ const READYZ: OperationDescription = {
   tag: "server",
   summary: "Ask whether the server takes requests",
   answers: {
-    200: serving("It does.", "ok"),
-    503: serving(
-      "It is starting, it was told to stop, or its database does not answer.",
-      "starting",
-      "stopping",
-      "no database",
-    ),
+    200: { description: `It does. ${DISK}`, json: READY },
+    503: {
+      description: `It is starting, it was told to stop, or its database does not answer. ${DISK}`,
+      json: NOT_READY,
+    },
   },
 };
 

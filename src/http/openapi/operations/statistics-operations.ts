@@ -1,5 +1,5 @@
-import { PERIODS } from "../../manage/statistics.ts";
-import * as answers from "../answers/statistics-answers.ts";
+import { PERIODS } from "../../../domain/statistics.ts";
+import * as answers from "../../answers/statistics.ts";
 import type { Described } from "../description.ts";
 import { plainText } from "./parameters.ts";
 

@@ -1,5 +1,5 @@
 import { CREATE_TEMPLATE_OF_OPERATOR, UPDATE_TEMPLATE_OF_OPERATOR } from "../../manage/template-schema.ts";
-import * as answers from "../answers/record-answers.ts";
+import * as answers from "../../answers/template.ts";
 import type { Described } from "../description.ts";
 import { flag } from "./parameters.ts";
 

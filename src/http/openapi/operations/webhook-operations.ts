@@ -1,7 +1,7 @@
 import { DELIVERY_STATES } from "../../../domain/delivery.ts";
 import { ROTATE_WEBHOOK_SECRET } from "../../manage/webhook-secrets.ts";
 import { LISTED_WEBHOOKS, REDELIVER } from "../../manage/webhooks.ts";
-import * as answers from "../answers/webhook-answers.ts";
+import * as answers from "../../answers/webhook.ts";
 import type { Described } from "../description.ts";
 import { integer, plainText } from "./parameters.ts";
 

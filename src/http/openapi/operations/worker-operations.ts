@@ -1,6 +1,6 @@
 import { MAX_BATCH } from "../../worker/job-take.ts";
 import { EXCHANGE, JOB_CHUNK, JOB_RESULT } from "../../worker/report-schemas.ts";
-import * as answers from "../answers/worker-answers.ts";
+import * as answers from "../../answers/worker-protocol.ts";
 import type { Described } from "../description.ts";
 import { integer, plainText } from "./parameters.ts";
 
