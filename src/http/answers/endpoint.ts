@@ -125,7 +125,7 @@ export const ENDPOINTS = {
 export type EndpointAnswer = Answered<typeof ENDPOINT.spec.schema>;
 
 /** What the record of an endpoint shows beside the endpoint itself. */
-interface EndpointNow {
+interface EndpointFacts {
   /** Of its newest release. */
   readonly version: number | undefined;
   /** Those that hold, whoever has said them. */
@@ -138,7 +138,7 @@ interface EndpointNow {
 /** An endpoint without what can be large. "None" is an empty value where public clients demand one. */
 export function presentEndpoint(
   endpoint: Endpoint,
-  { version, times, fleet, workers }: EndpointNow,
+  { version, times, fleet, workers }: EndpointFacts,
 ): Shown<Omit<EndpointAnswer, "env" | "template">> {
   const { webhookHeaders } = endpoint;
   return {

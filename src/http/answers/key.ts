@@ -45,12 +45,12 @@ export type KeysAnswer = Answered<typeof KEYS.schema>;
 export type NewKeyAnswer = Answered<typeof NEW_KEY.schema>;
 
 /** When a key was last used, and what time it is: both change without its record. */
-interface KeyNow {
+interface KeyFacts {
   readonly lastUsedAt: number | undefined;
   readonly now: number;
 }
 
-export function presentKey(record: ApiKey, { lastUsedAt, now }: KeyNow): Shown<KeyAnswer> {
+export function presentKey(record: ApiKey, { lastUsedAt, now }: KeyFacts): Shown<KeyAnswer> {
   const { id, account, name, scopes, endpoints, createdAt, previous } = record;
   return {
     id,

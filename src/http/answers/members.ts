@@ -1,17 +1,14 @@
 import { z } from "zod";
 import { JOB_STATES } from "../../domain/transitions.ts";
 
-/** An answer as its reader has it: the type that its schema describes. */
+/** The type of an answer: what its schema describes, read-only. */
 export type Answered<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>;
 
 type ReadOnly<Value> = Value extends object
   ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }
   : Value;
 
-/**
- * What a presenter returns: the answer with each member named. One that the answer can lack may be undefined,
- * but cannot be forgotten.
- */
+/** What a presenter returns. An optional member may be undefined, but the presenter must name it. */
 export type Shown<Answer> = { readonly [Name in keyof Required<Answer>]: Answer[Name] };
 
 /** What ids are made of. */

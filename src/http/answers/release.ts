@@ -45,7 +45,7 @@ export type ReleaseAnswer = Answered<typeof release>;
 export type ReleasesAnswer = Answered<typeof RELEASES.schema>;
 
 /** What the record of a release shows beside the release itself. */
-interface ReleaseNow {
+interface ReleaseFacts {
   /** Of the same endpoint. */
   readonly newest: Release;
   /** What the worker printed last whose start failed; of a release that was stopped. */
@@ -54,7 +54,7 @@ interface ReleaseNow {
 
 export function presentRelease(
   release: Release & Pick<ReleaseMembers, "imageName">,
-  { newest, lastLines }: ReleaseNow,
+  { newest, lastLines }: ReleaseFacts,
 ): Shown<ReleaseAnswer> {
   const { number, imageName, pinnedImage, rollbackTo, stopped } = release;
   const state = releaseStateOf(release, newest);

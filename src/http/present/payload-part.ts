@@ -43,12 +43,12 @@ export async function payloadBytes(engine: Engine, payload: Payload): Promise<Ui
   return typeof part === "string" ? Buffer.from(part) : part;
 }
 
-/** Some members of an answer, each as JSON in parts; those that the answer lacks are undefined. */
+/** Members of an answer, each as JSON in parts. An optional member may be undefined. */
 type PartsOf<Answer, Name extends keyof Answer> = {
   readonly [Each in Name]: undefined extends Answer[Each] ? readonly Part[] | undefined : readonly Part[];
 };
 
-/** An answer as JSON: its members, and behind them those that are JSON already. */
+/** The JSON of an answer: the members of `object`, then `members`, whose values are JSON already. */
 export function objectParts<Answer extends object, Name extends keyof Answer & string>(
   object: Omit<Answer, Name>,
   members: PartsOf<Answer, Name>,
