@@ -3,7 +3,7 @@ import type { Access } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { endSession } from "../../engine/records/ended-sessions.ts";
-import { SESSION } from "../openapi/answers/key-answers.ts";
+import { presentSession, SESSION, type SessionAnswer } from "../answers/key.ts";
 import { requireScope } from "../opened.ts";
 import { operation } from "../operation.ts";
 import { jsonValue, noContent, type Reply } from "../reply.ts";
@@ -35,7 +35,7 @@ const signIn = operation({
     const { key } = await body();
     const access = auth.accessOf(key.trim());
     requireScope(access, "read", "The console");
-    const answer = jsonValue(presentSession(engine, access));
+    const answer = jsonValue(shown(engine, access));
     const cookie = beginSession(engine.secrets, engine.clock, key.trim(), isSecure(request, publicUrl()));
     return withCookie(answer, cookie);
   },
@@ -53,7 +53,7 @@ const readSession = operation({
   handle({ engine, auth }, call) {
     const access = auth.access(call);
     requireScope(access, "read");
-    return jsonValue(presentSession(engine, access));
+    return jsonValue(shown(engine, access));
   },
 });
 
@@ -87,9 +87,9 @@ function isSecure({ headers }: Request, publicUrl: string): boolean {
   return publicUrl.startsWith("https:") || (headers.get("origin") ?? "").startsWith("https:");
 }
 
-function presentSession({ configuration }: Engine, { account, scopes, endpoints }: Access): object {
-  const { name = account } = configuration.get("account", account) ?? {};
-  return { account: { id: account, name }, scopes, endpoints };
+function shown({ configuration }: Engine, access: Access): SessionAnswer {
+  const { name = access.account } = configuration.get("account", access.account) ?? {};
+  return presentSession(access, name);
 }
 
 /** No other page signs a person in, with a key that is not theirs, or out. Programs say no Origin. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { Account } from "../../domain/account.ts";
 import { allAccounts, createAccount } from "../../engine/records/accounts.ts";
 import { accountOperation } from "../account-operation.ts";
-import { ACCOUNT, ACCOUNTS } from "../openapi/answers/key-answers.ts";
+import { ACCOUNT, ACCOUNTS, type AccountsAnswer, presentAccount } from "../answers/key.ts";
 import { jsonValue } from "../reply.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
 import { recordName } from "./record-name.ts";
@@ -20,7 +19,7 @@ const list = accountOperation({
     const { items, nextCursor } = pageOf(query(), allAccounts(engine), ({ createdAt = 0, id }) =>
       placeBy(createdAt, id),
     );
-    return jsonValue({ accounts: items.map((account) => presentAccount(account)), nextCursor });
+    return jsonValue({ accounts: items.map(presentAccount), nextCursor } satisfies AccountsAnswer);
   },
 });
 
@@ -48,7 +47,3 @@ const create = accountOperation({
 
 /** Accounts: list, create (docs/accounts.md). */
 export const ACCOUNT_OPERATIONS = [list, create] as const;
-
-function presentAccount({ id, name, createdAt }: Account): object {
-  return { id, name, ...(createdAt === undefined ? {} : { createdAt: new Date(createdAt).toISOString() }) };
-}

@@ -10,7 +10,7 @@ import { accountOperation, endpointOperation } from "../account-operation.ts";
 import type { Dialect } from "../call.ts";
 import { listReply } from "../list-reply.ts";
 import { requireScope } from "../opened.ts";
-import { ENDPOINT, ENDPOINTS } from "../openapi/answers/record-answers.ts";
+import { ENDPOINT, ENDPOINTS } from "../answers/endpoint.ts";
 import { flag, type QueryOf } from "../parameters.ts";
 import { endpointParts, endpointRecord } from "../present/endpoint.ts";
 import { jsonReply, noContent, type Part } from "../reply.ts";

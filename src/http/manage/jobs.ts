@@ -1,12 +1,21 @@
+import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { jobBody } from "../../engine/status.ts";
 import { timeline } from "../../engine/timeline.ts";
 import { endpointOperation } from "../account-operation.ts";
 import { payloadReply } from "../answer-room.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { JOB_INPUT } from "../openapi/answers/job-answers.ts";
-import { TIMELINE } from "../openapi/answers/timeline-answers.ts";
-import { payloadBytes } from "../present/payload-part.ts";
-import { timelineParts } from "../present/timeline.ts";
+import { JOB_INPUT } from "../answers/job.ts";
+import {
+  type AttemptAnswer,
+  presentAttempt,
+  presentTimeline,
+  TIMELINE,
+  type TimelineAnswer,
+} from "../answers/timeline.ts";
+import { objectParts, payloadBytes, payloadPartOr } from "../present/payload-part.ts";
+import { elementParts } from "../present/taken-job.ts";
+import type { Part } from "../reply.ts";
 
 const read = endpointOperation({
   id: "readJob",
@@ -47,6 +56,24 @@ const readInput = endpointOperation({
 
 /** What an operator asks of a job beside its record: its timeline, and what was submitted. */
 export const JOB_OPERATIONS = [read, readInput] as const;
+
+/** The timeline of a job as JSON. What is not known is left out, never null. */
+async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]> {
+  const { progress } = timeline.job;
+  const shown = progress && (await payloadPartOr(engine, progress, undefined));
+  return objectParts<TimelineAnswer, "attempts" | "progress">(presentTimeline(timeline), {
+    attempts: ["[", ...elementParts(timeline.attempts.map(attemptParts)), "]"],
+    progress: shown === undefined ? undefined : [shown],
+  });
+}
+
+/** What the worker reported beside its error passes as it came. */
+function attemptParts(attempt: TimelineAttempt): Part[] {
+  const { output } = attempt;
+  return objectParts<AttemptAnswer, "output">(presentAttempt(attempt), {
+    output: output === undefined ? undefined : [output],
+  });
+}
 
 async function inputIn(id: string, body: Uint8Array): Promise<Uint8Array> {
   const { children } = await scanJson(body, 1);

@@ -7,10 +7,16 @@ import { lastUse } from "../../engine/records/key-uses.ts";
 import { createKey, keysOf, type NewKey, revokeKey, rotateKey } from "../../engine/records/keys.ts";
 import { accountOperation } from "../account-operation.ts";
 import { requireScope } from "../opened.ts";
-import { KEYS, NEW_KEY } from "../openapi/answers/key-answers.ts";
+import {
+  KEYS,
+  type KeysAnswer,
+  NEW_KEY,
+  type NewKeyAnswer,
+  presentKey,
+  presentNewKey,
+} from "../answers/key.ts";
 import { plainText } from "../parameters.ts";
 import { jsonValue, noContent } from "../reply.ts";
-import { dateText } from "./date-text.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
 import { recordName } from "./record-name.ts";
 
@@ -53,7 +59,7 @@ const list = accountOperation({
     const { items, nextCursor } = pageOf(page, keysOf(engine, account), (key) =>
       placeBy(key.createdAt ?? 0, key.id),
     );
-    return jsonValue({ keys: items.map((key) => presentKey(engine, key)), nextCursor });
+    return jsonValue({ keys: items.map((key) => shown(engine, key)), nextCursor } satisfies KeysAnswer);
   },
 });
 
@@ -77,7 +83,7 @@ const create = accountOperation({
     const { name, scopes, endpoints, ...given } = await body();
     const account = accountFor(engine, access, given.account ?? undefined);
     const bound = { account, scopes: [...new Set(scopes)], endpoints: endpoints ?? undefined };
-    return jsonValue(presentNewKey(engine, await createKey(engine, access, name, bound)));
+    return jsonValue(shownNew(engine, await createKey(engine, access, name, bound)));
   },
 });
 
@@ -120,7 +126,7 @@ const rotate = accountOperation({
   errors: ["CHANGED_MEANWHILE", "STORAGE_FULL"],
   async handle({ engine }, { parameters: [id = ""] }, { access, body }) {
     const { overlapMs } = await body();
-    return jsonValue(presentNewKey(engine, await rotateKey(engine, access, id, overlapMs)));
+    return jsonValue(shownNew(engine, await rotateKey(engine, access, id, overlapMs)));
   },
 });
 
@@ -134,24 +140,10 @@ function accountFor(engine: Engine, access: Access, named: string | undefined): 
   return accountOf(engine, named).id;
 }
 
-/** The only answer that has the key itself. */
-function presentNewKey(engine: Engine, { record, text }: NewKey): object {
-  const { id, ...rest } = presentKey(engine, record);
-  return { id, key: text, ...rest };
+function shownNew(engine: Engine, { record, text }: NewKey): NewKeyAnswer {
+  return presentNewKey(text, shown(engine, record));
 }
 
-function presentKey(engine: Engine, key: ApiKey) {
-  const { id, account, name, scopes, endpoints, createdAt, previous } = key;
-  const previousUntil =
-    previous !== undefined && previous.until > engine.clock.now() ? previous.until : undefined;
-  return {
-    id,
-    account,
-    name,
-    scopes,
-    endpoints,
-    createdAt: dateText(createdAt),
-    lastUsedAt: dateText(lastUse(engine, key)),
-    previousUntil: dateText(previousUntil),
-  };
+function shown(engine: Engine, key: ApiKey) {
+  return presentKey(key, { lastUsedAt: lastUse(engine, key), now: engine.clock.now() });
 }

@@ -3,7 +3,8 @@ import { jobLogs, workerLogs } from "../../engine/worker-logs.ts";
 import { endpointOperation } from "../account-operation.ts";
 import { ndjsonReply } from "../ndjson-reply.ts";
 import { flag, integer, plainText, type QueryParameter } from "../parameters.ts";
-import { dateText } from "./date-text.ts";
+import { dateText } from "../answers/members.ts";
+import type { LogLineAnswer } from "../answers/worker.ts";
 
 const MOST_LINES = 1_000_000;
 
@@ -77,7 +78,8 @@ export const LOG_OPERATIONS = [ofWorker, ofJob] as const;
 /** Whose lines follow: several jobs can run at one worker, and no line tells whose it is. */
 function saidFirst(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
-  return Buffer.from(`${JSON.stringify({ time: dateText(now), stream: "forebay", line })}\n`);
+  const said: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
+  return Buffer.from(`${JSON.stringify(said)}\n`);
 }
 
 async function* behind(first: Uint8Array, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

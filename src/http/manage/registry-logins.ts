@@ -8,7 +8,7 @@ import {
 } from "../../engine/records/registry-logins.ts";
 import { accountOperation } from "../account-operation.ts";
 import { listReply } from "../list-reply.ts";
-import { id } from "../openapi/answers/words.ts";
+import { presentLogin, REGISTRY_LOGIN, REGISTRY_LOGINS } from "../answers/template.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import { recordName } from "./record-name.ts";
 import { text } from "./text.ts";
@@ -21,13 +21,6 @@ const username = text(1_024, 1)
   .refine((value) => !value.includes(":"), "must not have a colon")
   .meta({ pattern: "^[^\\u0000:]*$" });
 
-const LOGIN = {
-  schema: z
-    .strictObject({ id, name: z.string() })
-    .meta({ id: "RegistryLogin", description: "A registry login; username and password are never shown." }),
-  example: { id: "r8f2m6q0xy", name: "ghcr" },
-};
-
 const list = accountOperation({
   id: "listRegistryLogins",
   method: "GET",
@@ -35,12 +28,7 @@ const list = accountOperation({
   access: "manage",
   tag: "registryLogins",
   summary: "List registry logins",
-  answers: {
-    200: {
-      description: "The registry logins.",
-      json: { schema: z.array(LOGIN.schema), example: [LOGIN.example] },
-    },
-  },
+  answers: { 200: { description: "The registry logins.", json: REGISTRY_LOGINS } },
   handle: ({ engine, budgets }, call, { access: { account } }) =>
     listReply(call, budgets.answers.clients, records(registryLoginsOf(engine, account))),
 });
@@ -62,7 +50,7 @@ const create = accountOperation({
     example: { name: "ghcr", username: "team-bot", password: "…" },
     isRequired: true,
   },
-  answers: { 200: { description: "The registry login.", json: LOGIN } },
+  answers: { 200: { description: "The registry login.", json: REGISTRY_LOGIN } },
   errors: ["NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
   async handle({ engine }, _call, { access: { account }, body }) {
     return jsonValue(presentLogin(await createRegistryLogin(engine, account, await body())));
@@ -76,7 +64,7 @@ const read = accountOperation({
   access: "manage",
   tag: "registryLogins",
   summary: "Read a registry login",
-  answers: { 200: { description: "The registry login.", json: LOGIN } },
+  answers: { 200: { description: "The registry login.", json: REGISTRY_LOGIN } },
   handle: ({ engine }, { parameters: [login = ""] }, { access: { account } }) =>
     jsonValue(presentLogin(registryLoginOf(engine, account, login))),
 });
@@ -99,10 +87,6 @@ const remove = accountOperation({
 
 /** Registry logins: list, create, read, delete. No answer has username or password (docs/templates.md). */
 export const REGISTRY_LOGIN_OPERATIONS = [list, create, read, remove] as const;
-
-function presentLogin({ id, name }: ShownRegistryLogin): object {
-  return { id, name };
-}
 
 async function* records(logins: readonly ShownRegistryLogin[]) {
   for (const login of logins) yield () => [JSON.stringify(presentLogin(login))];

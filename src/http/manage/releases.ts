@@ -1,14 +1,18 @@
 import { z } from "zod";
-import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { pauseRelease } from "../../engine/records/pause-release.ts";
 import { rollBack } from "../../engine/records/releases.ts";
 import type { StoredRelease } from "../../engine/records/record-bodies.ts";
 import { lastLinesIn } from "../../engine/records/stored-release.ts";
 import { endpointOperation } from "../account-operation.ts";
-import { RELEASE, RELEASES } from "../openapi/answers/record-answers.ts";
+import {
+  presentRelease,
+  RELEASE,
+  type ReleaseAnswer,
+  RELEASES,
+  type ReleasesAnswer,
+} from "../answers/release.ts";
 import { jsonValue } from "../reply.ts";
-import { dateText } from "./date-text.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
 
 const list = endpointOperation({
@@ -27,7 +31,10 @@ const list = endpointOperation({
     const { items, nextCursor } = pageOf(query(), releases, ({ number }) =>
       placeBy(Number.MAX_SAFE_INTEGER - number, number),
     );
-    return jsonValue({ releases: items.map((release) => presentRelease(engine, release)), nextCursor });
+    return jsonValue({
+      releases: items.map((each) => shown(engine, each)),
+      nextCursor,
+    } satisfies ReleasesAnswer);
   },
 });
 
@@ -50,7 +57,7 @@ const bringBack = endpointOperation({
   errors: ["RELEASE_NOT_FOUND", "STORAGE_FULL"],
   async handle({ engine }, _call, { endpoint, body }) {
     const { version } = await body();
-    return jsonValue(presentRelease(engine, await rollBack(engine, endpoint, version)));
+    return jsonValue(shown(engine, await rollBack(engine, endpoint, version)));
   },
 });
 
@@ -84,35 +91,15 @@ const pause = endpointOperation({
   answers: { 200: { description: "The release.", json: RELEASE } },
   errors: ["RELEASE_NOT_FOUND", "RELEASE_NOT_ROLLING", "STORAGE_FULL"],
   async handle({ engine }, { parameters: [, version = ""] }, { endpoint, body }) {
-    return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, version, await body())));
+    return jsonValue(shown(engine, await pauseRelease(engine, endpoint, version, await body())));
   },
 });
 
 /** The releases of an endpoint: list, bring an earlier one back, pause and resume. */
 export const RELEASE_OPERATIONS = [list, bringBack, pause] as const;
 
-function presentRelease(engine: Engine, release: StoredRelease): object {
-  const { number, endpoint, imageName, pinnedImage, rollbackTo, stopped } = release;
-  const [newest = release] = engine.configuration.releases(endpoint);
-  const state = releaseStateOf(release, newest);
-  return {
-    version: number,
-    state,
-    imageName,
-    pinnedImage,
-    rollbackTo,
-    createdAt: dateText(release.createdAt),
-    pausedAt: state === "PAUSED" ? dateText(release.paused?.pausedAt) : undefined,
-    servedAt: dateText(release.servedAt),
-    completeAt: dateText(release.completeAt),
-    stopped: stopped && {
-      at: dateText(stopped.stoppedAt),
-      lastExit: {
-        worker: stopped.worker,
-        how: stopped.how,
-        at: dateText(stopped.at),
-        lastLines: lastLinesIn(engine, release),
-      },
-    },
-  };
+function shown(engine: Engine, release: StoredRelease): ReleaseAnswer {
+  const [newest = release] = engine.configuration.releases(release.endpoint);
+  const lastLines = release.stopped === undefined ? [] : lastLinesIn(engine, release);
+  return presentRelease(release, { newest, lastLines });
 }

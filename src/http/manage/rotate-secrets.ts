@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { rotateKeys } from "../../engine/rotate-keys.ts";
 import { accountOperation } from "../account-operation.ts";
-import { count } from "../openapi/answers/words.ts";
+import { ROTATED, type RotatedAnswer } from "../answers/server.ts";
 import { jsonValue } from "../reply.ts";
 
 /** Encrypts all secrets at rest by the newest key (docs/operate.md). */
@@ -20,24 +20,11 @@ export const rotateSecrets = accountOperation({
     example: {},
     isRequired: false,
   },
-  answers: {
-    200: {
-      description: "What was done.",
-      json: {
-        schema: z.strictObject({
-          resealed: count.meta({ description: "How many secrets another key had made." }),
-          previousKeyRemoved: z.boolean().meta({
-            description: "Whether the server has removed the key before; otherwise it is yours to remove.",
-          }),
-        }),
-        example: { resealed: 12, previousKeyRemoved: true },
-      },
-    },
-  },
+  answers: { 200: { description: "What was done.", json: ROTATED } },
   errors: ["KEY_NOT_REPLACEABLE", "STORAGE_FULL"],
   async handle({ engine }, _call, { body }) {
     await body();
     const { resealed, isPreviousRemoved } = await rotateKeys(engine);
-    return jsonValue({ resealed, previousKeyRemoved: isPreviousRemoved });
+    return jsonValue({ resealed, previousKeyRemoved: isPreviousRemoved } satisfies RotatedAnswer);
   },
 });

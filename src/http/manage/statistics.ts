@@ -1,22 +1,29 @@
 import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import { STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
+import { type EndpointStatistics, PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Reading } from "../../engine/follow-reading.ts";
 import { endpointOf, endpointsOf } from "../../engine/records/find-endpoint.ts";
-import { type EndpointStatistics, endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
+import { endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
 import { accountOperation, endpointOperation } from "../account-operation.ts";
 import { wantsEvents } from "../event-stream.ts";
 import { liveReading } from "../live-reading.ts";
-import { ALL_STATISTICS, STATISTICS } from "../openapi/answers/statistics-answers.ts";
+import {
+  ALL_STATISTICS,
+  type AllStatisticsAnswer,
+  presentPoint,
+  presentStatistics,
+  presentSum,
+  presentSummary,
+  STATISTICS,
+} from "../answers/statistics.ts";
 import { choice } from "../parameters.ts";
-import { presentPoint, presentPoints, presentStatistics, presentSummary } from "../present/statistics.ts";
 import { jsonValue } from "../reply.ts";
 
 const QUERY = {
   period: choice(
-    Object.keys(STATISTICS_PERIODS).filter(isPeriod),
+    PERIODS,
     "How far back, in slots of 10 s up to an hour, and of an hour beyond. Default: 1h.",
   ),
 };
@@ -42,7 +49,7 @@ const ofOne = endpointOperation({
       return liveReading(context, call, "statistics", readingOfOne(engine, account, id, period));
     }
     const statistics = await endpointStatistics(engine, id, period);
-    return jsonValue({ ...presentStatistics(statistics), points: presentPoints(statistics) });
+    return jsonValue(presentStatistics(statistics));
   },
 });
 
@@ -65,26 +72,22 @@ const ofAll = accountOperation({
     }
     const found = await all(engine, access, period);
     const endpoints = found.map(({ endpoint, statistics }) => presentSummary(endpoint, statistics));
-    return jsonValue({ period, endpoints });
+    return jsonValue({ period, endpoints } satisfies AllStatisticsAnswer);
   },
 });
 
 /** What has happened on endpoints: of one with its slots, of all in sum; as it is, or as it changes. */
 export const STATISTICS_OPERATIONS = [ofOne, ofAll] as const;
 
-function isPeriod(text: string): text is StatisticsPeriod {
-  return Object.hasOwn(STATISTICS_PERIODS, text);
-}
-
 function readingOfOne(engine: Engine, account: string, id: string, period: StatisticsPeriod): Reading {
   return {
     name: `statistics ${account} ${id} ${period}`,
     async read() {
       const statistics = await endpointStatistics(engine, endpointOf(engine, account, id).id, period);
-      const { to: _, from: __, ...presented } = presentStatistics(statistics);
+      const { to: _, from: __, ...presented } = presentSum(statistics);
       const point = presentPoint(statistics.point);
       return {
-        text: JSON.stringify({ ...presentStatistics(statistics), point }),
+        text: JSON.stringify({ ...presentSum(statistics), point }),
         mark: JSON.stringify(timeless({ ...presented, point })),
       };
     },

@@ -15,10 +15,10 @@ import { runtimes } from "../../engine/records/template-uses.ts";
 import { accountOperation } from "../account-operation.ts";
 import type { Dialect } from "../call.ts";
 import { listReply } from "../list-reply.ts";
-import { TEMPLATE, TEMPLATES } from "../openapi/answers/record-answers.ts";
+import { presentTemplate, TEMPLATE, TEMPLATES } from "../answers/template.ts";
 import { flag } from "../parameters.ts";
 import { parseBody } from "../parse-body.ts";
-import { presentTemplate, templateParts } from "../present/template.ts";
+import { templateParts } from "../present/endpoint.ts";
 import { jsonReply, jsonValue, noContent } from "../reply.ts";
 import {
   CREATE_TEMPLATE,

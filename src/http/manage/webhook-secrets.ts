@@ -1,13 +1,8 @@
 import { z } from "zod";
-import {
-  rotateWebhookSecret,
-  type WebhookSecret,
-  webhookSecretOf,
-} from "../../engine/records/webhook-secrets.ts";
+import { rotateWebhookSecret, webhookSecretOf } from "../../engine/records/webhook-secrets.ts";
 import { endpointOperation } from "../account-operation.ts";
-import { WEBHOOK_SECRET } from "../openapi/answers/webhook-answers.ts";
+import { presentSecret, WEBHOOK_SECRET } from "../answers/webhook.ts";
 import { jsonValue } from "../reply.ts";
-import { dateText } from "./date-text.ts";
 
 const DAY = 86_400_000;
 
@@ -60,7 +55,3 @@ const rotate = endpointOperation({
 
 /** What the webhooks of an endpoint are signed with: read, rotate. No other answer has it. */
 export const WEBHOOK_SECRET_OPERATIONS = [read, rotate] as const;
-
-function presentSecret({ secret, previous }: WebhookSecret): object {
-  return { secret, previousSecret: previous?.secret, previousUntil: dateText(previous?.until) };
-}

@@ -2,9 +2,15 @@ import { z } from "zod";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { deliveries, redeliver, redeliverRange } from "../../engine/webhooks/deliveries.ts";
 import { endpointOperation } from "../account-operation.ts";
-import { REDELIVERED, WEBHOOK, WEBHOOKS } from "../openapi/answers/webhook-answers.ts";
+import {
+  presentDelivery,
+  REDELIVERED,
+  type RedeliveredAnswer,
+  WEBHOOK,
+  WEBHOOKS,
+  type WebhooksAnswer,
+} from "../answers/webhook.ts";
 import { choice, integer, plainText } from "../parameters.ts";
-import { presentDelivery } from "../present/delivery.ts";
 import { jsonValue } from "../reply.ts";
 
 const LIMIT = { default: 100, max: 1_000 };
@@ -28,7 +34,7 @@ const list = endpointOperation({
   async handle({ engine }, _call, { endpoint: { id: endpoint }, query }) {
     const { status: state, limit = LIMIT.default, cursor: from } = query();
     const { deliveries: found, next } = await deliveries(engine, { endpoint, state, from, limit });
-    return jsonValue({ webhooks: found.map(presentDelivery), nextCursor: next });
+    return jsonValue({ webhooks: found.map(presentDelivery), nextCursor: next } satisfies WebhooksAnswer);
   },
 });
 
@@ -52,7 +58,7 @@ const redeliverAll = endpointOperation({
   async handle({ engine }, _call, { endpoint: { id: endpoint }, body }) {
     const { from, to, status: state } = await body();
     const range = { endpoint, state, from: Date.parse(from), to: Date.parse(to) };
-    return jsonValue({ redelivered: await redeliverRange(engine, range) });
+    return jsonValue({ redelivered: await redeliverRange(engine, range) } satisfies RedeliveredAnswer);
   },
 });
 

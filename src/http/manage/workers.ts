@@ -4,8 +4,13 @@ import { endpointWorkers } from "../../engine/endpoint-workers.ts";
 import { createWorkerToken } from "../../engine/records/worker-tokens.ts";
 import { workerEnvironment } from "../../engine/worker-environment.ts";
 import { endpointOperation } from "../account-operation.ts";
-import { ADMISSION, WORKERS } from "../openapi/answers/record-answers.ts";
-import { presentWorker } from "../present/worker.ts";
+import {
+  ADMISSION,
+  type AdmissionAnswer,
+  presentWorker,
+  WORKERS,
+  type WorkersAnswer,
+} from "../answers/worker.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
 
@@ -24,7 +29,7 @@ const list = endpointOperation({
     const { items, nextCursor } = pageOf(page, await endpointWorkers(engine, endpoint.id), (worker) =>
       placeBy(worker.startedAt ?? 0, worker.id),
     );
-    return jsonValue({ workers: items.map(presentWorker), nextCursor });
+    return jsonValue({ workers: items.map(presentWorker), nextCursor } satisfies WorkersAnswer);
   },
 });
 
@@ -49,7 +54,7 @@ const admit = endpointOperation({
     const { many } = await body();
     const created = await createWorkerToken(engine, endpoint, { many, managed: false });
     const env = workerEnvironment(created, publicUrl(), engine.durations.pingInterval);
-    return jsonValue({ workerId: created.record.id, env });
+    return jsonValue({ workerId: created.record.id, env } satisfies AdmissionAnswer);
   },
 });
 

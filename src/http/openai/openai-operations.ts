@@ -14,7 +14,7 @@ import { type Call, REQUEST_ID, requestLog } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
 import type { HttpContext } from "../context.ts";
 import { eventStream } from "../event-stream.ts";
-import { anyJson } from "../openapi/answers/words.ts";
+import { anyJson } from "../answers/members.ts";
 import { TRACED } from "../queue/submission-schema.ts";
 import { JSON_TYPE, type Part, type Reply } from "../reply.ts";
 import { modelEvents } from "./model-events.ts";

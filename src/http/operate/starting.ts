@@ -1,4 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
+import type { ReadyAnswer } from "../answers/server.ts";
 import { jsonValue } from "../reply.ts";
 import type { Route, Router } from "../router.ts";
 
@@ -6,7 +7,7 @@ const READYZ: Route = {
   method: "GET",
   path: "/readyz",
   takesHead: true,
-  handle: () => jsonValue({ status: "starting" }, 503),
+  handle: () => jsonValue({ status: "starting" } satisfies ReadyAnswer, 503),
 };
 
 /**

@@ -2,7 +2,7 @@ import { cancel as cancelJob } from "../../engine/cancel.ts";
 import { retry as retryJob } from "../../engine/retry.ts";
 import { passOverBody } from "../body.ts";
 import { clientOperation } from "../client-operation.ts";
-import { CANCELLED, SUBMITTED } from "../openapi/answers/job-answers.ts";
+import { CANCELLED, SUBMITTED } from "../answers/job.ts";
 import { jsonReply } from "../reply.ts";
 
 /** Spec 4.A, cancel. The body, if there is one, says nothing. */

@@ -4,10 +4,10 @@ import { purge } from "../../engine/purge.ts";
 import { requests as jobsOf } from "../../engine/requests.ts";
 import { passOverBody } from "../body.ts";
 import { clientOperation } from "../client-operation.ts";
-import { HEALTH, PURGED, REQUESTS } from "../openapi/answers/job-answers.ts";
+import { REQUESTS } from "../answers/job.ts";
+import { HEALTH, presentHealth, PURGED, type PurgedAnswer } from "../answers/queue.ts";
 import { choice, integer, plainText } from "../parameters.ts";
 import { requestText } from "../present/record.ts";
-import { presentWorkerCounts } from "../present/worker-counts.ts";
 import { jsonReply, jsonValue } from "../reply.ts";
 
 /** Spec 4.A, purge-queue. The body, if there is one, says nothing. */
@@ -25,7 +25,7 @@ export const purgeQueue = clientOperation({
   async handle({ engine }, call, { endpoint }) {
     await passOverBody(call);
     const removed = await purge(engine, endpoint.id);
-    return jsonValue({ removed, status: "completed" });
+    return jsonValue({ removed, status: "completed" } satisfies PurgedAnswer);
   },
 });
 
@@ -40,17 +40,7 @@ export const health = clientOperation({
   summary: "Count jobs and workers",
   answers: { 200: { description: "The counts.", json: HEALTH } },
   async handle({ engine }, _call, { endpoint }) {
-    const { counts, workers } = await countsOf(engine, endpoint.id);
-    return jsonValue({
-      jobs: {
-        completed: counts.completed,
-        failed: counts.failed,
-        inProgress: counts.running,
-        inQueue: counts.queued,
-        retried: counts.retried,
-      },
-      workers: presentWorkerCounts(workers),
-    });
+    return jsonValue(presentHealth(await countsOf(engine, endpoint.id)));
   },
 });
 

@@ -9,7 +9,7 @@ import { requireJson } from "../body-headers.ts";
 import type { Call } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
 import { clientBody, type HttpContext } from "../context.ts";
-import { SUBMITTED } from "../openapi/answers/job-answers.ts";
+import { SUBMITTED } from "../answers/job.ts";
 import { jsonReply } from "../reply.ts";
 import { parseSubmission } from "./submission.ts";
 import { IDEMPOTENCY_KEY, SUBMISSION, SUBMISSION_HEADERS } from "./submission-schema.ts";

@@ -7,7 +7,7 @@ import { AnswerRoom, largeBytes } from "../answer-room.ts";
 import { clientOperation } from "../client-operation.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { JOB } from "../openapi/answers/job-answers.ts";
+import { JOB } from "../answers/job.ts";
 import { milliseconds, plainText } from "../parameters.ts";
 import { recordParts, runningText, shownPayloads } from "../present/record.ts";
 import { heldReply } from "../late-reply.ts";

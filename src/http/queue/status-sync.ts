@@ -3,7 +3,7 @@ import { awaitEnd } from "../../engine/await-end.ts";
 import { found } from "../../engine/status.ts";
 import { payloadReply } from "../answer-room.ts";
 import { clientOperation } from "../client-operation.ts";
-import { JOB } from "../openapi/answers/job-answers.ts";
+import { JOB } from "../answers/job.ts";
 import { wait } from "../parameters.ts";
 import { recordParts, shownPayloads } from "../present/record.ts";
 

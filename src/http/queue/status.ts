@@ -4,7 +4,7 @@ import { payloadReply } from "../answer-room.ts";
 import { clientOperation } from "../client-operation.ts";
 import { methodNotAllowed } from "../errors-with-headers.ts";
 import { requireScope } from "../opened.ts";
-import { JOB } from "../openapi/answers/job-answers.ts";
+import { JOB } from "../answers/job.ts";
 import { milliseconds } from "../parameters.ts";
 import { recordParts, shownPayloads } from "../present/record.ts";
 

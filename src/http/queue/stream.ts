@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
 import type { HttpContext } from "../context.ts";
 import { wantsEvents } from "../event-stream.ts";
-import { STREAM } from "../openapi/answers/job-answers.ts";
+import { STREAM } from "../answers/job.ts";
 import type { AnswerHeader } from "../operation.ts";
 import { choice, integer, type Parameter, wait } from "../parameters.ts";
 import { chunkPart } from "../present/payload-part.ts";

@@ -7,7 +7,7 @@ import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import { type HttpContext, workerBody } from "../context.ts";
 import { logFault } from "../error-reply.ts";
-import { EXCHANGED, TAKEN_JOB } from "../openapi/answers/worker-answers.ts";
+import { EXCHANGED, TAKEN_JOB } from "../answers/worker-protocol.ts";
 import { elementParts, takenJobParts } from "../present/taken-job.ts";
 import type { Part } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";

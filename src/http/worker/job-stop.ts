@@ -5,7 +5,7 @@ import { isBusy, stops } from "../../engine/stops.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { heldReply } from "../late-reply.ts";
-import { STOPS } from "../openapi/answers/worker-answers.ts";
+import { STOPS } from "../answers/worker-protocol.ts";
 import { jsonValue, noContent, type Part } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 

@@ -5,7 +5,7 @@ import type { Sighting } from "../../engine/seen.ts";
 import { take } from "../../engine/take.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
-import { TAKEN_JOB, TAKEN_JOBS } from "../openapi/answers/worker-answers.ts";
+import { TAKEN_JOB, TAKEN_JOBS } from "../answers/worker-protocol.ts";
 import { integer, plainText } from "../parameters.ts";
 import { elementParts, takenJobs } from "../present/taken-job.ts";
 import { noContent, type Part } from "../reply.ts";

@@ -1,5 +1,5 @@
 import { seen } from "../../engine/seen.ts";
-import { ACCEPTED } from "../openapi/answers/worker-answers.ts";
+import { ACCEPTED } from "../answers/worker-protocol.ts";
 import { plainText } from "../parameters.ts";
 import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";

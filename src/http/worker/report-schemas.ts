@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACCEPTED } from "../openapi/answers/worker-answers.ts";
+import { ACCEPTED } from "../answers/worker-protocol.ts";
 import { MAX_TAKE, MAX_WAIT } from "./exchange-body.ts";
 
 // What workers send, for the OpenAPI document: the server checks the bytes and never makes values of them

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id } from "./words.ts";
+import { id } from "./members.ts";
 
 /** The answers to workers (docs/worker-protocol.md). */
 const takenJob = z

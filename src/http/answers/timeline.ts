@@ -1,11 +1,24 @@
 import { z } from "zod";
-import { ATTEMPT_OUTCOMES, KEPT_ATTEMPTS } from "../../../domain/attempt.ts";
-import { WAIT_CODES } from "../../../domain/wait-reason.ts";
-import { JOB_ID } from "./job-answers.ts";
-import { delivery } from "./webhook-answers.ts";
-import { anyJson, count, id, jobState, moment, span } from "./words.ts";
+import { ATTEMPT_OUTCOMES, type ColdStart, KEPT_ATTEMPTS } from "../../domain/attempt.ts";
+import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
+import type { TraceContext } from "../../domain/trace-context.ts";
+import { WAIT_CODES, type WaitReason } from "../../domain/wait-reason.ts";
+import { versionOf } from "../../domain/worker.ts";
+import { JOB_ID } from "./job.ts";
+import {
+  anyJson,
+  type Answered,
+  count,
+  dateText,
+  id,
+  jobState,
+  moment,
+  type Shown,
+  span,
+} from "./members.ts";
+import { delivery, presentDelivery } from "./webhook.ts";
 
-/** The answer that tells what happened to a job, and why it waits (docs/timeline.md). */
+/** What happened to a job, and why it waits (docs/timeline.md). */
 const version = z.int().min(1).optional().meta({ description: "Of the release that its worker was of." });
 
 const coldStart = z
@@ -132,3 +145,69 @@ export const TIMELINE = {
     webhooks: [],
   },
 };
+
+export type TimelineAnswer = Answered<typeof TIMELINE.schema>;
+export type AttemptAnswer = Answered<typeof attempt>;
+
+/** The times and the worker are those of the newest attempt. */
+export function presentTimeline(timeline: Timeline): Shown<Omit<TimelineAnswer, "attempts" | "progress">> {
+  const { job, deliveries } = timeline;
+  return {
+    id: job.id,
+    status: job.state,
+    attempt: job.attempt,
+    retries: job.losses,
+    submittedAt: dateText(timeline.submittedAt),
+    traceContext: timeline.trace && presentTrace(timeline.trace),
+    queuedAt: dateText(job.queuedAt),
+    startedAt: dateText(job.takenAt),
+    endedAt: dateText(job.endedAt),
+    workerId: job.worker,
+    version: job.worker === undefined ? undefined : versionOf(job.worker),
+    lowPriority: timeline.lowPriority,
+    executionTimeout: job.executionTimeout,
+    ttl: timeline.ttl,
+    position: timeline.position,
+    reason: timeline.reason && presentReason(timeline.reason),
+    chunks: { count: timeline.chunks, bytes: timeline.chunkBytes },
+    webhooks: deliveries.map(presentDelivery),
+  };
+}
+
+export function presentAttempt(given: TimelineAttempt): Shown<Omit<AttemptAnswer, "output">> {
+  const { attempt, queuedAt, startedAt, endedAt, worker, outcome, error, exit, coldStart, chunks } = given;
+  return {
+    attempt,
+    queuedAt: dateText(queuedAt),
+    startedAt: dateText(startedAt),
+    endedAt: dateText(endedAt),
+    workerId: worker,
+    // Not known of workers that came by themselves.
+    version: worker === undefined ? undefined : versionOf(worker),
+    outcome,
+    error,
+    exit: exit === undefined ? undefined : presentExit(exit),
+    coldStart: coldStart && presentColdStart(coldStart),
+    chunks,
+  };
+}
+
+function presentTrace({ traceparent, tracestate }: TraceContext): Shown<Answered<typeof traceContext>> {
+  return { traceparent, tracestate };
+}
+
+function presentReason({ code, message }: WaitReason): Shown<Answered<typeof reason>> {
+  return { code, message };
+}
+
+/** The providers say how a worker ended in words, such as `exit code 137`. */
+function presentExit(how: string): Shown<Answered<typeof exit>> {
+  const code = /\bexit code (\d+)/.exec(how)?.[1];
+  const signal = /\bsignal (SIG[A-Z0-9]+)/.exec(how)?.[1];
+  return { code: code === undefined ? undefined : Number(code), signal, reason: how };
+}
+
+function presentColdStart(given: ColdStart): Shown<Answered<typeof coldStart>> {
+  const { wantedAt, pullMs, bootMs, firstPollMs } = given;
+  return { wantedAt: dateText(wantedAt), pullMs, bootMs, firstPollMs };
+}

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DELIVERY_STATES } from "../../../domain/delivery.ts";
-import { count, id, jobState, moment } from "./words.ts";
+import { type Delivery, DELIVERY_STATES } from "../../domain/delivery.ts";
+import { type Answered, count, dateText, id, jobState, moment, type Shown } from "./members.ts";
 
-/** The answers about webhooks (spec 6; docs/webhooks.md). */
+/** Webhooks, and what they are signed with (spec 6; docs/webhooks.md). */
 export const delivery = z
   .strictObject({
     id: z.string().meta({ description: "The header `webhook-id` of each of its attempts." }),
@@ -34,6 +34,26 @@ export const WEBHOOK = {
   },
 };
 
+export type WebhookAnswer = Answered<typeof delivery>;
+
+/** The address is a secret of the job: its host and port are shown. */
+export function presentDelivery(delivery: Delivery): Shown<WebhookAnswer> {
+  const { id, job, jobState, state, receiver, endedAt, dueAt, attempts, last } = delivery;
+  return {
+    id,
+    job,
+    jobStatus: jobState,
+    status: state,
+    receiver,
+    attempts,
+    createdAt: dateText(endedAt),
+    nextAttemptAt: state === "PENDING" ? dateText(dueAt) : undefined,
+    lastAttemptAt: dateText(last?.at),
+    responseStatus: last?.status,
+    error: last?.reason,
+  };
+}
+
 export const WEBHOOKS = {
   schema: z.strictObject({
     webhooks: z.array(delivery),
@@ -42,10 +62,14 @@ export const WEBHOOKS = {
   example: { webhooks: [WEBHOOK.example] },
 };
 
+export type WebhooksAnswer = Answered<typeof WEBHOOKS.schema>;
+
 export const REDELIVERED = {
   schema: z.strictObject({ redelivered: count.meta({ description: "How many are asked for once more." }) }),
   example: { redelivered: 12 },
 };
+
+export type RedeliveredAnswer = Answered<typeof REDELIVERED.schema>;
 
 export const WEBHOOK_SECRET = {
   schema: z
@@ -60,3 +84,15 @@ export const WEBHOOK_SECRET = {
     .meta({ id: "WebhookSecret", description: "With what the webhooks of an endpoint are signed." }),
   example: { secret: "whsec_c2VjcmV0LXRoYXQtbm9ib2R5LWtub3dzLXlldA==" },
 };
+
+export type WebhookSecretAnswer = Answered<typeof WEBHOOK_SECRET.schema>;
+
+/** A secret, and the one before it while that signs as well. */
+interface Secrets {
+  readonly secret: string;
+  readonly previous: { readonly secret: string; readonly until: number } | undefined;
+}
+
+export function presentSecret({ secret, previous }: Secrets): Shown<WebhookSecretAnswer> {
+  return { secret, previousSecret: previous?.secret, previousUntil: dateText(previous?.until) };
+}

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { Dialect } from "../../call.ts";
-import { anyJson, count, id, jobState, span } from "./words.ts";
+import type { Dialect } from "../call.ts";
+import { anyJson, type Answered, count, id, jobState, span } from "./members.ts";
 
-/** The answers of the queue API (spec 2.4 to 2.7). */
+/**
+ * Jobs (spec 2.4 to 2.6). These answers are written as text, because there are many and payloads pass through
+ * as bytes: `src/http/present/record.ts`.
+ */
 export const JOB_ID = "sync-01990a4c-5f6a-7000-8c1e-0242ac120002-u1";
 
 const members = {
@@ -45,6 +48,8 @@ export const JOB = {
   sdk: { schema: record("sdk"), example: COMPLETED },
 } as const;
 
+export type JobAnswer = Answered<typeof JOB.spec.schema>;
+
 const jobAndState = z
   .strictObject({ id, status: jobState })
   .meta({ id: "JobAndState", description: "Which job, and its state." });
@@ -55,6 +60,8 @@ export const SUBMITTED = {
 };
 
 export const CANCELLED = { schema: jobAndState, example: { ...SUBMITTED.example, status: "CANCELLED" } };
+
+export type JobAndStateAnswer = Answered<typeof jobAndState>;
 
 const chunk = z
   .strictObject({
@@ -79,45 +86,13 @@ export const STREAM = {
   },
 } as const;
 
-export const PURGED = {
-  schema: z.strictObject({
-    removed: count.meta({ description: "How many waiting jobs this call has removed." }),
-    status: z.literal("completed"),
-  }),
-  example: { removed: 3, status: "completed" },
-};
-
-export const HEALTH = {
-  schema: z
-    .strictObject({
-      jobs: z.strictObject({
-        completed: count.meta({ description: "Since the endpoint was made." }),
-        failed: count.meta({ description: "FAILED and TIMED_OUT, since the endpoint was made." }),
-        inProgress: count,
-        inQueue: count,
-        retried: count.meta({ description: "Returns to the queue, by retry and by lost worker." }),
-      }),
-      workers: z.strictObject({
-        idle: count.meta({ description: "Live workers without a job." }),
-        initializing: count.meta({ description: "Started, and not heard of yet." }),
-        ready: count.meta({ description: "Idle, and given the next job." }),
-        running: count.meta({ description: "Live workers that hold a job." }),
-        throttled: count,
-        unhealthy: count,
-      }),
-    })
-    .meta({ id: "Health", description: "Counts of an endpoint's jobs and workers." }),
-  example: {
-    jobs: { completed: 41, failed: 1, inProgress: 2, inQueue: 7, retried: 1 },
-    workers: { idle: 1, initializing: 0, ready: 1, running: 2, throttled: 0, unhealthy: 0 },
-  },
-};
+const jobInList = z
+  .strictObject(members)
+  .meta({ id: "JobInList", description: "A job without its payloads." });
 
 export const REQUESTS = {
   schema: z.strictObject({
-    requests: z.array(
-      z.strictObject(members).meta({ id: "JobInList", description: "A job without its payloads." }),
-    ),
+    requests: z.array(jobInList),
     nextCursor: z.string().min(1).optional().meta({ description: "Left out on the last page." }),
   }),
   example: {
@@ -126,6 +101,8 @@ export const REQUESTS = {
     ],
   },
 };
+
+export type RequestsAnswer = Answered<typeof REQUESTS.schema>;
 
 export const JOB_INPUT = {
   schema: z.looseObject({}).meta({ description: "The `input` of the submission, byte for byte." }),
