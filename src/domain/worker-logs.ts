@@ -22,12 +22,3 @@ export interface LogRead {
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** A line of a log, in files and in answers. */
-export interface LogLine {
-  /** In UTC. */
-  readonly time: string;
-  /** `forebay` marks Forebay's own messages in the log. */
-  readonly stream: "stdout" | "stderr" | "forebay";
-  readonly line: string;
-}

@@ -11,6 +11,7 @@ export const SMALL_FILES: readonly string[] = [
   "src/compact-data.ts",
   "src/config-row.ts",
   "src/domain/deployment.ts",
+  "src/domain/worker-logs.ts",
   "src/duties/asked.ts",
   "src/duties/call-duties.ts",
   "src/duties/deleted-endpoints.ts",

@@ -1,5 +1,5 @@
 import { visibleText } from "../../domain/visible-text.ts";
-import type { LogLine } from "../../domain/worker-logs.ts";
+import type { LogLine } from "../../domain/log.ts";
 
 /** The place of the time in a line, to the millisecond. */
 const TIME_START = '{"time":"'.length;

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
-import type { LogLine } from "../../domain/worker-logs.ts";
+import type { LogLine } from "../../domain/log.ts";
 import { logLine } from "./log-line.ts";
 import type { LogRoom } from "./log-room.ts";
 

@@ -74,7 +74,7 @@ export const WORKERS = {
 
 export type WorkersAnswer = Answered<typeof WORKERS.schema>;
 
-export type { LogLine as LogLineAnswer } from "../../domain/worker-logs.ts";
+export type { LogLine as LogLineAnswer } from "../../domain/log.ts";
 
 /** How many workers are in each state (spec 4.A.7). */
 export const workerCounts = z.strictObject({
