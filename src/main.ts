@@ -45,7 +45,7 @@ import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
 import { recordBytes } from "./http/present/record.ts";
 import { router } from "./http/router.ts";
-import { routes } from "./http/routes.ts";
+import { routes } from "./http/operations.ts";
 import { serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";

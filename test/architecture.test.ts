@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname } from "node:path";
 import { LONG_FUNCTIONS, SMALL_FILES } from "./support/layout-debts.ts";
 import { longestFunction } from "./support/longest-function.ts";
-
-const ROOT = join(import.meta.dir, "..");
+import { cyclesOf, filesOf, importsOf, withoutAnswers } from "./support/source-files.ts";
 
 /** Which rooms each room may import from; `main.ts` sees all (design, section 3). */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -85,6 +83,12 @@ const TIMED_TESTS: Readonly<Record<string, string>> = {
   "test/e2e/deadlines.test.ts": "the fault would be an hour, and the bound is half of that",
 };
 
+/** The answers of the API. The commands and the console import their types, and no more of the server. */
+const ANSWERS = "src/http/answers/";
+
+/** Has the name of the dialect of an answer, and imports the domain alone. */
+const DIALECT = "src/http/call.ts";
+
 const FILE_LIMIT = 300;
 const LINE_LIMIT = 110;
 const FUNCTION_LIMIT = 60;
@@ -95,11 +99,6 @@ const FOLDERS = 3;
 
 /** The entry points of the packages. */
 const ENTRIES = new Set(["sdk/src/index.ts", "sdk/src/client/index.ts"]);
-
-interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
 
 const sources = filesOf("src");
 const product = [...sources, ...filesOf("sdk/src"), ...filesOf("console/src")];
@@ -114,7 +113,7 @@ const ours = [
 describe("the layout", () => {
   test("imports run one way: each room imports only from the rooms below it", () => {
     const wrong = sources.flatMap((file) =>
-      importsOf(file)
+      importsOf(file.path.startsWith("src/cli/") ? withoutAnswers(file) : file)
         .filter((target) => !isAllowed(file.path, target))
         .map((target) => `${file.path} imports ${target}`),
     );
@@ -135,6 +134,17 @@ describe("the layout", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
+  test("answers need the domain alone, so that the console has their types without the server", () => {
+    const answers = sources.filter(({ path }) => path.startsWith(ANSWERS));
+    const wrong = answers.flatMap((file) =>
+      importsOf(file).filter(
+        (target) => !target.startsWith("src/domain/") && !target.startsWith(ANSWERS) && target !== DIALECT,
+      ),
+    );
+    expect(answers.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+
   test("the console asks the server through one file, takes nothing of its code, and makes no HTML", () => {
     const files = filesOf("console/src");
     const asking = files.filter(({ text }) =>
@@ -142,7 +152,9 @@ describe("the layout", () => {
     );
     expect(asking.map((file) => file.path)).toEqual(["console/src/api.ts"]);
     const outside = files.flatMap((file) =>
-      importsOf(file).filter((target) => !target.startsWith("console/")),
+      importsOf(file.path === "console/src/answers.ts" ? withoutAnswers(file) : file).filter(
+        (target) => !target.startsWith("console/"),
+      ),
     );
     expect(outside).toEqual([]);
     const unsafe = /innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write/;
@@ -253,24 +265,6 @@ function boundsRealTime(text: string): boolean {
   return expected.test(text) || new RegExp(String.raw`${clock}\(\) - \w+ <`).test(text);
 }
 
-function filesOf(directory: string): SourceFile[] {
-  // A clean clone has no empty folders.
-  if (!existsSync(join(ROOT, directory))) return [];
-  return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !/node_modules|dist\//.test(name))
-    .map((name) => join(directory, name))
-    .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
-}
-
-function importsOf({ path, text }: SourceFile): string[] {
-  const imports = [
-    ...text.matchAll(/^(?:import|export)\s([^;]*?)from "(\.[^"]+)";/gms),
-    // Those that are loaded when they are needed.
-    ...text.matchAll(/\b(import)\("(\.[^"]+)"\)/g),
-  ];
-  return imports.map(([, , target = ""]) => relative(ROOT, join(ROOT, dirname(path), target)));
-}
-
 /** The room of a file: the folder below src, or the file's own name. */
 function roomOf(path: string): string {
   return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
@@ -281,17 +275,4 @@ function isAllowed(path: string, target: string): boolean {
   if (!path.slice("src/".length).includes("/"))
     return room === "main" || !["main", "cli"].includes(roomOf(target));
   return roomOf(target) === room || (MAY_IMPORT[room] ?? []).includes(roomOf(target));
-}
-
-function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
-    if (done.has(path) || trail.includes(path)) return;
-    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
-    done.add(path);
-  };
-  for (const path of graph.keys()) visit(path, []);
-  return cycles;
 }

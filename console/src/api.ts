@@ -64,7 +64,7 @@ async function ask<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const answer = await send(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
-  // Undefined for 204. The types follow docs/api.md, which the server's tests compare with its answers.
+  // Null for 204. The types are those of the server's schemas, which its tests compare with its answers.
   return JSON.parse((await answer.text()) || "null");
 }
 
@@ -110,7 +110,7 @@ export const api = {
     ask<is.Endpoint>("PATCH", `/v1/endpoints/${inPath(id)}`, fields),
   deleteEndpoint: (id: string) => ask<void>("DELETE", `/v1/endpoints/${inPath(id)}`),
   health: (id: string, signal?: AbortSignal) => get<is.Health>(`/v2/${inPath(id)}/health`, signal),
-  purge: (id: string) => post<{ removed: number }>(`/v2/${inPath(id)}/purge-queue`),
+  purge: (id: string) => post<is.Purged>(`/v2/${inPath(id)}/purge-queue`),
 
   allStatistics: (period: is.Period, signal?: AbortSignal) =>
     get<is.AllStatistics>(allStatisticsPath(period), signal),
@@ -125,7 +125,7 @@ export const api = {
 
   workers: async (id: string, signal?: AbortSignal) => ({
     workers: await all(
-      (page) => get<Page<"workers", is.Worker>>(`/v1/endpoints/${inPath(id)}/workers?${page}`, signal),
+      (page) => get<is.WorkerPage>(`/v1/endpoints/${inPath(id)}/workers?${page}`, signal),
       "workers",
     ),
   }),
@@ -138,7 +138,7 @@ export const api = {
 
   releases: async (id: string, signal?: AbortSignal) => ({
     releases: await all(
-      (page) => get<Page<"releases", is.Release>>(`/v1/endpoints/${inPath(id)}/releases?${page}`, signal),
+      (page) => get<is.ReleasePage>(`/v1/endpoints/${inPath(id)}/releases?${page}`, signal),
       "releases",
     ),
   }),
@@ -161,7 +161,7 @@ export const api = {
     post<is.Webhook>(`/v1/endpoints/${inPath(id)}/webhooks/${delivery}/redeliver`),
 
   redeliverRange: (id: string, range: { status: string; from: string; to: string }) =>
-    post<{ redelivered: number }>(`/v1/endpoints/${inPath(id)}/webhooks/redeliver`, range),
+    post<is.Redelivered>(`/v1/endpoints/${inPath(id)}/webhooks/redeliver`, range),
   webhookSecret: (id: string, signal?: AbortSignal) =>
     get<is.WebhookSecret>(`/v1/endpoints/${inPath(id)}/webhook-secret`, signal),
   rotateWebhookSecret: (id: string, overlapMs: number) =>
@@ -196,14 +196,14 @@ export const api = {
   keys: (account?: string, signal?: AbortSignal) =>
     all((page) => {
       const whose = account === undefined ? "" : `&account=${account}`;
-      return get<Page<"keys", is.Key>>(`/v1/keys?${page}${whose}`, signal);
+      return get<is.KeyPage>(`/v1/keys?${page}${whose}`, signal);
     }, "keys"),
   createKey: (fields: object) => post<is.NewKey>("/v1/keys", fields),
   rotateKey: (id: string, overlapMs: number) => post<is.NewKey>(`/v1/keys/${id}/rotate`, { overlapMs }),
   revokeKey: (id: string) => ask<void>("DELETE", `/v1/keys/${id}`),
 
   accounts: (signal?: AbortSignal) =>
-    all((page) => get<Page<"accounts", is.Account>>(`/v1/accounts?${page}`, signal), "accounts"),
+    all((page) => get<is.AccountPage>(`/v1/accounts?${page}`, signal), "accounts"),
   createAccount: (name: string) => post<is.Account>("/v1/accounts", { name }),
 };
 

@@ -246,11 +246,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: {
       "accounts create": {
         summary: "make an account",
-        load: async () => (await import("./manage/accounts.ts")).createAccount,
+        load: async () => (await import("./manage/operator.ts")).createAccount,
       },
       "accounts list": {
         summary: "list the accounts",
-        load: async () => (await import("./manage/accounts.ts")).listAccounts,
+        load: async () => (await import("./manage/operator.ts")).listAccounts,
       },
       "keys create": {
         summary: "make a key, and print it",
@@ -274,7 +274,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       "secrets rotate": {
         summary: "encrypt the secrets at rest by a new key",
-        load: async () => (await import("./manage/secrets.ts")).rotateSecrets,
+        load: async () => (await import("./manage/operator.ts")).rotateSecrets,
       },
     },
   },

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { ForebayError } from "@forebay/worker/client";
 import { OperatorFault } from "../domain/operator-fault.ts";
+import type { EndpointAnswer } from "../http/answers/endpoint.ts";
 import { CommandFault } from "./command-fault.ts";
 import type { Flags } from "./command.ts";
 import { didYouMean } from "./nearest.ts";
@@ -55,14 +56,9 @@ export async function nearEndpoints(args: string[], flags: Flags): Promise<strin
   return near === "" ? undefined : near.trim();
 }
 
-interface NamedEndpoint {
-  readonly id: string;
-  readonly name: string;
-}
-
-async function endpointsOf(flags: Parameters<typeof serverAccess>[0]): Promise<NamedEndpoint[]> {
+async function endpointsOf(flags: Parameters<typeof serverAccess>[0]): Promise<EndpointAnswer[]> {
   try {
-    return await callServer<NamedEndpoint[]>(serverAccess(flags), "/v1/endpoints", "[");
+    return await callServer<EndpointAnswer[]>(serverAccess(flags), "/v1/endpoints", "[");
   } catch (error) {
     if (error instanceof ForebayError) return [];
     throw error;

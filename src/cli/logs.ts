@@ -2,6 +2,8 @@ import { CLIENT_FLAGS, type Command, type Flags } from "./command.ts";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { isId } from "../domain/ids.ts";
+import type { EndpointAnswer } from "../http/answers/endpoint.ts";
+import type { LogLineAnswer } from "../http/answers/worker.ts";
 import { CommandFault } from "./command-fault.ts";
 import { callServer, endpointInPath, listAll, openOnServer, type ServerAccess } from "./server-call.ts";
 import { parseManageCall } from "./manage/manage-call.ts";
@@ -65,34 +67,21 @@ function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
   }
 }
 
-interface Listed {
-  readonly id: string;
-  readonly managed: boolean;
-}
-
 /** The worker that was started last; without one, the last that exited by itself. Throws CommandFault. */
 async function newestOf(access: ServerAccess, base: string): Promise<string> {
-  const workers = await listAll<Listed>(access, `${base}/workers`, "workers");
+  const workers = await listAll(access, `${base}/workers`, "workers");
   const newest = workers.findLast(({ managed }) => managed);
   if (newest !== undefined) return newest.id;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- so does the record of an endpoint
-  const { fleet } = (await callServer(access, base, "{")) as {
-    readonly fleet?: { readonly lastExit?: { readonly worker?: string } };
-  };
+  const { fleet } = await callServer<EndpointAnswer>(access, base, "{");
   const last = fleet?.lastExit?.worker;
   if (last !== undefined) return last;
   throw new CommandFault("no worker runs that Forebay has started. Say which one: --worker <id>.");
 }
 
-interface LogLine {
-  readonly stream: string;
-  readonly line: string;
-}
-
 function print(text: string, isJson: boolean): void {
   if (text.trim() === "") return;
   if (isJson) return console.log(text.trim());
-  const { stream, line }: LogLine = JSON.parse(text);
+  const { stream, line }: LogLineAnswer = JSON.parse(text);
   if (stream === "forebay") printMessage(line);
   else console.log(shown(line));
 }

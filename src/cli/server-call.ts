@@ -1,4 +1,7 @@
 import { Forebay, type ForebayError, type OtherCall } from "@forebay/worker/client";
+import type { AccountsAnswer, KeysAnswer } from "../http/answers/key.ts";
+import type { ReleasesAnswer } from "../http/answers/release.ts";
+import type { WorkersAnswer } from "../http/answers/worker.ts";
 import { CommandFault } from "./command-fault.ts";
 import { durationText } from "./terminal/duration-text.ts";
 import { printMessage } from "./terminal/terminal-text.ts";
@@ -70,13 +73,17 @@ const LIMIT = 1_000;
  * All records of a paged list. `path` has no `limit` and no `cursor`; `member` of each answer holds the
  * records.
  */
-export async function listAll<Item>(access: ServerAccess, path: string, member: string): Promise<Item[]> {
-  const all: Item[] = [];
+export async function listAll<Member extends keyof Lists>(
+  access: ServerAccess,
+  path: string,
+  member: Member,
+): Promise<Lists[Member][]> {
+  const all: Lists[Member][] = [];
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams({ limit: String(LIMIT), ...(cursor === undefined ? {} : { cursor }) });
     const page = `${path}${path.includes("?") ? "&" : "?"}${query.toString()}`;
-    const answer: Answered<Item> = await callServer(access, page, `{"${member}":`);
+    const answer: Page<Lists[Member]> = await callServer(access, page, `{"${member}":`);
     const items = answer[member];
     if (Array.isArray(items)) all.push(...items);
     cursor = answer.nextCursor;
@@ -84,7 +91,15 @@ export async function listAll<Item>(access: ServerAccess, path: string, member: 
   return all;
 }
 
-interface Answered<Item> {
+/** A record of each paged list, by the member that holds the records. */
+interface Lists {
+  readonly accounts: AccountsAnswer["accounts"][number];
+  readonly keys: KeysAnswer["keys"][number];
+  readonly releases: ReleasesAnswer["releases"][number];
+  readonly workers: WorkersAnswer["workers"][number];
+}
+
+interface Page<Item> {
   readonly [member: string]: readonly Item[] | string | undefined;
   readonly nextCursor?: string;
 }

@@ -43,3 +43,21 @@ export interface LastExit {
   /** What it printed last. */
   readonly lastLines: readonly string[];
 }
+
+/** How it is with the workers that Forebay starts for an endpoint, as the record of the endpoint shows it. */
+export type FleetView = Pick<FleetReport, "state" | "reason" | "nextStartAt" | "lastExit"> & {
+  /** How long it takes from the order to start a worker until it calls, ms on average; undefined so far. */
+  readonly coldStart: number | undefined;
+};
+
+/** How many workers of an endpoint are in each state. */
+export interface WorkerCounts extends Pick<FleetReport, "throttled" | "unhealthy"> {
+  /** Live, without a job. */
+  readonly idle: number;
+  /** Holding a job. */
+  readonly running: number;
+  /** Idle, and given the next job. */
+  readonly ready: number;
+  /** Started by Forebay and not heard of yet. */
+  readonly initializing: number;
+}

@@ -5,4 +5,13 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
+/** A line of the log of a worker, in files and in answers. */
+export interface LogLine {
+  /** In UTC. */
+  readonly time: string;
+  /** `forebay` marks Forebay's own messages in the log. */
+  readonly stream: "stdout" | "stderr" | "forebay";
+  readonly line: string;
+}
+
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,4 +1,5 @@
 import type { Figures } from "./figures.ts";
+import type { WorkerCounts } from "./fleet-report.ts";
 
 /** How long figures are kept by slots of each width, ms: so their number has a bound. */
 export const SLOT_WIDTHS = [
@@ -17,6 +18,35 @@ export const STATISTICS_PERIODS = {
 } as const satisfies Record<string, { length: number; width: SlotWidth }>;
 
 export type StatisticsPeriod = keyof typeof STATISTICS_PERIODS;
+
+/** Their names. */
+export const PERIODS = Object.keys(STATISTICS_PERIODS).filter(isPeriod);
+
+export function isPeriod(text: string): text is StatisticsPeriod {
+  return Object.hasOwn(STATISTICS_PERIODS, text);
+}
+
+/** How it is with an endpoint now, and what has happened on it. */
+export interface EndpointStatistics {
+  readonly endpoint: string;
+  readonly period: StatisticsPeriod;
+  /** Of a slot, ms. */
+  readonly step: number;
+  readonly from: number;
+  readonly to: number;
+  readonly now: {
+    readonly inQueue: number;
+    readonly inProgress: number;
+    /** How long the job at the front of the queue has waited, ms; undefined when none waits. */
+    readonly oldest: number | undefined;
+    readonly workers: WorkerCounts;
+  };
+  readonly total: Figures;
+  /** The slots in which something has happened, by their beginnings, the oldest first. */
+  readonly points: ReadonlyMap<number, Figures>;
+  /** The slot that is still filling. */
+  readonly point: { readonly at: number; readonly figures: Figures };
+}
 
 /** What has happened on an endpoint from `at` on, for `width` ms. */
 export interface StatisticsSlot {

@@ -43,6 +43,28 @@ export const WORKER_STATES = [
 
 export type WorkerState = (typeof WORKER_STATES)[number];
 
+/** A worker of an endpoint as every server on the data sees it. */
+export interface WorkerView {
+  readonly id: string;
+  readonly state: WorkerState;
+  /** Why it is UNHEALTHY; undefined in any other state. */
+  readonly reason: string | undefined;
+  /** Forebay starts and stops it. */
+  readonly managed: boolean;
+  /** With what Forebay started it; undefined for others. */
+  readonly provider: string | undefined;
+  /** Ids of the jobs that it has. */
+  readonly jobs: readonly string[];
+  /** When Forebay asked for its start; undefined for others. */
+  readonly startedAt: number | undefined;
+  /** When it last called, up to a second before it; undefined while it has not. */
+  readonly lastContact: number | undefined;
+  /** It has a token of its own, or has pinged: Forebay soon notices if it dies. */
+  readonly heartbeats: boolean;
+  /** The release that Forebay started it from; undefined for others. */
+  readonly version: number | undefined;
+}
+
 /** One worker as its calls show it: the token, and for a token of many the id in the path. */
 export interface WorkerIdentity {
   readonly endpoint: string;

@@ -1,4 +1,10 @@
-import { tokenIdOf, versionOf, type WorkerState, type WorkerToken } from "../domain/worker.ts";
+import {
+  tokenIdOf,
+  versionOf,
+  type WorkerState,
+  type WorkerToken,
+  type WorkerView,
+} from "../domain/worker.ts";
 import { isTerminal } from "../domain/transitions.ts";
 import type { WorkerContact } from "../store/store.ts";
 import type { StoreAccess } from "./verb-needs.ts";
@@ -6,28 +12,6 @@ import { fleetWordsOf } from "./fleet-of.ts";
 import type { WorkerSight } from "./health.ts";
 
 import { isOutdated } from "./worker-version.ts";
-
-/** A worker of an endpoint as every server on the data sees it. */
-export interface WorkerView {
-  readonly id: string;
-  readonly state: WorkerState;
-  /** Why it is UNHEALTHY; undefined in any other state. */
-  readonly reason: string | undefined;
-  /** Forebay starts and stops it. */
-  readonly managed: boolean;
-  /** With what Forebay started it; undefined for others. */
-  readonly provider: string | undefined;
-  /** Ids of the jobs that it has. */
-  readonly jobs: readonly string[];
-  /** When Forebay asked for its start; undefined for others. */
-  readonly startedAt: number | undefined;
-  /** When it last called, up to a second before it; undefined while it has not. */
-  readonly lastContact: number | undefined;
-  /** It has a token of its own, or has pinged: Forebay soon notices if it dies. */
-  readonly heartbeats: boolean;
-  /** The release that Forebay started it from; undefined for others. */
-  readonly version: number | undefined;
-}
 
 /** So many running jobs are read at once. */
 const PAGE = 1_000;

@@ -1,4 +1,4 @@
-import { type FleetReport, PAUSED_REASON } from "../domain/fleet-report.ts";
+import { type FleetView, PAUSED_REASON } from "../domain/fleet-report.ts";
 import { servingOf } from "../domain/release.ts";
 import type { WithFleet } from "./fleet-state.ts";
 import type { FleetWord } from "./fleet-word.ts";
@@ -23,11 +23,6 @@ export function fleetWordsOf({ fleet, peers }: FleetSight, endpoint: string): Fl
   };
   return [here, ...(peers?.fleetOf(endpoint) ?? [])];
 }
-
-export type FleetView = Pick<FleetReport, "state" | "reason" | "nextStartAt" | "lastExit"> & {
-  /** How long it takes from the order to start a worker until it calls, ms on average; undefined so far. */
-  readonly coldStart: number | undefined;
-};
 
 /**
  * How it is with the workers that Forebay starts for an endpoint, as far as the server tells that starts

@@ -3,7 +3,7 @@ import { tokenIdOf } from "../domain/worker.ts";
 import type { Counts, WorkerContact } from "../store/store.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithDurations } from "./verb-needs.ts";
-import type { FleetReport } from "../domain/fleet-report.ts";
+import type { WorkerCounts } from "../domain/fleet-report.ts";
 import { type FleetSight, fleetWordsOf } from "./fleet-of.ts";
 import { isPaused, isServed, type WorkerService } from "./take-step.ts";
 
@@ -12,16 +12,7 @@ export interface WorkerSight extends StoreAccess, WithDurations, WorkerService, 
 
 export interface Health {
   readonly counts: Counts;
-  readonly workers: Pick<FleetReport, "throttled" | "unhealthy"> & {
-    /** Live, without a job. */
-    readonly idle: number;
-    /** Holding a job. */
-    readonly running: number;
-    /** Idle, and given the next job. */
-    readonly ready: number;
-    /** Started by Forebay and not heard of yet. */
-    readonly initializing: number;
-  };
+  readonly workers: WorkerCounts;
 }
 
 /** The counts of an endpoint (spec 2.7; design, row 12). Throws ENDPOINT_NOT_FOUND. */
@@ -35,7 +26,7 @@ export async function health(engine: WorkerSight, endpoint: string): Promise<Hea
 export async function workersOfEach(
   engine: WorkerSight,
   endpoints: readonly string[],
-): Promise<ReadonlyMap<string, Health["workers"]>> {
+): Promise<ReadonlyMap<string, WorkerCounts>> {
   const heardOf = await engine.store.workersOf(endpoints, liveSince(engine));
   return new Map(
     endpoints.map((endpoint) => {
@@ -45,7 +36,7 @@ export async function workersOfEach(
   );
 }
 
-function inStates(engine: WorkerSight, endpoint: string, live: readonly WorkerContact[]): Health["workers"] {
+function inStates(engine: WorkerSight, endpoint: string, live: readonly WorkerContact[]): WorkerCounts {
   const idle = live.filter((worker) => worker.running === 0);
   return {
     idle: idle.length,

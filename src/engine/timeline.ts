@@ -1,45 +1,16 @@
-import {
-  type EndedAttempt,
-  type KeptAttempt,
-  KEPT_ATTEMPTS,
-  KEPT_ERROR_BYTES,
-  outcomeIn,
-} from "../domain/attempt.ts";
+import { KEPT_ATTEMPTS, KEPT_ERROR_BYTES, outcomeIn } from "../domain/attempt.ts";
 import { type Delivery, deliveryId } from "../domain/delivery.ts";
 import { PayloadDamaged } from "../domain/errors.ts";
 import { submittedAt } from "../domain/ids.ts";
 import type { JobRecord } from "../domain/job.ts";
 import { isStored, type Payload } from "../domain/payload.ts";
+import type { Timeline, TimelineAttempt } from "../domain/timeline.ts";
 import type { TraceContext } from "../domain/trace-context.ts";
-import type { WaitReason } from "../domain/wait-reason.ts";
 import type { StoredTimeline } from "../store/store.ts";
 import { traceIn } from "./body-trace.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 import { found } from "./status.ts";
 import { type WaitSight, whyWaits } from "./why-waits.ts";
-
-/** What happened to a job, and why it waits (design, row 23). */
-export interface Timeline extends Pick<
-  StoredTimeline,
-  "job" | "lowPriority" | "ttl" | "chunks" | "chunkBytes"
-> {
-  readonly submittedAt: number;
-  /** The one that it was submitted in. */
-  readonly trace: TraceContext | undefined;
-  /** Its place among those that wait: 1 is the next one. Undefined when it does not wait. */
-  readonly position: number | undefined;
-  readonly reason: WaitReason | undefined;
-  /** The oldest first, at most KEPT_ATTEMPTS. */
-  readonly attempts: readonly TimelineAttempt[];
-  /** The webhooks of its ends, the oldest first. */
-  readonly deliveries: readonly Delivery[];
-}
-
-export interface TimelineAttempt
-  extends Pick<KeptAttempt, "attempt" | "coldStart" | "output">, Omit<EndedAttempt, "endedAt"> {
-  /** Undefined while it runs. */
-  readonly endedAt: number | undefined;
-}
 
 /** So many of the jobs that wait before one are counted: 1 to 4 ms on one core. */
 const COUNTED = 20_000;

@@ -1,6 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import type { Configuration } from "../engine/records/configuration.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "./router.ts";
 
 /** Among them a sign-in, whose key is in its body. */
 const MANAGEMENT = ["/v1/", "/console/session"];
@@ -8,7 +8,7 @@ const MANAGEMENT = ["/v1/", "/console/session"];
 /**
  * The route on a server that shares its data: what one server has answered as done is known to the next call,
  * whichever server that reaches. Management calls look for it first, the others only if the key is not known
- * here, or the endpoint (`clientRoute`). A change of what is known comes within the second.
+ * here, or the endpoint (`clientOperation`). A change of what is known comes within the second.
  */
 export function currentRoute(route: Route, configuration: Configuration): Route {
   if (MANAGEMENT.some((path) => route.path.startsWith(path))) {

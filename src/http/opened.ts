@@ -4,7 +4,6 @@ import { ForebayError } from "../domain/errors.ts";
 import { covers, type Scope } from "../domain/scope.ts";
 import type { Engine } from "../engine/engine.ts";
 import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
-import type { KeyPath } from "./access.ts";
 import type { Call } from "./call.ts";
 
 /** Throws KEY_NOT_ALLOWED when the key lacks the scope; `what` begins the sentence. */
@@ -16,9 +15,6 @@ export function requireScope({ scopes }: Access, scope: Scope, what = "This call
     `${what} needs a key with the scope ${scope}; this one has ${held}.`,
   );
 }
-
-/** Paths that show a key that is bound to endpoints no more than those. */
-const SHOWN_IN_PART: ReadonlySet<KeyPath> = new Set<KeyPath>(["/v1/statistics"]);
 
 /**
  * Replaces the id or name of the path's endpoint by its id, so that whatever handles the call knows the id
@@ -38,8 +34,8 @@ export function openedEndpoint(
 }
 
 /** For paths without an endpoint. Throws KEY_NOT_ALLOWED for a key that is bound to endpoints. */
-export function requireUnbound({ endpoints }: Access, path: KeyPath): void {
-  if (endpoints === undefined || SHOWN_IN_PART.has(path)) return;
+export function requireUnbound({ endpoints }: Access): void {
+  if (endpoints === undefined) return;
   throw new ForebayError(
     "KEY_NOT_ALLOWED",
     "This key is bound to endpoints: it opens the paths of those, and no others.",

@@ -6,7 +6,7 @@ export function parseQuery(encoded: string): Query {
 }
 
 /** The parameters of a query; each at most once. */
-class Query {
+export class Query {
   readonly #encoded: string;
 
   constructor(encoded: string) {

@@ -1,8 +1,18 @@
 import { ForebayError } from "../domain/errors.ts";
 import { isId } from "../domain/ids.ts";
-import { takesHead } from "./access.ts";
 import { methodNotAllowed } from "./errors-with-headers.ts";
-import type { Route } from "./route.ts";
+import type { Call } from "./call.ts";
+import type { Reply } from "./reply.ts";
+
+/** An operation as the router sees it. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** As `Description.path`. */
+  readonly path: `/${string}`;
+  /** Whether HEAD is answered as GET, without the body. */
+  readonly takesHead: boolean;
+  readonly handle: (call: Call) => Reply | Promise<Reply>;
+}
 
 export interface Match {
   readonly route: Route;
@@ -40,13 +50,7 @@ export function router(routes: readonly Route[]): Router {
     if (node === undefined || node.routes.size === 0) throw notFound(path);
     const route = node.routes.get(method);
     if (route !== undefined) return { route, parameters };
-    const read = node.routes.get("GET");
-    const hasHead = read !== undefined && takesHead(read.path);
-    if (method === "HEAD" && hasHead) return { route: read, parameters };
-    const methods = [...node.routes.keys()].flatMap((each) =>
-      each === "GET" && hasHead ? ["GET", "HEAD"] : [each],
-    );
-    throw methodNotAllowed(method, methods);
+    throw methodNotAllowed(method, [...node.routes.keys()]);
   };
 }
 
@@ -63,7 +67,8 @@ function add(root: Node, route: Route): void {
       node = next;
     }
   }
-  for (const method of route.methods) node.routes.set(method, route);
+  node.routes.set(route.method, route);
+  if (route.takesHead) node.routes.set("HEAD", route);
 }
 
 function find(root: Node, path: string, parameters: string[]): Node | undefined {

@@ -10,9 +10,8 @@ import { RateLimited } from "./errors-with-headers.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
 import { type Reply, responseTo } from "./reply.ts";
-import type { Route } from "./route.ts";
 import { startingRouter } from "./operate/starting.ts";
-import type { Router } from "./router.ts";
+import type { Route, Router } from "./router.ts";
 
 export interface HttpServer {
   /** Where it listens, without a path. */

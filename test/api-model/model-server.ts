@@ -14,7 +14,7 @@ import type { Call } from "../../src/http/call.ts";
 import { errorReply, errorText } from "../../src/http/error-reply.ts";
 import { responseTo } from "../../src/http/reply.ts";
 import { type Router, router } from "../../src/http/router.ts";
-import { routes } from "../../src/http/routes.ts";
+import { routes } from "../../src/http/operations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Answer, answerOf } from "../support/answer.ts";
 import { ManualClock } from "../support/manual-clock.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ACCESS } from "../../src/http/access.ts";
+import { OPERATIONS as DEFINED } from "../../src/http/operations.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -10,10 +10,8 @@ import { until } from "../support/until.ts";
 import { DEMO_ENDPOINT, reachingCommands, SAME_AS, OF_OTHERS } from "./reaching-commands.ts";
 
 /** Every operation that a key opens, as `METHOD path`. */
-const OPERATIONS = Object.entries(ACCESS).flatMap(([path, methods]) =>
-  Object.entries(methods)
-    .filter(([, opened]) => opened !== "worker" && opened !== "anyone")
-    .map(([method]) => `${method} ${path}`),
+const OPERATIONS = DEFINED.filter(({ access }) => access !== "worker" && access !== "anyone").map(
+  ({ method, path }) => `${method} ${path}`,
 );
 
 describe("every operation of the API that keys open is reached by a command", () => {

@@ -85,7 +85,7 @@ describe("a server that starts", () => {
       expect([call.status, call.headers.get("retry-after")]).toEqual([503, "1"]);
       expect(await call.json()).toMatchObject({ code: "STARTING", status: 503 });
       const handle = () => ({ status: 200, headers: {}, body: "ok" });
-      const readyz = { methods: ["GET"], path: "/readyz", handle } as const;
+      const readyz = { method: "GET", path: "/readyz", takesHead: true, handle } as const;
       server.open(router([readyz]));
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     } finally {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../src/domain/errors.ts";
-import { takesHead } from "../../src/http/access.ts";
+import { takesHead } from "../support/takes-head.ts";
 import type { SeededRandom } from "../crash/seeded-random.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { objectText } from "./body-rule.ts";

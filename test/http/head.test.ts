@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { takesHead } from "../../src/http/access.ts";
 import type { Answer } from "../support/answer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { takesHead } from "../support/takes-head.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";

@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { newMeters } from "../../src/domain/meters.ts";
 import { passOverBody } from "../../src/http/body.ts";
 import { goingReply } from "../../src/http/going-reply.ts";
-import { router } from "../../src/http/router.ts";
+import { type Route, router } from "../../src/http/router.ts";
 import { type HttpServer, serveHttp } from "../../src/http/server.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
@@ -23,6 +23,10 @@ const REQUESTS = [
 /** The same, answered by a head at once and the rest later. */
 const GOING = REQUESTS.map((request) => request.replace("/work", "/going"));
 
+function byBoth(path: Route["path"], handle: Route["handle"]): Route[] {
+  return (["GET", "POST"] as const).map((method) => ({ method, path, takesHead: method === "GET", handle }));
+}
+
 let server: HttpServer;
 let working: PromiseWithResolvers<void>;
 let started = 0;
@@ -40,29 +44,21 @@ beforeEach(() => {
   });
   server.open(
     router([
-      {
-        methods: ["GET", "POST"],
-        path: "/work",
-        async handle(call) {
-          await passOverBody(call);
-          started++;
+      ...byBoth("/work", async (call) => {
+        await passOverBody(call);
+        started++;
+        await working.promise;
+        return { status: 200, headers: {}, body: "done" };
+      }),
+      ...byBoth("/going", async (call) => {
+        await passOverBody(call);
+        started++;
+        return goingReply(call, {}, async function* () {
+          yield "begun ";
           await working.promise;
-          return { status: 200, headers: {}, body: "done" };
-        },
-      },
-      {
-        methods: ["GET", "POST"],
-        path: "/going",
-        async handle(call) {
-          await passOverBody(call);
-          started++;
-          return goingReply(call, {}, async function* () {
-            yield "begun ";
-            await working.promise;
-            yield "done";
-          });
-        },
-      },
+          yield "done";
+        });
+      }),
     ]),
   );
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { httpContext } from "../../src/http/context.ts";
-import { routes } from "../../src/http/routes.ts";
+import { routes } from "../../src/http/operations.ts";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
 import { TestServer } from "../support/test-server.ts";
 
@@ -45,8 +45,8 @@ describe("the OpenAPI document", () => {
 
   test("every route of the server is in it, and nothing else", () => {
     const settings = { adminKey: "", bodyBudget: 1, bodyTime: 1_000, restTime: 1_000 };
-    const served = routes(httpContext(server.forebay.engine, settings, () => "")).flatMap(
-      ({ methods, path }) => methods.map((method) => `${method} ${path}`),
+    const served = routes(httpContext(server.forebay.engine, settings, () => "")).map(
+      ({ method, path }) => `${method} ${path}`,
     );
     const documented = new OpenApiChecks("spec").operations.map(({ method, path }) => `${method} ${path}`);
     expect(documented.toSorted()).toEqual(served.toSorted());

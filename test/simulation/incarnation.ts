@@ -13,7 +13,7 @@ import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { recordBytes } from "../../src/http/present/record.ts";
 import { type Router, router } from "../../src/http/router.ts";
-import { routes } from "../../src/http/routes.ts";
+import { routes } from "../../src/http/operations.ts";
 import type { Outbound } from "../../src/outbound/outbound.ts";
 import type { Store } from "../../src/store/store.ts";
 import { NO_WORKER_LOGS } from "../support/memory-output.ts";

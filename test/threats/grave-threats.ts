@@ -15,7 +15,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
         "http/tenancy.test.ts",
         "without a key, or with one that is not known, only what needs no key answers",
       ],
-      ["http/tenancy.test.ts", "every route has a row here, and one in the table of access"],
+      ["http/tenancy.test.ts", "every route has a row here, with the access of its definition"],
       ["e2e/start.test.ts", "prints a call that the example worker answers, and the key only once"],
     ],
   },

@@ -1,20 +1,21 @@
+import type { EndpointAnswer } from "../../http/answers/endpoint.ts";
+import type { TemplateAnswer } from "../../http/answers/template.ts";
 import { CommandFault } from "../command-fault.ts";
-import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
 import { callServer, type ServerAccess } from "../server-call.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A record of the server. It has every member that a body can set. */
-type Named = Body & { readonly id: string; readonly name: string };
+/** It has every member that a body can set. */
+type Named = Body & Pick<EndpointAnswer | TemplateAnswer, "id" | "name">;
 
 /** The records with this name on the server. */
 interface Deployed {
-  readonly template: Named | undefined;
-  readonly endpoint: (Named & EndpointRecord) | undefined;
+  readonly template: TemplateAnswer | undefined;
+  readonly endpoint: EndpointAnswer | undefined;
 }
 
 interface Applied {
-  readonly endpoint: EndpointRecord;
+  readonly endpoint: EndpointAnswer;
   /** What was done, in sentences; empty if nothing differed. */
   readonly done: readonly string[];
   /** Whether workers now start from something else. */
@@ -39,8 +40,8 @@ const NEW_TEMPLATE = { volumeInGb: 0 };
 /** The template and the endpoint of this name. Throws as each call does. */
 export async function deployedAs(access: ServerAccess, name: string): Promise<Deployed> {
   const byName = <Each extends Named>(records: readonly Each[]) => records.find((one) => one.name === name);
-  const templates = await callServer<Named[]>(access, "/v1/templates", "[");
-  const endpoints = await callServer<(Named & EndpointRecord)[]>(access, "/v1/endpoints", "[");
+  const templates = await callServer<TemplateAnswer[]>(access, "/v1/templates", "[");
+  const endpoints = await callServer<EndpointAnswer[]>(access, "/v1/endpoints", "[");
   return { template: byName(templates), endpoint: byName(endpoints) };
 }
 
@@ -74,12 +75,12 @@ export async function applyPlan(
   const { id: templateId } = await one("template", found.template, { ...extra, ...template });
   const { id } = await one("endpoint", found.endpoint, { templateId, ...endpoint });
   const path = `/v1/endpoints/${id}`;
-  const applied = runnable(await callServer<EndpointRecord>(access, path, '{"id":'));
+  const applied = runnable(await callServer<EndpointAnswer>(access, path, '{"id":'));
   return { endpoint: applied, done, beginsRelease: applied.version !== found.endpoint?.version };
 }
 
 /** Throws CommandFault if the server starts no worker for the endpoint. */
-function runnable(endpoint: EndpointRecord): EndpointRecord {
+function runnable(endpoint: EndpointAnswer): EndpointAnswer {
   const { name, fleet, isPaused, workersMax } = endpoint;
   if (fleet === undefined) {
     throw new CommandFault(

@@ -1,20 +1,11 @@
 import { versionOf } from "../../domain/worker.ts";
+import type { EndpointAnswer } from "../../http/answers/endpoint.ts";
+import type { ReleaseAnswer, ReleasesAnswer } from "../../http/answers/release.ts";
 import { callServer, listAll, type ServerAccess } from "../server-call.ts";
-import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
 import { watchUntil } from "../watch-until.ts";
 
-interface Exit {
-  readonly worker?: string;
-  readonly how: string;
-  readonly lastLines?: readonly string[];
-}
-
-interface ReleaseRecord {
-  readonly version: number;
-  readonly state: string;
-  readonly servedAt?: string;
-  readonly stopped?: { readonly lastExit: Exit };
-}
+/** How a worker exited, or could not be started. */
+type Exit = NonNullable<ReleaseAnswer["stopped"]>["lastExit"];
 
 export interface WatchedRelease {
   readonly version: number;
@@ -25,7 +16,7 @@ export interface WatchedRelease {
 /** What to watch, and where to report. */
 interface Watched {
   readonly access: ServerAccess;
-  readonly endpoint: EndpointRecord;
+  readonly endpoint: EndpointAnswer;
   /** The newest release is from an earlier command. If it failed, it is tried again. */
   readonly isOld: boolean;
   readonly goOn: string;
@@ -42,7 +33,7 @@ export async function watchRelease(watched: Watched): Promise<WatchedRelease> {
   let release = await newestOf(access, path);
   if (isOld && (await failureOf(access, path, release)) !== undefined) {
     const body = { version: release.version };
-    const next = await callServer<ReleaseRecord>(access, `${path}/releases`, '{"version":', body);
+    const next = await callServer<ReleaseAnswer>(access, `${path}/releases`, '{"version":', body);
     say(`Version ${release.version} could not start. Trying it again as version ${next.version}.`);
     release = next;
   }
@@ -66,9 +57,9 @@ export async function watchRelease(watched: Watched): Promise<WatchedRelease> {
   return { version: release.version, failure };
 }
 
-async function newestOf(access: ServerAccess, path: string): Promise<ReleaseRecord> {
+async function newestOf(access: ServerAccess, path: string): Promise<ReleaseAnswer> {
   const list = `${path}/releases?limit=1`;
-  const { releases } = await callServer<{ releases: ReleaseRecord[] }>(access, list, '{"releases":');
+  const { releases } = await callServer<ReleasesAnswer>(access, list, '{"releases":');
   const [newest] = releases;
   if (newest === undefined) throw new Error("an endpoint whose workers the server starts has a release");
   return newest;
@@ -78,20 +69,19 @@ async function newestOf(access: ServerAccess, path: string): Promise<ReleaseReco
 async function failureOf(
   access: ServerAccess,
   path: string,
-  { version, state, stopped, servedAt }: ReleaseRecord,
+  { version, state, stopped, servedAt }: ReleaseAnswer,
 ): Promise<Exit | undefined> {
   if (stopped !== undefined) return stopped.lastExit;
   if (state !== "ROLLING" || servedAt !== undefined) return undefined;
   // There is no version before the first one, so it is retried without end.
-  type Fleet = { readonly fleet?: { readonly state: string; readonly lastExit?: Exit } };
-  const { fleet } = await callServer<Fleet>(access, path, '{"id":');
+  const { fleet } = await callServer<EndpointAnswer>(access, path, '{"id":');
   const { worker } = fleet?.lastExit ?? {};
   const isOwn = worker === undefined || versionOf(worker) === version;
   return fleet?.state === "CRASH_LOOP" && isOwn ? fleet.lastExit : undefined;
 }
 
-async function replacedText(access: ServerAccess, path: string, { version }: ReleaseRecord): Promise<string> {
-  const workers = await listAll<{ readonly version?: number }>(access, `${path}/workers`, "workers");
+async function replacedText(access: ServerAccess, path: string, { version }: ReleaseAnswer): Promise<string> {
+  const workers = await listAll(access, `${path}/workers`, "workers");
   const own = workers.filter((worker) => worker.version === version).length;
   return `version ${version}: ${own} of ${workers.length} workers`;
 }

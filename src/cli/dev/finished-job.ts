@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { ForebayError } from "@forebay/worker/client";
 import type { DevServer } from "../../dev/start-dev-server.ts";
+import type { JobAnswer } from "../../http/answers/job.ts";
 import { serverText } from "../server-call.ts";
 import { readableError } from "./readable-error.ts";
 import type { Colour, Terminal } from "./terminal.ts";
@@ -23,13 +24,7 @@ export async function showEnd(
 }
 
 /** A job that has ended, as the API returns it. */
-export interface FinishedJob {
-  readonly id: string;
-  readonly status: string;
-  readonly delayTime?: number;
-  readonly executionTime?: number;
-  readonly output?: unknown;
-  readonly error?: string;
+export interface FinishedJob extends JobAnswer {
   readonly input: unknown;
 }
 

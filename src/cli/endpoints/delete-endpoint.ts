@@ -1,3 +1,4 @@
+import type { EndpointAnswer } from "../../http/answers/endpoint.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { callServer, connect, endpointInPath, type ServerAccess, callWithoutAnswer } from "../server-call.ts";
 import { parseManageCall } from "../manage/manage-call.ts";
@@ -24,7 +25,7 @@ any more; Ctrl-C ends that, and leaves it paused.
     const { access, isJson, isSet, word } = parseManageCall(args, "id or name of the endpoint", FLAGS);
     const path = `/v1/endpoints/${endpointInPath(word)}`;
     // By the time it is drained, another endpoint may have its name.
-    const { id } = await callServer<{ id: string }>(access, path, '{"id":');
+    const { id } = await callServer<EndpointAnswer>(access, path, '{"id":');
     if (isSet("drain")) await drain(access, id);
     await callWithoutAnswer(access, `/v1/endpoints/${id}`, "DELETE");
     if (isJson) printJson({ id, deleted: true });

@@ -1,51 +1,14 @@
+import type { EndpointAnswer } from "../../http/answers/endpoint.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { printRecord } from "../terminal/print.ts";
 
-/** An endpoint as the server returns it, as far as it is shown. */
-export interface EndpointRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly templateId: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly gpuCount?: number;
-  readonly gpuTypeIds: readonly string[];
-  readonly vcpuCount?: number;
-  readonly workersMin: number;
-  readonly workersMax: number;
-  readonly idleTimeout: number;
-  readonly scalerType: string;
-  readonly scalerValue: number;
-  readonly releaseSurge: number;
-  readonly releasePace?: number;
-  readonly version: number;
-  readonly isPaused: boolean;
-  readonly executionTimeoutMs: number;
-  readonly ttlMs: number;
-  readonly runRetentionMs: number;
-  readonly runsyncRetentionMs: number;
-  readonly rateLimits?: object;
-  readonly maxQueuedJobs?: number;
-  readonly maxQueuedBytes?: number;
-  readonly webhookRetries: number;
-  readonly webhookHeaders?: Readonly<Record<string, string>>;
-  readonly createdAt: string;
-  readonly fleet?: Fleet;
-}
-
-interface Fleet {
-  readonly state: string;
-  readonly reason?: string;
-  readonly coldStartMs?: number;
-  readonly lastExit?: { readonly how: string; readonly at: string };
-}
-
 /** The state of its workers, in one word. */
-export function stateOf({ isPaused, fleet }: EndpointRecord): string {
+export function stateOf({ isPaused, fleet }: EndpointAnswer): string {
   return isPaused ? "PAUSED" : (fleet?.state ?? "");
 }
 
 /** Prints an endpoint: its settings, and why its jobs wait. */
-export function printEndpoint(isJson: boolean, endpoint: EndpointRecord): void {
+export function printEndpoint(isJson: boolean, endpoint: EndpointAnswer): void {
   const { fleet, gpuTypeIds, workersMin, workersMax, scalerType, scalerValue } = endpoint;
   printRecord(isJson, endpoint, {
     id: endpoint.id,

@@ -1,12 +1,13 @@
+import type { EndpointAnswer } from "../../http/answers/endpoint.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { bodyOf, OTHER_MEMBERS } from "../manage/members.ts";
 import { callServer, endpointInPath } from "../server-call.ts";
 import { type Column, printTable } from "../terminal/print.ts";
 import { ENDPOINT_MEMBERS } from "./endpoint-members.ts";
-import { type EndpointRecord, printEndpoint, stateOf } from "./endpoint-record.ts";
+import { printEndpoint, stateOf } from "./endpoint-record.ts";
 
-const COLUMNS: readonly Column<EndpointRecord>[] = [
+const COLUMNS: readonly Column<EndpointAnswer>[] = [
   { title: "ID", text: ({ id }) => id },
   { title: "NAME", text: ({ name }) => name, most: 24 },
   { title: "STATE", text: stateOf },
@@ -24,7 +25,7 @@ export const listEndpoints: Command = {
   examples: ["forebay endpoints list"],
   async run(args) {
     const { access, isJson } = parseManageCall(args, undefined);
-    const endpoints = await callServer<EndpointRecord[]>(access, "/v1/endpoints", "[");
+    const endpoints = await callServer<EndpointAnswer[]>(access, "/v1/endpoints", "[");
     const nothing = "no endpoint: forebay endpoints create <name> makes one";
     printTable(isJson, endpoints, endpoints, COLUMNS, nothing);
   },
@@ -42,7 +43,7 @@ wait.
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ID);
     const path = `/v1/endpoints/${endpointInPath(word)}`;
-    printEndpoint(isJson, await callServer<EndpointRecord>(access, path, '{"id":'));
+    printEndpoint(isJson, await callServer<EndpointAnswer>(access, path, '{"id":'));
   },
 };
 
@@ -65,7 +66,7 @@ ${OTHER_MEMBERS}
     const body = { ...(await bodyOf(call, ENDPOINT_MEMBERS)), name: call.word };
     printEndpoint(
       call.isJson,
-      await callServer<EndpointRecord>(call.access, "/v1/endpoints", '{"id":', body),
+      await callServer<EndpointAnswer>(call.access, "/v1/endpoints", '{"id":', body),
     );
   },
 };

@@ -1,3 +1,4 @@
+import type { ReleaseAnswer, ReleasesAnswer } from "../../http/answers/release.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseManageCall, wholeNumber } from "../manage/manage-call.ts";
@@ -6,22 +7,7 @@ import { type Column, printTable } from "../terminal/print.ts";
 import { watchUntil } from "../watch-until.ts";
 import { shellWord } from "../parse-words.ts";
 
-/** A release as the server returns it. */
-interface ReleaseRecord {
-  readonly version: number;
-  readonly state: string;
-  readonly imageName: string;
-  readonly rollbackTo?: number;
-  readonly createdAt: string;
-  readonly pausedAt?: string;
-  readonly stopped?: { readonly lastExit: { readonly how: string } };
-}
-
-interface Releases {
-  readonly releases: readonly ReleaseRecord[];
-}
-
-const COLUMNS: readonly Column<ReleaseRecord>[] = [
+const COLUMNS: readonly Column<ReleaseAnswer>[] = [
   { title: "VERSION", text: ({ version }) => String(version) },
   { title: "STATE", text: ({ state }) => state },
   { title: "BEGUN", text: ({ createdAt }) => createdAt },
@@ -76,7 +62,7 @@ stays as it is. With --watch the exit code is 1 when it was stopped.
     const [endpoint = "", version = ""] = call.words;
     const path = `/v1/endpoints/${endpointInPath(endpoint)}/releases`;
     const body = { version: wholeNumber("the version", version) };
-    const release = await callServer<ReleaseRecord>(call.access, path, '{"version":', body);
+    const release = await callServer<ReleaseAnswer>(call.access, path, '{"version":', body);
     if (call.isSet("watch")) await finish(call.access, endpoint, call.isJson, true);
     else printTable(call.isJson, release, [release], COLUMNS, "");
   },
@@ -119,7 +105,7 @@ function pausing({ isPaused, about, example }: Pausing): Command {
       const path = `/v1/endpoints/${endpointInPath(word)}/releases`;
       const version = integer("version") ?? (await newestOf(access, path));
       const body = { isPaused, ...(isSet("start") ? { startsNow: true } : {}) };
-      const release = await callServer<ReleaseRecord>(
+      const release = await callServer<ReleaseAnswer>(
         access,
         `${path}/${version}`,
         '{"version":',
@@ -133,7 +119,7 @@ function pausing({ isPaused, about, example }: Pausing): Command {
 
 /** Throws CommandFault if there is none. */
 async function newestOf(access: ServerAccess, path: string): Promise<number> {
-  const { releases } = await callServer<Releases>(access, path, '{"releases":');
+  const { releases } = await callServer<ReleasesAnswer>(access, path, '{"releases":');
   const [newest] = releases;
   if (newest !== undefined) return newest.version;
   throw new CommandFault("there is no release: Forebay starts no workers there.");
@@ -146,7 +132,7 @@ async function finish(
   isWatched: boolean,
 ): Promise<void> {
   const path = `/v1/endpoints/${endpointInPath(endpoint)}`;
-  const ask = async (): Promise<Releases> => ({
+  const ask = async (): Promise<Pick<ReleasesAnswer, "releases">> => ({
     releases: await listAll(access, `${path}/releases`, "releases"),
   });
   if (isWatched) {
@@ -165,6 +151,6 @@ async function finish(
 
 /** How many of the workers have the version. */
 async function workersText(access: ServerAccess, path: string, version: number): Promise<string> {
-  const workers = await listAll<{ readonly version?: number }>(access, `${path}/workers`, "workers");
+  const workers = await listAll(access, `${path}/workers`, "workers");
   return `${workers.filter((worker) => worker.version === version).length} of ${workers.length} workers`;
 }

@@ -1,23 +1,10 @@
+import type { WorkerAnswer } from "../../http/answers/worker.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { checkedId, type ManageCall, parseManageCall } from "../manage/manage-call.ts";
 import { endpointInPath, listAll, callWithoutAnswer } from "../server-call.ts";
 import { type Column, printJson, printTable } from "../terminal/print.ts";
 
-/** A worker as the server returns it. */
-interface WorkerRecord {
-  readonly id: string;
-  readonly state: string;
-  readonly reason?: string;
-  readonly managed: boolean;
-  readonly provider?: string;
-  readonly jobs: readonly string[];
-  readonly startedAt?: string;
-  readonly lastContact?: string;
-  readonly heartbeats: boolean;
-  readonly version?: number;
-}
-
-const COLUMNS: readonly Column<WorkerRecord>[] = [
+const COLUMNS: readonly Column<WorkerAnswer>[] = [
   { title: "ID", text: ({ id }) => id },
   { title: "STATE", text: ({ state }) => state },
   { title: "VERSION", text: ({ version }) => version?.toString() ?? "" },
@@ -44,7 +31,7 @@ heartbeats needs a RUNPOD_POD_ID: forebay worker env --many shows how.
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ENDPOINT);
     const path = `/v1/endpoints/${endpointInPath(word)}/workers`;
-    const workers = await listAll<WorkerRecord>(access, path, "workers");
+    const workers = await listAll(access, path, "workers");
     printTable(isJson, { workers }, workers, COLUMNS, "no worker");
   },
 };

@@ -1,3 +1,4 @@
+import type { KeyAnswer, NewKeyAnswer } from "../../http/answers/key.ts";
 import { CommandFault } from "../command-fault.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { callServer, listAll, callWithoutAnswer } from "../server-call.ts";
@@ -34,7 +35,7 @@ const ROTATE_FLAGS = {
   },
 } as const satisfies Flags;
 
-const COLUMNS: readonly Column<KeyRecord>[] = [
+const COLUMNS: readonly Column<KeyAnswer>[] = [
   { title: "ID", text: ({ id }) => id },
   { title: "NAME", text: ({ name }) => name },
   { title: "SCOPES", text: ({ scopes }) => scopes.join(",") },
@@ -53,7 +54,7 @@ Lists the keys of an account, and when each was last used.
     const { access, isJson, text } = parseManageCall(args, undefined, LIST_FLAGS);
     const account = text("account");
     const query = account === undefined ? "" : `?account=${encodeURIComponent(account)}`;
-    const keys = await listAll<KeyRecord>(access, `/v1/keys${query}`, "keys");
+    const keys = await listAll(access, `/v1/keys${query}`, "keys");
     if (isJson) console.log(JSON.stringify(keys));
     else console.log(keys.length === 0 ? "no key" : table(keys, COLUMNS, widthOf(process.stdout)));
   },
@@ -119,10 +120,9 @@ Ends a key. Calls that wait with it end as well; jobs go on.
   },
 };
 
-function printNew(answer: unknown, isJson: boolean): void {
+function printNew(answer: NewKeyAnswer, isJson: boolean): void {
   if (isJson) return console.log(JSON.stringify(answer));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- create and rotate answer just this
-  const { key = "", id, account, name, scopes, endpoints, previousUntil } = answer as KeyRecord;
+  const { key, id, account, name, scopes, endpoints, previousUntil } = answer;
   const rows = {
     key,
     id,
@@ -133,24 +133,4 @@ function printNew(answer: unknown, isJson: boolean): void {
     ...(previousUntil === undefined ? {} : { "before until": previousUntil }),
   };
   console.log(`${nameValues(Object.entries(rows))}\nThe key is shown only now.`);
-}
-
-/** An account as the server returns it. */
-export interface AccountRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt?: string;
-}
-
-/** A key as the server returns it. Only a new key has its text in `key`. */
-export interface KeyRecord {
-  readonly id: string;
-  readonly key?: string;
-  readonly account: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly endpoints?: readonly string[];
-  readonly createdAt?: string;
-  readonly lastUsedAt?: string;
-  readonly previousUntil?: string;
 }

@@ -1,52 +1,8 @@
-import type { JobStatus } from "@forebay/worker/client";
-import type { AttemptOutcome } from "../../domain/attempt.ts";
+import type { AttemptAnswer, TimelineAnswer } from "../../http/answers/timeline.ts";
+import type { WebhookAnswer } from "../../http/answers/webhook.ts";
 import { durationText } from "../terminal/duration-text.ts";
 
-/** The timeline of a job (docs/timeline.md), as far as it is printed. */
-export interface JobTimeline {
-  readonly id: string;
-  readonly status: JobStatus;
-  readonly submittedAt: string;
-  readonly queuedAt: string;
-  readonly endedAt?: string;
-  readonly position?: number;
-  readonly reason?: { readonly code: string; readonly message: string };
-  readonly attempts: readonly Attempt[];
-  readonly progress?: unknown;
-  readonly webhooks: readonly Webhook[];
-}
-
-interface Attempt {
-  readonly attempt: number;
-  readonly queuedAt: string;
-  readonly startedAt: string;
-  readonly endedAt?: string;
-  readonly workerId?: string;
-  readonly version?: number;
-  readonly outcome: AttemptOutcome;
-  readonly error?: string;
-  readonly exit?: { readonly reason: string };
-  readonly coldStart?: ColdStart;
-  readonly chunks: number;
-}
-
-interface ColdStart {
-  readonly wantedAt: string;
-  readonly pullMs?: number;
-  readonly bootMs?: number;
-  readonly firstPollMs?: number;
-}
-
-interface Webhook {
-  readonly receiver: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly createdAt: string;
-  readonly nextAttemptAt?: string;
-  readonly lastAttemptAt?: string;
-  readonly responseStatus?: number;
-  readonly error?: string;
-}
+type ColdStart = NonNullable<AttemptAnswer["coldStart"]>;
 
 /** Something that happened to a job. */
 export interface Moment {
@@ -58,7 +14,7 @@ export interface Moment {
 }
 
 /** Everything that happened to the job, earliest first. */
-export function momentsOf(timeline: JobTimeline): Moment[] {
+export function momentsOf(timeline: TimelineAnswer): Moment[] {
   const { attempts, webhooks, submittedAt, queuedAt, endedAt, status } = timeline;
   const last = attempts.at(-1);
   const isTold = last !== undefined && last.endedAt === endedAt;
@@ -73,7 +29,7 @@ export function momentsOf(timeline: JobTimeline): Moment[] {
   return moments.toSorted((a, b) => a.at - b.at);
 }
 
-function ofAttempt(attempt: Attempt): Moment[] {
+function ofAttempt(attempt: AttemptAnswer): Moment[] {
   const { workerId = "", version, coldStart, queuedAt, startedAt, endedAt, outcome, error, exit } = attempt;
   const of = version === undefined ? "" : ` of version ${version}`;
   const said = exit?.reason ?? error;
@@ -105,7 +61,7 @@ function ofColdStart({ wantedAt, pullMs, bootMs, firstPollMs }: ColdStart, worke
   return moments;
 }
 
-function ofWebhook(webhook: Webhook): Moment[] {
+function ofWebhook(webhook: WebhookAnswer): Moment[] {
   const { receiver, status, attempts, createdAt, lastAttemptAt, nextAttemptAt, responseStatus } = webhook;
   const answer = webhook.error ?? (responseStatus === undefined ? "" : `status ${responseStatus}`);
   const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;

@@ -1,10 +1,11 @@
 import { visibleLine } from "../../domain/visible-text.ts";
+import type { TimelineAnswer } from "../../http/answers/timeline.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { endpointInPath, serverAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { type Column, nameValues, table } from "../terminal/print.ts";
 import { shown, widthOf } from "../terminal/terminal-text.ts";
-import { type JobTimeline, type Moment, momentsOf } from "./job-moments.ts";
+import { type Moment, momentsOf } from "./job-moments.ts";
 import { parseQueueCall } from "./queue-call.ts";
 import { styleOf } from "./show-job.ts";
 
@@ -26,7 +27,7 @@ submitted, what, and who. Of a job that waits, its place in the queue and why.
   },
 };
 
-function timelineText(timeline: JobTimeline, width: number): string {
+function timelineText(timeline: TimelineAnswer, width: number): string {
   const { status, position, reason, progress } = timeline;
   const head = nameValues([
     ["id", timeline.id],
@@ -45,7 +46,7 @@ const GAPS = 4;
 
 /** What happened is cut if it is too long. The JSON output has all of it. */
 function columnsOf(
-  { submittedAt }: JobTimeline,
+  { submittedAt }: TimelineAnswer,
   moments: readonly Moment[],
   width: number,
 ): Column<Moment>[] {

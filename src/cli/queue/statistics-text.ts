@@ -1,32 +1,6 @@
+import type { FiguresAnswer, StatisticsAnswer, SummaryAnswer } from "../../http/answers/statistics.ts";
 import { durationText } from "../terminal/duration-text.ts";
 import { type Column, nameValues, table } from "../terminal/print.ts";
-
-/** The answer of `GET /v1/endpoints/{endpoint}/statistics`, as far as it is shown. */
-export interface EndpointStatistics extends Summary {
-  readonly period: string;
-}
-
-/** One endpoint in `GET /v1/statistics`. */
-export interface Summary {
-  readonly endpointId: string;
-  readonly name?: string;
-  readonly now: {
-    readonly inQueue: number;
-    readonly inProgress: number;
-    readonly oldestMs?: number;
-    readonly workers: Readonly<Record<string, number>>;
-  };
-  readonly total: Readonly<Record<Counted, number>> & { readonly delay: Times; readonly execution: Times };
-}
-
-type Counted = (typeof COUNTED)[number][0];
-
-interface Times {
-  readonly count: number;
-  readonly p50?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-}
 
 const COUNTED = [
   ["submitted", "submitted"],
@@ -37,9 +11,9 @@ const COUNTED = [
   ["cancelled", "cancelled"],
   ["retried", "retried"],
   ["lost", "lost attempts"],
-] as const;
+] as const satisfies readonly (readonly [keyof FiguresAnswer, string])[];
 
-const COLUMNS: readonly Column<readonly [name: string, times: Times]>[] = [
+const COLUMNS: readonly Column<readonly [name: string, times: FiguresAnswer["delay"]]>[] = [
   { title: "TIMES", text: ([name]) => name },
   { title: "JOBS", text: ([, { count }]) => String(count) },
   { title: "P50", text: ([, { p50 }]) => timeText(p50) },
@@ -48,7 +22,7 @@ const COLUMNS: readonly Column<readonly [name: string, times: Times]>[] = [
 ];
 
 /** The statistics of one endpoint, for people. */
-export function statisticsText({ period, now, total }: EndpointStatistics, width: number): string {
+export function statisticsText({ period, now, total }: StatisticsAnswer, width: number): string {
   const { inQueue, inProgress, oldestMs, workers } = now;
   const present = Object.entries(workers).filter(([state, count]) => count > 0 && state !== "ready");
   return [
@@ -72,11 +46,11 @@ export function statisticsText({ period, now, total }: EndpointStatistics, width
 }
 
 /** A line for each endpoint. */
-export function summariesText(endpoints: readonly Summary[], width: number): string {
+export function summariesText(endpoints: readonly SummaryAnswer[], width: number): string {
   return endpoints.length === 0 ? "no endpoint" : table(endpoints, SUMMARY_COLUMNS, width);
 }
 
-const SUMMARY_COLUMNS: readonly Column<Summary>[] = [
+const SUMMARY_COLUMNS: readonly Column<SummaryAnswer>[] = [
   { title: "ENDPOINT", text: ({ endpointId }) => endpointId },
   { title: "QUEUE", text: ({ now }) => String(now.inQueue) },
   { title: "RUNS", text: ({ now }) => String(now.inProgress) },
@@ -84,7 +58,7 @@ const SUMMARY_COLUMNS: readonly Column<Summary>[] = [
   { title: "FAILED", text: ({ total }) => String(total.failed + total.timedOut) },
   { title: "WAIT P95", text: ({ total }) => timeText(total.delay.p95) },
   { title: "RUN P95", text: ({ total }) => timeText(total.execution.p95) },
-  { title: "NAME", text: ({ name = "" }) => name },
+  { title: "NAME", text: ({ name }) => name },
 ];
 
 function timeText(ms: number | undefined): string {

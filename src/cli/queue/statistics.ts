@@ -1,9 +1,10 @@
+import type { AllStatisticsAnswer, StatisticsAnswer } from "../../http/answers/statistics.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { MORE, parseManageCall } from "../manage/manage-call.ts";
 import { callServer, endpointInPath } from "../server-call.ts";
 import { widthOf } from "../terminal/terminal-text.ts";
-import { type EndpointStatistics, statisticsText, summariesText, type Summary } from "./statistics-text.ts";
+import { statisticsText, summariesText } from "./statistics-text.ts";
 
 const FLAGS = {
   period: { type: "string", value: "<period>", help: "15m, 1h, 7d or 30d; else 1h" },
@@ -26,14 +27,12 @@ that 95 of 100 jobs kept to.
     const query = `statistics?period=${encodeURIComponent(text("period") ?? "1h")}`;
     const width = widthOf(process.stdout);
     if (endpoint === undefined) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation answers just this
-      const answer = (await callServer(access, `/v1/${query}`, '{"period":')) as { endpoints: Summary[] };
+      const answer = await callServer<AllStatisticsAnswer>(access, `/v1/${query}`, '{"period":');
       console.log(isJson ? JSON.stringify(answer) : summariesText(answer.endpoints, width));
       return;
     }
     const path = `/v1/endpoints/${endpointInPath(endpoint)}/${query}`;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation answers just this
-    const answer = (await callServer(access, path, '{"endpointId":')) as EndpointStatistics;
+    const answer = await callServer<StatisticsAnswer>(access, path, '{"endpointId":');
     console.log(isJson ? JSON.stringify(answer) : statisticsText(answer, width));
   },
 };

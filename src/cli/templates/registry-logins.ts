@@ -1,3 +1,4 @@
+import type { RegistryLoginAnswer } from "../../http/answers/template.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, parseManageCall } from "../manage/manage-call.ts";
@@ -5,13 +6,7 @@ import { readSecret } from "../read-secret.ts";
 import { callServer, callWithoutAnswer } from "../server-call.ts";
 import { type Column, printJson, printRecord, printTable } from "../terminal/print.ts";
 
-/** A registry login as the server returns it, without username and password. */
-interface LoginRecord {
-  readonly id: string;
-  readonly name: string;
-}
-
-const COLUMNS: readonly Column<LoginRecord>[] = [
+const COLUMNS: readonly Column<RegistryLoginAnswer>[] = [
   { title: "ID", text: ({ id }) => id },
   { title: "NAME", text: ({ name }) => name },
 ];
@@ -30,7 +25,7 @@ export const listRegistryLogins: Command = {
   examples: ["forebay registry-logins list"],
   async run(args) {
     const { access, isJson } = parseManageCall(args, undefined);
-    const logins = await callServer<LoginRecord[]>(access, PATH, "[");
+    const logins = await callServer<RegistryLoginAnswer[]>(access, PATH, "[");
     printTable(isJson, logins, logins, COLUMNS, "no registry login");
   },
 };
@@ -43,7 +38,7 @@ export const showRegistryLogin: Command = {
   examples: ["forebay registry-logins show $ID"],
   async run(args) {
     const { access, isJson, word } = parseManageCall(args, ID);
-    const login = await callServer<LoginRecord>(access, `${PATH}/${idOf(word)}`, '{"id":');
+    const login = await callServer<RegistryLoginAnswer>(access, `${PATH}/${idOf(word)}`, '{"id":');
     printRecord(isJson, login, { ...login });
   },
 };
@@ -69,7 +64,7 @@ command line can be seen by others on the machine, and stays in its history.
     const password = await readSecret("Password: ");
     if (password === "") throw new CommandFault("the password is empty.");
     const body = { name: call.word, username, password };
-    const login = await callServer<LoginRecord>(call.access, PATH, '{"id":', body);
+    const login = await callServer<RegistryLoginAnswer>(call.access, PATH, '{"id":', body);
     printRecord(call.isJson, login, { ...login });
   },
 };

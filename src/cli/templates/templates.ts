@@ -1,3 +1,4 @@
+import type { TemplateAnswer } from "../../http/answers/template.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { pairsText } from "../endpoints/endpoint-record.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
@@ -7,27 +8,7 @@ import { type Column, printJson, printRecord, printTable } from "../terminal/pri
 import { shown } from "../terminal/terminal-text.ts";
 import { CREATE_MEMBERS, UPDATE_MEMBERS } from "./template-members.ts";
 
-/** A template as the server returns it. */
-interface TemplateRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly imageName: string;
-  readonly category: string;
-  readonly containerDiskInGb: number;
-  readonly containerRegistryAuthId: string;
-  readonly dockerEntrypoint: readonly string[];
-  readonly dockerStartCmd: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly ports: readonly string[];
-  readonly readme: string;
-  readonly volumeInGb: number;
-  readonly volumeMountPath: string;
-  readonly isPublic: boolean;
-  readonly isPlatform: boolean;
-  readonly runtimeInMin: number;
-}
-
-const COLUMNS: readonly Column<TemplateRecord>[] = [
+const COLUMNS: readonly Column<TemplateAnswer>[] = [
   { title: "ID", text: ({ id }) => id },
   { title: "NAME", text: ({ name }) => name, most: 24 },
   { title: "IMAGE", text: ({ imageName }) => imageName, most: 32 },
@@ -55,7 +36,7 @@ export const listTemplates: Command = {
       includeRunpodTemplates: String(isSet("platform")),
       includeEndpointBoundTemplates: String(isSet("bound")),
     });
-    const templates = await callServer<TemplateRecord[]>(access, `/v1/templates?${query.toString()}`, "[");
+    const templates = await callServer<TemplateAnswer[]>(access, `/v1/templates?${query.toString()}`, "[");
     const nothing = "no template: forebay templates create <name> --image <image> makes one";
     printTable(isJson, templates, templates, COLUMNS, nothing);
   },
@@ -69,7 +50,7 @@ export const showTemplate: Command = {
   examples: ["forebay templates show $ID"],
   async run(args) {
     const call = parseManageCall(args, ID);
-    print(call, await callServer<TemplateRecord>(call.access, pathOf(call), '{"id":'));
+    print(call, await callServer<TemplateAnswer>(call.access, pathOf(call), '{"id":'));
   },
 };
 
@@ -89,7 +70,7 @@ ${OTHER_MEMBERS}
   async run(args) {
     const call = parseManageCall(args, ["name of the template", MORE], CREATE_MEMBERS);
     const body = { ...(await bodyOf(call, CREATE_MEMBERS)), name: call.word };
-    print(call, await callServer<TemplateRecord>(call.access, "/v1/templates", '{"id":', body));
+    print(call, await callServer<TemplateAnswer>(call.access, "/v1/templates", '{"id":', body));
   },
 };
 
@@ -110,7 +91,7 @@ ${OTHER_MEMBERS}
   async run(args) {
     const call = parseManageCall(args, [ID, MORE], UPDATE_MEMBERS);
     const body = await bodyOf(call, UPDATE_MEMBERS);
-    print(call, await callServer<TemplateRecord>(call.access, pathOf(call), '{"id":', body, "PATCH"));
+    print(call, await callServer<TemplateAnswer>(call.access, pathOf(call), '{"id":', body, "PATCH"));
   },
 };
 
@@ -132,7 +113,7 @@ function pathOf({ word }: ManageCall): string {
   return `/v1/templates/${checkedId("a template", word)}`;
 }
 
-function print({ isJson }: ManageCall, template: TemplateRecord): void {
+function print({ isJson }: ManageCall, template: TemplateAnswer): void {
   printRecord(isJson, template, {
     id: template.id,
     name: template.name,

@@ -1,15 +1,9 @@
+import type { WebhookSecretAnswer } from "../../http/answers/webhook.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { type ManageCall, parseManageCall } from "../manage/manage-call.ts";
 import { callServer, endpointInPath } from "../server-call.ts";
 import { printRecord } from "../terminal/print.ts";
 import { durationOf } from "../worker/duration.ts";
-
-/** The signing secret of the webhooks of an endpoint, as the server returns it. */
-interface SecretRecord {
-  readonly secret: string;
-  readonly previousSecret?: string;
-  readonly previousUntil?: string;
-}
 
 const ROTATE_FLAGS = {
   overlap: {
@@ -29,7 +23,7 @@ export const showWebhookSecret: Command = {
   examples: ["forebay webhooks secret chat"],
   async run(args) {
     const call = parseManageCall(args, ID);
-    print(call, await callServer<SecretRecord>(call.access, pathOf(call), '{"secret":'));
+    print(call, await callServer<WebhookSecretAnswer>(call.access, pathOf(call), '{"secret":'));
   },
 };
 
@@ -43,7 +37,10 @@ export const rotateWebhookSecret: Command = {
     const call = parseManageCall(args, ID, ROTATE_FLAGS);
     const overlap = call.text("overlap");
     const body = overlap === undefined ? {} : { overlapMs: durationOf("--overlap", overlap) };
-    print(call, await callServer<SecretRecord>(call.access, `${pathOf(call)}/rotate`, '{"secret":', body));
+    print(
+      call,
+      await callServer<WebhookSecretAnswer>(call.access, `${pathOf(call)}/rotate`, '{"secret":', body),
+    );
   },
 };
 
@@ -51,7 +48,7 @@ function pathOf({ word }: ManageCall): string {
   return `/v1/endpoints/${endpointInPath(word)}/webhook-secret`;
 }
 
-function print({ isJson }: ManageCall, answer: SecretRecord): void {
+function print({ isJson }: ManageCall, answer: WebhookSecretAnswer): void {
   const { secret, previousSecret, previousUntil } = answer;
   printRecord(isJson, answer, { secret, before: previousSecret, "before until": previousUntil });
 }

@@ -1,26 +1,11 @@
+import type { RedeliveredAnswer, WebhookAnswer, WebhooksAnswer } from "../../http/answers/webhook.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { checkedId, type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
 import { callServer, endpointInPath } from "../server-call.ts";
 import { type Column, printJson, printTable } from "../terminal/print.ts";
 
-/** A webhook as the server returns it. */
-interface WebhookRecord {
-  readonly id: string;
-  readonly status: string;
-  readonly receiver: string;
-  readonly attempts: number;
-  readonly createdAt: string;
-  readonly responseStatus?: number;
-  readonly error?: string;
-}
-
-interface Webhooks {
-  readonly webhooks: readonly WebhookRecord[];
-  readonly nextCursor?: string;
-}
-
-const COLUMNS: readonly Column<WebhookRecord>[] = [
+const COLUMNS: readonly Column<WebhookAnswer>[] = [
   { title: "ID", text: ({ id }) => id },
   { title: "STATUS", text: ({ status }) => status },
   { title: "TRIES", text: ({ attempts }) => String(attempts) },
@@ -58,7 +43,7 @@ export const listWebhooks: Command = {
       return value === undefined ? [] : [[flag, value]];
     });
     const path = `${pathOf(call)}?${new URLSearchParams(given).toString()}`;
-    const answer = await callServer<Webhooks>(call.access, path, '{"webhooks":');
+    const answer = await callServer<WebhooksAnswer>(call.access, path, '{"webhooks":');
     printTable(call.isJson, answer, answer.webhooks, COLUMNS, "no webhook");
     if (call.isJson || answer.nextCursor === undefined) return;
     const status = call.text("status");
@@ -90,7 +75,7 @@ those of all jobs that ended in this time.
     }
     if (webhook === undefined) {
       const body = { from, to, status: text("status") };
-      const answer = await callServer<{ readonly redelivered: number }>(
+      const answer = await callServer<RedeliveredAnswer>(
         access,
         `${pathOf(call)}/redeliver`,
         '{"redelivered":',
@@ -101,7 +86,7 @@ those of all jobs that ended in this time.
       return;
     }
     const path = `${pathOf(call)}/${checkedId("a webhook", webhook)}/redeliver`;
-    const sent = await callServer<WebhookRecord>(access, path, '{"id":', {});
+    const sent = await callServer<WebhookAnswer>(access, path, '{"id":', {});
     printTable(isJson, sent, [sent], COLUMNS, "");
   },
 };

@@ -1,4 +1,6 @@
 import { ForebayError } from "@forebay/worker/client";
+import type { EndpointAnswer } from "../../http/answers/endpoint.ts";
+import type { AdmissionAnswer } from "../../http/answers/worker.ts";
 import { CommandFault } from "../command-fault.ts";
 import { callServer, endpointInPath, type ServerAccess } from "../server-call.ts";
 
@@ -20,19 +22,13 @@ export async function environmentFor(
   return admitWorker(access, endpoint, false);
 }
 
-interface NamedEndpoint {
-  readonly id: string;
-  readonly name: string;
-  /** Empty: Forebay starts none of its workers. */
-  readonly templateId: string;
-}
-
 /**
  * The endpoint to use if none is named: the only one, or the only one without workers started by Forebay.
  * Throws CommandFault if there is none.
  */
 export async function onlyEndpoint(access: ServerAccess): Promise<string> {
-  const endpoints = await callServer<NamedEndpoint[]>(access, "/v1/endpoints", "[");
+  const endpoints = await callServer<EndpointAnswer[]>(access, "/v1/endpoints", "[");
+  // Forebay starts none of their workers.
   const own = endpoints.filter(({ templateId }) => templateId === "");
   const candidates = own.length > 0 ? own : endpoints;
   const [only, another] = candidates;
@@ -66,8 +62,6 @@ export async function admitWorker(
   many: boolean,
 ): Promise<Readonly<Record<string, string>>> {
   const path = `/v1/endpoints/${endpointInPath(endpoint)}/workers`;
-  const answer = await callServer(access, path, '{"workerId":', { many });
-  // The answer has exactly this member.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return (answer as { env: Record<string, string> }).env;
+  const { env } = await callServer<AdmissionAnswer>(access, path, '{"workerId":', { many });
+  return env;
 }

@@ -1,30 +1,13 @@
-import { addFigures, emptyFigures, type Figures } from "../../domain/figures.ts";
-import { firstSlot, slotAt, STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
-
-import { type Health, health, type WorkerSight } from "../health.ts";
+import { addFigures, emptyFigures } from "../../domain/figures.ts";
+import {
+  type EndpointStatistics,
+  firstSlot,
+  slotAt,
+  STATISTICS_PERIODS,
+  type StatisticsPeriod,
+} from "../../domain/statistics.ts";
+import { health, type WorkerSight } from "../health.ts";
 import type { WithStatistics } from "./statistics.ts";
-
-/** How it is with an endpoint now, and what has happened on it. */
-export interface EndpointStatistics {
-  readonly endpoint: string;
-  readonly period: StatisticsPeriod;
-  /** Of a slot, ms. */
-  readonly step: number;
-  readonly from: number;
-  readonly to: number;
-  readonly now: {
-    readonly inQueue: number;
-    readonly inProgress: number;
-    /** How long the job at the front of the queue has waited, ms; undefined when none waits. */
-    readonly oldest: number | undefined;
-    readonly workers: Health["workers"];
-  };
-  readonly total: Figures;
-  /** The slots in which something has happened, by their beginnings, the oldest first. */
-  readonly points: ReadonlyMap<number, Figures>;
-  /** The slot that is still filling. */
-  readonly point: { readonly at: number; readonly figures: Figures };
-}
 
 /**
  * The figures of the endpoint over the period, those of other servers up to 6 s behind. Throws

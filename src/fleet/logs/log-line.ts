@@ -1,16 +1,14 @@
 import { visibleText } from "../../domain/visible-text.ts";
-import type { OutputStream } from "../worker-output.ts";
-
-/** `forebay` marks Forebay's own messages in the log. */
-export type LogStream = OutputStream | "forebay";
+import type { LogLine } from "../../domain/log.ts";
 
 /** The place of the time in a line, to the millisecond. */
 const TIME_START = '{"time":"'.length;
 const TIME_LENGTH = "2026-01-31T12:00:00.000".length;
 
 /** A line of a log, on the disk and in answers: JSON without terminal control characters. */
-export function logLine(time: string, stream: LogStream, line: string): string {
-  return `${visibleText(JSON.stringify({ time, stream, line }))}\n`;
+export function logLine(time: string, stream: LogLine["stream"], line: string): string {
+  const entry: LogLine = { time, stream, line };
+  return `${visibleText(JSON.stringify(entry))}\n`;
 }
 
 /** Whether a line was printed between `since` and `until`, both included, in the form of `timeText`. */

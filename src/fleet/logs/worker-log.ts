@@ -2,7 +2,8 @@ import { appendFile, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
-import { logLine, type LogStream } from "./log-line.ts";
+import type { LogLine } from "../../domain/log.ts";
+import { logLine } from "./log-line.ts";
 import type { LogRoom } from "./log-room.ts";
 
 /** A file of a log. Its name is its position in the log, in bytes. */
@@ -86,7 +87,7 @@ export class WorkerLog {
     return join(this.#parts.directory, `${start}${SUFFIX}`);
   }
 
-  add(time: string, stream: LogStream, line: string): void {
+  add(time: string, stream: LogLine["stream"], line: string): void {
     if (this.#waitingBytes > WAITING_LIMIT) return this.drop(1);
     this.#tellDropped(time);
     this.#wait(logLine(time, stream, line));

@@ -1,41 +1,49 @@
 import { z } from "zod";
-import type { Account } from "../../domain/account.ts";
 import { allAccounts, createAccount } from "../../engine/records/accounts.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
+import { accountOperation } from "../account-operation.ts";
+import { ACCOUNT, ACCOUNTS, type AccountsAnswer, presentAccount } from "../answers/key.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
-import { pageOf, placeBy } from "./page.ts";
-import { parseBody } from "./parse-body.ts";
+import { PAGE, pageOf, placeBy } from "./page.ts";
 import { recordName } from "./record-name.ts";
 
-export const CREATE_ACCOUNT = z.strictObject({ name: recordName });
+const list = accountOperation({
+  id: "listAccounts",
+  method: "GET",
+  path: "/v1/accounts",
+  access: "admin",
+  tag: "accounts",
+  summary: "List accounts",
+  query: PAGE,
+  answers: { 200: { description: "The accounts.", json: ACCOUNTS } },
+  handle({ engine }, _call, { query }) {
+    const { items, nextCursor } = pageOf(query(), allAccounts(engine), ({ createdAt = 0, id }) =>
+      placeBy(createdAt, id),
+    );
+    return jsonValue({ accounts: items.map(presentAccount), nextCursor } satisfies AccountsAnswer);
+  },
+});
 
-/** Accounts: make, list. */
-export function accountRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  return [
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/accounts",
-      async handle(call) {
-        const { name } = await parseBody(context, call, CREATE_ACCOUNT);
-        return jsonValue(presentAccount(await createAccount(engine, name)));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/accounts",
-      handle(call) {
-        const { items, nextCursor } = pageOf(call, allAccounts(engine), ({ createdAt = 0, id }) =>
-          placeBy(createdAt, id),
-        );
-        return jsonValue({ accounts: items.map((account) => presentAccount(account)), nextCursor });
-      },
-    }),
-  ];
-}
+const create = accountOperation({
+  id: "createAccount",
+  method: "POST",
+  path: "/v1/accounts",
+  access: "admin",
+  tag: "accounts",
+  summary: "Create an account",
+  body: {
+    schema: z
+      .strictObject({ name: recordName })
+      .meta({ id: "AccountCreation", description: "What is said of a new account." }),
+    example: { name: "team-a" },
+    isRequired: true,
+  },
+  answers: { 200: { description: "The account.", json: ACCOUNT } },
+  errors: ["NAME_TAKEN", "STORAGE_FULL"],
+  async handle({ engine }, _call, { body }) {
+    const { name } = await body();
+    return jsonValue(presentAccount(await createAccount(engine, name)));
+  },
+});
 
-function presentAccount({ id, name, createdAt }: Account): object {
-  return { id, name, ...(createdAt === undefined ? {} : { createdAt: new Date(createdAt).toISOString() }) };
-}
+/** Accounts: list, create (docs/accounts.md). */
+export const ACCOUNT_OPERATIONS = [list, create] as const;

@@ -1,95 +1,159 @@
 import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { endpointWorkers } from "../../engine/endpoint-workers.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { deleteEndpoint } from "../../engine/records/delete-endpoint.ts";
 import { createEndpoint, updateEndpoint } from "../../engine/records/endpoints.ts";
-import { endpointOf, endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
+import { endpointsOf, findEndpoint } from "../../engine/records/find-endpoint.ts";
 import { runtimes } from "../../engine/records/template-uses.ts";
-import { ACCESS_WITHIN } from "../access.ts";
-import { accountRoute } from "../account-route.ts";
-import type { Call } from "../call.ts";
-import type { HttpContext } from "../context.ts";
+import { accountOperation, endpointOperation } from "../account-operation.ts";
+import type { Dialect } from "../call.ts";
 import { listReply } from "../list-reply.ts";
 import { requireScope } from "../opened.ts";
+import { ENDPOINT, ENDPOINTS } from "../answers/endpoint.ts";
+import { flag, type QueryOf } from "../parameters.ts";
 import { endpointParts, endpointRecord } from "../present/endpoint.ts";
-import { parseQuery } from "../query.ts";
-import { jsonReply, noContent, type Part, type Reply } from "../reply.ts";
-import type { Route } from "../route.ts";
+import { jsonReply, noContent, type Part } from "../reply.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
-import { parseBody } from "./parse-body.ts";
 
-/** Endpoints: make, list, read, change, delete. */
-export function endpointRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  const update = async (call: Call, access: Access): Promise<Reply> => {
-    const changes = await parseBody(context, call, UPDATE_ENDPOINT);
+const INCLUDED = {
+  includeTemplate: flag("Whether the template comes with the record."),
+  includeWorkers: flag("Whether the workers come with the record."),
+};
+
+const list = accountOperation({
+  id: "listEndpoints",
+  method: "GET",
+  path: "/v1/endpoints",
+  access: "manage",
+  tag: "endpoints",
+  summary: "List endpoints",
+  query: INCLUDED,
+  answers: { 200: { description: "The account's endpoints.", json: ENDPOINTS } },
+  handle({ engine, budgets }, call, { access, query }) {
+    const present = including(engine, query(), call.dialect);
+    return listReply(call, budgets.answers.clients, records(engine, access.account, present));
+  },
+});
+
+const create = accountOperation({
+  id: "createEndpoint",
+  method: "POST",
+  path: "/v1/endpoints",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Create an endpoint",
+  description:
+    "`name` may be left out where there is a `templateId`: then it is the id. " +
+    "`workersMin` is at most `workersMax`. `rateLimits` needs a key with the scope admin.",
+  body: {
+    schema: CREATE_ENDPOINT.meta({ id: "EndpointCreation", description: "What is said of a new endpoint." }),
+    example: { name: "chat", workersMax: 3, env: { MODEL: "large" } },
+    isRequired: true,
+  },
+  answers: { 200: { description: "The endpoint.", json: ENDPOINT } },
+  errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
+  async handle({ engine }, _call, { access, body }) {
+    const given = await body();
+    refuseRaisedLimits(access, given);
+    return jsonReply(endpointParts(engine, await createEndpoint(engine, access.account, given)));
+  },
+});
+
+const read = endpointOperation({
+  id: "readEndpoint",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Read an endpoint",
+  query: INCLUDED,
+  answers: { 200: { description: "The endpoint.", json: ENDPOINT } },
+  async handle({ engine }, { dialect }, { endpoint, query }) {
+    const record = await including(engine, query(), dialect)(endpoint);
+    return jsonReply(record());
+  },
+});
+
+const remove = endpointOperation({
+  id: "deleteEndpoint",
+  method: "DELETE",
+  path: "/v1/endpoints/{endpoint}",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Delete an endpoint",
+  description:
+    "Jobs that wait are removed; those that run may end within the drain grace, and are cancelled " +
+    "then. Its workers' tokens go with it.",
+  answers: { 204: { description: "It is gone, but for what still runs." } },
+  async handle({ engine }, _call, { access, endpoint }) {
+    await deleteEndpoint(engine, access.account, endpoint.id);
+    return noContent();
+  },
+});
+
+const update = endpointOperation({
+  id: "updateEndpoint",
+  method: "POST",
+  path: "/v1/endpoints/{endpoint}/update",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Change an endpoint, by POST",
+  description: "What is not named stays; null puts the default back. `workersMin` is at most `workersMax`.",
+  body: {
+    schema: UPDATE_ENDPOINT.meta({ id: "EndpointChanges", description: "What is to change of an endpoint." }),
+    example: { workersMax: 5, runRetentionMs: 3_600_000 },
+    isRequired: false,
+  },
+  answers: { 200: { description: "The endpoint.", json: ENDPOINT } },
+  errors: ["TEMPLATE_NOT_FOUND", "NAME_TAKEN", "CHANGED_MEANWHILE", "LIMIT_REACHED", "STORAGE_FULL"],
+  async handle({ engine }, _call, { access, endpoint: { id }, body }) {
+    const changes = await body();
     refuseRaisedLimits(access, changes);
-    const endpoint = await updateEndpoint(engine, access.account, call.parameters[0] ?? "", changes);
-    return jsonReply(endpointParts(engine, endpoint));
+    return jsonReply(endpointParts(engine, await updateEndpoint(engine, access.account, id, changes)));
+  },
+});
+
+/** Endpoints: create, list, read, change, delete. */
+export const ENDPOINT_OPERATIONS = [
+  list,
+  create,
+  read,
+  {
+    ...update,
+    id: "patchEndpoint",
+    method: "PATCH",
+    path: "/v1/endpoints/{endpoint}",
+    summary: "Change an endpoint",
+  },
+  remove,
+  update,
+] as const;
+
+/** Presents records with what the query asks for. */
+function including(
+  engine: Engine,
+  { includeTemplate: template, includeWorkers }: QueryOf<typeof INCLUDED>,
+  dialect: Dialect,
+): (endpoint: Endpoint) => Promise<() => Part[]> {
+  const runtime = runtimes(engine);
+  return async (endpoint) => {
+    const workers = includeWorkers ? await endpointWorkers(engine, endpoint.id) : undefined;
+    return endpointRecord(engine, endpoint, { template, runtime, workers, dialect });
   };
+}
 
-  /** Presents records with what the query asks for. Throws INVALID_QUERY. */
-  function including({ query, dialect }: Call): (endpoint: Endpoint) => Promise<() => Part[]> {
-    const asked = parseQuery(query);
-    const template = asked.flag("includeTemplate");
-    const withWorkers = asked.flag("includeWorkers");
-    const runtime = runtimes(engine);
-    return async (endpoint) => {
-      const workers = withWorkers ? await endpointWorkers(engine, endpoint.id) : undefined;
-      return endpointRecord(engine, endpoint, { template, runtime, workers, dialect });
-    };
+async function* records(engine: Engine, account: string, present: ReturnType<typeof including>) {
+  for (const id of endpointsOf(engine, account).map((endpoint) => endpoint.id)) {
+    // One that was deleted meanwhile is left out.
+    const endpoint = findEndpoint(engine, account, id);
+    if (endpoint === undefined) continue;
+    yield await present(endpoint);
   }
-
-  async function* records(call: Call, account: string) {
-    const present = including(call);
-    for (const id of endpointsOf(engine, account).map((endpoint) => endpoint.id)) {
-      // One that was deleted meanwhile is left out.
-      const endpoint = findEndpoint(engine, account, id);
-      if (endpoint === undefined) continue;
-      yield await present(endpoint);
-    }
-  }
-
-  return [
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/endpoints",
-      async handle(call, access) {
-        const given = await parseBody(context, call, CREATE_ENDPOINT);
-        refuseRaisedLimits(access, given);
-        const endpoint = await createEndpoint(engine, access.account, given);
-        return jsonReply(endpointParts(engine, endpoint));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints",
-      handle: (call, { account }) => listReply(call, context.budgets.answers.clients, records(call, account)),
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}",
-      async handle(call, { account }) {
-        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        const record = await including(call)(endpoint);
-        return jsonReply(record());
-      },
-    }),
-    accountRoute(context, { methods: ["PATCH"], path: "/v1/endpoints/{endpoint}", handle: update }),
-    accountRoute(context, { methods: ["POST"], path: "/v1/endpoints/{endpoint}/update", handle: update }),
-    accountRoute(context, {
-      methods: ["DELETE"],
-      path: "/v1/endpoints/{endpoint}",
-      async handle(call, { account }) {
-        await deleteEndpoint(engine, account, call.parameters[0] ?? "");
-        return noContent();
-      },
-    }),
-  ];
 }
 
 /** What a server bears is the operator's to say. */
 function refuseRaisedLimits(access: Access, { rateLimits }: { rateLimits?: unknown }): void {
   if (rateLimits === undefined || rateLimits === null) return;
-  requireScope(access, ACCESS_WITHIN.rateLimits, "rateLimits");
+  requireScope(access, "admin", "rateLimits");
 }

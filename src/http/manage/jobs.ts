@@ -1,44 +1,78 @@
+import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { jobBody } from "../../engine/status.ts";
-import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { timeline } from "../../engine/timeline.ts";
+import { endpointOperation } from "../account-operation.ts";
 import { payloadReply } from "../answer-room.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { payloadBytes } from "../present/payload-part.ts";
-import { timelineParts } from "../present/timeline.ts";
-import type { Route } from "../route.ts";
+import { JOB_INPUT } from "../answers/job.ts";
+import {
+  type AttemptAnswer,
+  presentAttempt,
+  presentTimeline,
+  TIMELINE,
+  type TimelineAnswer,
+} from "../answers/timeline.ts";
+import { objectParts, payloadBytes, payloadPartOr } from "../present/payload-part.ts";
+import { elementParts } from "../present/taken-job.ts";
+import type { Part } from "../reply.ts";
+
+const read = endpointOperation({
+  id: "readJob",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/jobs/{job}",
+  access: "read",
+  tag: "endpoints",
+  summary: "Read how a job went, and why it waits",
+  description:
+    "Its attempts with their workers, versions and ends, cold starts, its place in the queue and why " +
+    "it waits, and its webhooks.",
+  answers: { 200: { description: "How it went.", json: TIMELINE } },
+  async handle({ engine, answers }, call, { endpoint }) {
+    const [, id = ""] = call.parameters;
+    const found = await timeline(engine, endpoint.id, id);
+    return payloadReply(call, answers.clients, [found.job.progress], () => timelineParts(engine, found));
+  },
+});
+
+const readInput = endpointOperation({
+  id: "readJobInput",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/jobs/{job}/input",
+  access: "read",
+  tag: "endpoints",
+  summary: "Read a job's input",
+  description: "There as long as the job's record is; nothing else of the submission comes with it.",
+  answers: { 200: { description: "The input.", json: JOB_INPUT } },
+  // The input as it was submitted, byte for byte.
+  async handle({ engine, answers }, call, { endpoint }) {
+    const [, id = ""] = call.parameters;
+    const payload = await jobBody(engine, endpoint.id, id);
+    return payloadReply(call, answers.clients, [payload], async () => [
+      await inputIn(id, await payloadBytes(engine, payload)),
+    ]);
+  },
+});
 
 /** What an operator asks of a job beside its record: its timeline, and what was submitted. */
-export function jobRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  return [
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/jobs/{job}",
-      async handle(call, { account }) {
-        const [endpointId = "", id = ""] = call.parameters;
-        const endpoint = endpointOf(engine, account, endpointId);
-        const found = await timeline(engine, endpoint.id, id);
-        return payloadReply(call, context.answers.clients, [found.job.progress], () =>
-          timelineParts(engine, found),
-        );
-      },
-    }),
-    // The input as it was submitted, byte for byte; nothing else of the submission.
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/jobs/{job}/input",
-      async handle(call, { account }) {
-        const [endpointId = "", id = ""] = call.parameters;
-        const endpoint = endpointOf(engine, account, endpointId);
-        const payload = await jobBody(engine, endpoint.id, id);
-        return payloadReply(call, context.answers.clients, [payload], async () => [
-          await inputIn(id, await payloadBytes(engine, payload)),
-        ]);
-      },
-    }),
-  ];
+export const JOB_OPERATIONS = [read, readInput] as const;
+
+/** The timeline of a job as JSON. What is not known is left out, never null. */
+async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]> {
+  const { progress } = timeline.job;
+  const shown = progress && (await payloadPartOr(engine, progress, undefined));
+  return objectParts<TimelineAnswer, "attempts" | "progress">(presentTimeline(timeline), {
+    attempts: ["[", ...elementParts(timeline.attempts.map(attemptParts)), "]"],
+    progress: shown === undefined ? undefined : [shown],
+  });
+}
+
+/** What the worker reported beside its error passes as it came. */
+function attemptParts(attempt: TimelineAttempt): Part[] {
+  const { output } = attempt;
+  return objectParts<AttemptAnswer, "output">(presentAttempt(attempt), {
+    output: output === undefined ? undefined : [output],
+  });
 }
 
 async function inputIn(id: string, body: Uint8Array): Promise<Uint8Array> {

@@ -1,91 +1,149 @@
+import { z } from "zod";
 import type { Access, ApiKey } from "../../domain/account.ts";
+import { OPERATORS_SCOPES, SCOPES } from "../../domain/scope.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { accountOf } from "../../engine/records/accounts.ts";
 import { lastUse } from "../../engine/records/key-uses.ts";
 import { createKey, keysOf, type NewKey, revokeKey, rotateKey } from "../../engine/records/keys.ts";
-import { ACCESS_WITHIN } from "../access.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
+import { accountOperation } from "../account-operation.ts";
 import { requireScope } from "../opened.ts";
-import { parseQuery } from "../query.ts";
+import {
+  KEYS,
+  type KeysAnswer,
+  NEW_KEY,
+  type NewKeyAnswer,
+  presentKey,
+  presentNewKey,
+} from "../answers/key.ts";
+import { plainText } from "../parameters.ts";
 import { jsonValue, noContent } from "../reply.ts";
-import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
-import { CREATE_KEY, ROTATE_KEY } from "./key-schema.ts";
-import { pageOf, placeBy } from "./page.ts";
-import { parseBody } from "./parse-body.ts";
+import { PAGE, pageOf, placeBy } from "./page.ts";
+import { recordName } from "./record-name.ts";
 
-/** Keys: make, list, rotate, revoke. */
-export function keyRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
+const DAY = 86_400_000;
 
-  /** The caller's own account, or for admins any other. */
-  function accountFor(access: Access, named: string | undefined): string {
-    if (named === undefined || named === access.account) return access.account;
-    requireScope(access, ACCESS_WITHIN["the account of another"], "Another account");
-    return accountOf(engine, named).id;
-  }
+const CREATION = z
+  .strictObject({
+    name: recordName,
+    scopes: z.array(z.enum(SCOPES)).min(1, "must name a scope").max(SCOPES.length),
+    endpoints: z.array(recordName).min(1, "must name an endpoint").max(1_000).nullish(),
+    account: z.string().max(191).nullish(),
+  })
+  .refine(
+    ({ scopes, endpoints }) =>
+      (endpoints ?? undefined) === undefined || !scopes.some((scope) => OPERATORS_SCOPES.includes(scope)),
+    {
+      path: ["endpoints"],
+      message: "a key with the scope admin or metrics cannot be bound to endpoints",
+    },
+  );
 
-  return [
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/keys",
-      async handle(call, access) {
-        const { name, scopes, endpoints, ...given } = await parseBody(context, call, CREATE_KEY);
-        const account = accountFor(access, given.account ?? undefined);
-        const bound = { account, scopes: [...new Set(scopes)], endpoints: endpoints ?? undefined };
-        return jsonValue(presentNewKey(engine, await createKey(engine, access, name, bound)));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/keys",
-      handle(call, access) {
-        const account = accountFor(access, parseQuery(call.query).text("account"));
-        const { items, nextCursor } = pageOf(call, keysOf(engine, account), (key) =>
-          placeBy(key.createdAt ?? 0, key.id),
-        );
-        return jsonValue({ keys: items.map((key) => presentKey(engine, key)), nextCursor });
-      },
-    }),
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/keys/{key}/rotate",
-      async handle(call, access) {
-        const { overlapMs } = await parseBody(context, call, ROTATE_KEY);
-        const [id = ""] = call.parameters;
-        return jsonValue(presentNewKey(engine, await rotateKey(engine, access, id, overlapMs)));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["DELETE"],
-      path: "/v1/keys/{key}",
-      async handle(call, access) {
-        await revokeKey(engine, access, call.parameters[0] ?? "");
-        return noContent();
-      },
-    }),
-  ];
+const list = accountOperation({
+  id: "listKeys",
+  method: "GET",
+  path: "/v1/keys",
+  access: "manage",
+  tag: "keys",
+  summary: "List keys",
+  query: {
+    account: plainText(
+      "The id or name of the account. Default: your own; another one requires the scope admin.",
+    ),
+    ...PAGE,
+  },
+  answers: { 200: { description: "The keys.", json: KEYS } },
+  errors: ["ACCOUNT_NOT_FOUND"],
+  handle({ engine }, _call, { access, query }) {
+    const { account: named, ...page } = query();
+    const account = accountFor(engine, access, named);
+    const { items, nextCursor } = pageOf(page, keysOf(engine, account), (key) =>
+      placeBy(key.createdAt ?? 0, key.id),
+    );
+    return jsonValue({ keys: items.map((key) => shown(engine, key)), nextCursor } satisfies KeysAnswer);
+  },
+});
+
+const create = accountOperation({
+  id: "createKey",
+  method: "POST",
+  path: "/v1/keys",
+  access: "manage",
+  tag: "keys",
+  summary: "Create a key",
+  description:
+    "It may do no more than the key with which it is made. One with the scope admin has no `endpoints`.",
+  body: {
+    schema: CREATION.meta({ id: "KeyCreation", description: "What is said of a new key." }),
+    example: { name: "web shop", scopes: ["write"] },
+    isRequired: true,
+  },
+  answers: { 200: { description: "The key, which is shown only once.", json: NEW_KEY } },
+  errors: ["ACCOUNT_NOT_FOUND", "ENDPOINT_NOT_FOUND", "NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
+  async handle({ engine }, _call, { access, body }) {
+    const { name, scopes, endpoints, ...given } = await body();
+    const account = accountFor(engine, access, given.account ?? undefined);
+    const bound = { account, scopes: [...new Set(scopes)], endpoints: endpoints ?? undefined };
+    return jsonValue(shownNew(engine, await createKey(engine, access, name, bound)));
+  },
+});
+
+const revoke = accountOperation({
+  id: "revokeKey",
+  method: "DELETE",
+  path: "/v1/keys/{key}",
+  access: "manage",
+  tag: "keys",
+  summary: "Revoke a key",
+  answers: { 204: { description: "It opens nothing any more." } },
+  async handle({ engine }, { parameters: [id = ""] }, { access }) {
+    await revokeKey(engine, access, id);
+    return noContent();
+  },
+});
+
+const rotate = accountOperation({
+  id: "rotateKey",
+  method: "POST",
+  path: "/v1/keys/{key}/rotate",
+  access: "manage",
+  tag: "keys",
+  summary: "Rotate a key",
+  description: "The key from before is good for `overlapMs` more.",
+  body: {
+    schema: z
+      .strictObject({
+        overlapMs: z
+          .int()
+          .min(0)
+          .max(30 * DAY)
+          .default(DAY),
+      })
+      .meta({ id: "KeyRotation", description: "How long the key from before stays good." }),
+    example: { overlapMs: 3_600_000 },
+    isRequired: false,
+  },
+  answers: { 200: { description: "The new key, which is shown only once.", json: NEW_KEY } },
+  errors: ["CHANGED_MEANWHILE", "STORAGE_FULL"],
+  async handle({ engine }, { parameters: [id = ""] }, { access, body }) {
+    const { overlapMs } = await body();
+    return jsonValue(shownNew(engine, await rotateKey(engine, access, id, overlapMs)));
+  },
+});
+
+/** Keys: list, create, revoke, rotate (docs/accounts.md). */
+export const KEY_OPERATIONS = [list, create, revoke, rotate] as const;
+
+/** The caller's own account, or for admins any other. */
+function accountFor(engine: Engine, access: Access, named: string | undefined): string {
+  if (named === undefined || named === access.account) return access.account;
+  requireScope(access, "admin", "Another account");
+  return accountOf(engine, named).id;
 }
 
-/** The only answer that has the key itself. */
-function presentNewKey(engine: Engine, { record, text }: NewKey): object {
-  const { id, ...rest } = presentKey(engine, record);
-  return { id, key: text, ...rest };
+function shownNew(engine: Engine, { record, text }: NewKey): NewKeyAnswer {
+  return presentNewKey(text, shown(engine, record));
 }
 
-function presentKey(engine: Engine, key: ApiKey) {
-  const { id, account, name, scopes, endpoints, createdAt, previous } = key;
-  const previousUntil =
-    previous !== undefined && previous.until > engine.clock.now() ? previous.until : undefined;
-  return {
-    id,
-    account,
-    name,
-    scopes,
-    endpoints,
-    createdAt: dateText(createdAt),
-    lastUsedAt: dateText(lastUse(engine, key)),
-    previousUntil: dateText(previousUntil),
-  };
+function shown(engine: Engine, key: ApiKey) {
+  return presentKey(key, { lastUsedAt: lastUse(engine, key), now: engine.clock.now() });
 }

@@ -1,52 +1,85 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { jobLogs, workerLogs } from "../../engine/worker-logs.ts";
-import { endpointOf } from "../../engine/records/find-endpoint.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
+import { endpointOperation } from "../account-operation.ts";
 import { ndjsonReply } from "../ndjson-reply.ts";
-import { dateText } from "./date-text.ts";
-import { parseQuery } from "../query.ts";
-import type { Route } from "../route.ts";
+import { flag, integer, plainText, type QueryParameter } from "../parameters.ts";
+import { dateText } from "../answers/members.ts";
+import type { LogLineAnswer } from "../answers/worker.ts";
 
-export const TAIL = { min: 0, max: 1_000_000 };
+const MOST_LINES = 1_000_000;
 
-/** What the workers print: one line of JSON for each line of theirs. */
-export function logRoutes(context: HttpContext): Route[] {
-  const { engine, auth } = context;
-  return [
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/workers/{worker}/logs",
-      handle(call, { account }) {
-        const [id = "", worker = ""] = call.parameters;
-        const endpoint = endpointOf(engine, account, id).id;
-        const query = parseQuery(call.query);
-        const tail = query.integer("tail", TAIL.min, TAIL.max);
-        const since = parseTime("since", query.text("since"));
-        const follow = parseFollow(query.text("follow"));
-        const held = auth.held(call.request);
-        const { signal } = held;
-        const lines = workerLogs(engine, { endpoint, worker, tail, since, follow, signal });
-        return ndjsonReply(call, held, lines, { "x-worker-id": worker });
-      },
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/jobs/{job}/logs",
-      async handle(call, { account }) {
-        const [id = "", job = ""] = call.parameters;
-        const { worker, lines } = await jobLogs(engine, endpointOf(engine, account, id).id, job);
-        const said = saidFirst(engine.clock.now(), `Worker ${worker} printed this while it had job ${job}.`);
-        return ndjsonReply(call, auth.held(call.request), behind(said, lines), { "x-worker-id": worker });
-      },
-    }),
-  ];
-}
+const LINES = {
+  description: "The lines, the oldest first; a blank can stand before the first one.",
+  mediaType: "application/x-ndjson",
+  headers: {
+    "X-Worker-Id": { description: "The worker whose lines they are.", schema: { type: "string" } },
+  },
+};
+
+const SINCE: QueryParameter<number | undefined> = {
+  ...plainText("Only what was printed from this time on.", { format: "date-time" }),
+  read: (query, name) => parseTime(name, query.text(name)),
+};
+
+const ofWorker = endpointOperation({
+  id: "workerLogs",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/workers/{worker}/logs",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Read what a worker prints",
+  description:
+    "Of workers that Forebay started, at the server that did: while they run, and for a while after " +
+    "their end. A line of JSON for each line: `time`, `stream` (`stdout`, `stderr`, or `forebay` for " +
+    "words on the log itself) and `line`.",
+  query: {
+    tail: integer(0, MOST_LINES, "Only so many of the last lines. Default: all."),
+    since: SINCE,
+    follow: {
+      ...flag("Goes on with what is printed, until the worker has ended. Default: false."),
+      schema: { type: "boolean" },
+    },
+  },
+  answers: { 200: LINES },
+  errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
+  handle({ engine, auth }, call, { endpoint: { id: endpoint }, query }) {
+    const [, worker = ""] = call.parameters;
+    const { tail, since, follow } = query();
+    const held = auth.held(call.request);
+    const { signal } = held;
+    const lines = workerLogs(engine, { endpoint, worker, tail, since, follow, signal });
+    return ndjsonReply(call, held, lines, { "x-worker-id": worker });
+  },
+});
+
+const ofJob = endpointOperation({
+  id: "jobLogs",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/jobs/{job}/logs",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Read what was printed while a job ran",
+  description:
+    "What the worker of the last attempt printed, from a second before the hand-out until a second " +
+    "after the end. Lines of other jobs that it ran meanwhile are among them.",
+  answers: { 200: LINES },
+  errors: ["WORKER_NOT_FOUND", "NO_LOGS"],
+  async handle({ engine, auth }, call, { endpoint }) {
+    const [, job = ""] = call.parameters;
+    const { worker, lines } = await jobLogs(engine, endpoint.id, job);
+    const said = saidFirst(engine.clock.now(), `Worker ${worker} printed this while it had job ${job}.`);
+    return ndjsonReply(call, auth.held(call.request), behind(said, lines), { "x-worker-id": worker });
+  },
+});
+
+/** Logs of workers: one line of JSON for each line that a worker printed. */
+export const LOG_OPERATIONS = [ofWorker, ofJob] as const;
 
 /** Whose lines follow: several jobs can run at one worker, and no line tells whose it is. */
 function saidFirst(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
-  return Buffer.from(`${JSON.stringify({ time: dateText(now), stream: "forebay", line })}\n`);
+  const said: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
+  return Buffer.from(`${JSON.stringify(said)}\n`);
 }
 
 async function* behind(first: Uint8Array, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -60,10 +93,4 @@ function parseTime(name: string, given: string | undefined): number | undefined 
   const time = isTime ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be a time like 2026-01-31T12:00:00Z.`);
-}
-
-function parseFollow(given: string | undefined): boolean {
-  if (given === undefined || given === "false") return false;
-  if (given === "true") return true;
-  throw new ForebayError("INVALID_QUERY", "follow is invalid; must be true or false.");
 }

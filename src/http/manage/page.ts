@@ -1,9 +1,19 @@
 import { ForebayError } from "../../domain/errors.ts";
-import type { Call } from "../call.ts";
-import { parseQuery } from "../query.ts";
+import { integer, plainText, type QueryOf, type QueryParameter } from "../parameters.ts";
 
 /** How many records a page has. */
-export const PAGE_LIMIT = { default: 100, max: 1_000 };
+const LIMIT = { default: 100, max: 1_000 };
+
+const CURSOR: QueryParameter<string | undefined> = {
+  ...plainText("The `nextCursor` of the page before."),
+  read: (query, name) => placeIn(query.text(name)),
+};
+
+/** The parameters of a list that comes page by page. */
+export const PAGE = {
+  limit: integer(1, LIMIT.max, `How many at most. Default: ${LIMIT.default}.`),
+  cursor: CURSOR,
+};
 
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -14,16 +24,13 @@ export interface Page<Item> {
 /**
  * The part of a list that the query asks for with `limit` and `cursor`. `placeOf` gives each item a text of
  * its own, and the list is sorted by these, so that a page begins at the right place whatever was deleted
- * meanwhile. Throws INVALID_QUERY.
+ * meanwhile.
  */
 export function pageOf<Item>(
-  { query }: Call,
+  { limit = LIMIT.default, cursor: after }: QueryOf<typeof PAGE>,
   list: readonly Item[],
   placeOf: (item: Item) => string,
 ): Page<Item> {
-  const parameters = parseQuery(query);
-  const limit = parameters.integer("limit", 1, PAGE_LIMIT.max) ?? PAGE_LIMIT.default;
-  const after = placeIn(parameters.text("cursor"));
   const left = after === undefined ? list : list.filter((item) => placeOf(item) > after);
   const items = left.slice(0, limit);
   const last = items.at(-1);

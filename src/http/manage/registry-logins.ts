@@ -6,12 +6,10 @@ import {
   registryLoginsOf,
   type ShownRegistryLogin,
 } from "../../engine/records/registry-logins.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
+import { accountOperation } from "../account-operation.ts";
 import { listReply } from "../list-reply.ts";
+import { presentLogin, REGISTRY_LOGIN, REGISTRY_LOGINS } from "../answers/template.ts";
 import { jsonValue, noContent } from "../reply.ts";
-import type { Route } from "../route.ts";
-import { parseBody } from "./parse-body.ts";
 import { recordName } from "./record-name.ts";
 import { text } from "./text.ts";
 
@@ -23,50 +21,72 @@ const username = text(1_024, 1)
   .refine((value) => !value.includes(":"), "must not have a colon")
   .meta({ pattern: "^[^\\u0000:]*$" });
 
-export const CREATE_REGISTRY_LOGIN = z.strictObject({
-  name: recordName,
-  username,
-  password: text(LONGEST_PASSWORD, 1),
+const list = accountOperation({
+  id: "listRegistryLogins",
+  method: "GET",
+  path: "/v1/containerregistryauth",
+  access: "manage",
+  tag: "registryLogins",
+  summary: "List registry logins",
+  answers: { 200: { description: "The registry logins.", json: REGISTRY_LOGINS } },
+  handle: ({ engine, budgets }, call, { access: { account } }) =>
+    listReply(call, budgets.answers.clients, records(registryLoginsOf(engine, account))),
 });
 
-/** Registry logins: make, list, read, delete. No answer has username or password. */
-export function registryLoginRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  return [
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/containerregistryauth",
-      async handle(call, { account }) {
-        const given = await parseBody(context, call, CREATE_REGISTRY_LOGIN);
-        return jsonValue(presentLogin(await createRegistryLogin(engine, account, given)));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/containerregistryauth",
-      handle: (call, { account }) =>
-        listReply(call, context.budgets.answers.clients, records(registryLoginsOf(engine, account))),
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/containerregistryauth/{registryLogin}",
-      handle: (call, { account }) =>
-        jsonValue(presentLogin(registryLoginOf(engine, account, call.parameters[0] ?? ""))),
-    }),
-    accountRoute(context, {
-      methods: ["DELETE"],
-      path: "/v1/containerregistryauth/{registryLogin}",
-      async handle(call, { account }) {
-        await deleteRegistryLogin(engine, account, call.parameters[0] ?? "");
-        return noContent();
-      },
-    }),
-  ];
-}
+const create = accountOperation({
+  id: "createRegistryLogin",
+  method: "POST",
+  path: "/v1/containerregistryauth",
+  access: "manage",
+  tag: "registryLogins",
+  summary: "Create a registry login",
+  description:
+    "It is used with the registry of whatever image a template names together with it. A login is not " +
+    "changed: make another one, and name that in the templates.",
+  body: {
+    schema: z
+      .strictObject({ name: recordName, username, password: text(LONGEST_PASSWORD, 1) })
+      .meta({ id: "RegistryLoginCreation", description: "What is said of a new registry login." }),
+    example: { name: "ghcr", username: "team-bot", password: "…" },
+    isRequired: true,
+  },
+  answers: { 200: { description: "The registry login.", json: REGISTRY_LOGIN } },
+  errors: ["NAME_TAKEN", "LIMIT_REACHED", "STORAGE_FULL"],
+  async handle({ engine }, _call, { access: { account }, body }) {
+    return jsonValue(presentLogin(await createRegistryLogin(engine, account, await body())));
+  },
+});
 
-function presentLogin({ id, name }: ShownRegistryLogin): object {
-  return { id, name };
-}
+const read = accountOperation({
+  id: "readRegistryLogin",
+  method: "GET",
+  path: "/v1/containerregistryauth/{registryLogin}",
+  access: "manage",
+  tag: "registryLogins",
+  summary: "Read a registry login",
+  answers: { 200: { description: "The registry login.", json: REGISTRY_LOGIN } },
+  handle: ({ engine }, { parameters: [login = ""] }, { access: { account } }) =>
+    jsonValue(presentLogin(registryLoginOf(engine, account, login))),
+});
+
+const remove = accountOperation({
+  id: "deleteRegistryLogin",
+  method: "DELETE",
+  path: "/v1/containerregistryauth/{registryLogin}",
+  access: "manage",
+  tag: "registryLogins",
+  summary: "Delete a registry login",
+  description: "One that a template names is refused with `IN_USE`.",
+  answers: { 204: { description: "It is gone." } },
+  errors: ["IN_USE"],
+  async handle({ engine }, { parameters: [login = ""] }, { access: { account } }) {
+    await deleteRegistryLogin(engine, account, login);
+    return noContent();
+  },
+});
+
+/** Registry logins: list, create, read, delete. No answer has username or password (docs/templates.md). */
+export const REGISTRY_LOGIN_OPERATIONS = [list, create, read, remove] as const;
 
 async function* records(logins: readonly ShownRegistryLogin[]) {
   for (const login of logins) yield () => [JSON.stringify(presentLogin(login))];

@@ -1,90 +1,105 @@
 import { z } from "zod";
-import { releaseStateOf } from "../../domain/release.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { endpointOf } from "../../engine/records/find-endpoint.ts";
 import { pauseRelease } from "../../engine/records/pause-release.ts";
 import { rollBack } from "../../engine/records/releases.ts";
 import type { StoredRelease } from "../../engine/records/record-bodies.ts";
 import { lastLinesIn } from "../../engine/records/stored-release.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
+import { endpointOperation } from "../account-operation.ts";
+import {
+  presentRelease,
+  RELEASE,
+  type ReleaseAnswer,
+  RELEASES,
+  type ReleasesAnswer,
+} from "../answers/release.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
-import { pageOf, placeBy } from "./page.ts";
-import { parseBody } from "./parse-body.ts";
+import { PAGE, pageOf, placeBy } from "./page.ts";
 
-export const ROLL_BACK = z.strictObject({ version: z.int().min(1).max(Number.MAX_SAFE_INTEGER) });
-
-export const PAUSE_RELEASE = z.strictObject({
-  isPaused: z.boolean(),
-  startsNow: z
-    .literal(true)
-    .optional()
-    .meta({ description: "One worker of the version starts now, without a job." }),
+const list = endpointOperation({
+  id: "listReleases",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/releases",
+  access: "manage",
+  tag: "endpoints",
+  summary: "List an endpoint's releases",
+  description: "The newest first. There are none where workers come by themselves.",
+  query: PAGE,
+  answers: { 200: { description: "The releases.", json: RELEASES } },
+  handle({ engine }, _call, { endpoint, query }) {
+    const releases = engine.configuration.releases(endpoint.id);
+    // The newest first.
+    const { items, nextCursor } = pageOf(query(), releases, ({ number }) =>
+      placeBy(Number.MAX_SAFE_INTEGER - number, number),
+    );
+    return jsonValue({
+      releases: items.map((each) => shown(engine, each)),
+      nextCursor,
+    } satisfies ReleasesAnswer);
+  },
 });
 
-/** The releases of an endpoint: list, pause and resume, and bring an earlier one back. */
-export function releaseRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  return [
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/releases",
-      handle(call, { account }) {
-        const { id } = endpointOf(engine, account, call.parameters[0] ?? "");
-        const releases = engine.configuration.releases(id);
-        // The newest first.
-        const { items, nextCursor } = pageOf(call, releases, ({ number }) =>
-          placeBy(Number.MAX_SAFE_INTEGER - number, number),
-        );
-        return jsonValue({ releases: items.map((release) => presentRelease(engine, release)), nextCursor });
-      },
-    }),
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/releases",
-      async handle(call, { account }) {
-        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        const { version } = await parseBody(context, call, ROLL_BACK);
-        return jsonValue(presentRelease(engine, await rollBack(engine, endpoint, version)));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["PATCH"],
-      path: "/v1/endpoints/{endpoint}/releases/{version}",
-      async handle(call, { account }) {
-        const [id = "", version = ""] = call.parameters;
-        const endpoint = endpointOf(engine, account, id);
-        const wish = await parseBody(context, call, PAUSE_RELEASE);
-        return jsonValue(presentRelease(engine, await pauseRelease(engine, endpoint, version, wish)));
-      },
-    }),
-  ];
-}
+const bringBack = endpointOperation({
+  id: "rollBack",
+  method: "POST",
+  path: "/v1/endpoints/{endpoint}/releases",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Roll back to an earlier version",
+  description: "Makes a new release of what an earlier one started workers from.",
+  body: {
+    schema: z
+      .strictObject({ version: z.int().min(1).max(Number.MAX_SAFE_INTEGER) })
+      .meta({ id: "RollBack", description: "The version to bring back." }),
+    example: { version: 1 },
+    isRequired: true,
+  },
+  answers: { 200: { description: "The new release.", json: RELEASE } },
+  errors: ["RELEASE_NOT_FOUND", "STORAGE_FULL"],
+  async handle({ engine }, _call, { endpoint, body }) {
+    const { version } = await body();
+    return jsonValue(shown(engine, await rollBack(engine, endpoint, version)));
+  },
+});
 
-function presentRelease(engine: Engine, release: StoredRelease): object {
-  const { number, endpoint, imageName, pinnedImage, rollbackTo, stopped } = release;
-  const [newest = release] = engine.configuration.releases(endpoint);
-  const state = releaseStateOf(release, newest);
-  return {
-    version: number,
-    state,
-    imageName,
-    pinnedImage,
-    rollbackTo,
-    createdAt: dateText(release.createdAt),
-    pausedAt: state === "PAUSED" ? dateText(release.paused?.pausedAt) : undefined,
-    servedAt: dateText(release.servedAt),
-    completeAt: dateText(release.completeAt),
-    stopped: stopped && {
-      at: dateText(stopped.stoppedAt),
-      lastExit: {
-        worker: stopped.worker,
-        how: stopped.how,
-        at: dateText(stopped.at),
-        lastLines: lastLinesIn(engine, release),
-      },
-    },
-  };
+const pause = endpointOperation({
+  id: "pauseRelease",
+  method: "PATCH",
+  path: "/v1/endpoints/{endpoint}/releases/{version}",
+  access: "manage",
+  tag: "endpoints",
+  summary: "Pause or resume a release",
+  description:
+    "A release that is paused replaces no more workers: both versions serve, each with as many workers " +
+    "as it had. What is so already is answered alike. With `startsNow` an endpoint without workers " +
+    "starts one of the version now, without a job, until one has called or 3 starts have failed.",
+  body: {
+    schema: z
+      .strictObject({
+        isPaused: z.boolean(),
+        startsNow: z
+          .literal(true)
+          .optional()
+          .meta({ description: "One worker of the version starts now, without a job." }),
+      })
+      .meta({
+        id: "PauseRelease",
+        description: "Whether the release stays where it is, and whether it starts a worker now.",
+      }),
+    example: { isPaused: true },
+    isRequired: true,
+  },
+  answers: { 200: { description: "The release.", json: RELEASE } },
+  errors: ["RELEASE_NOT_FOUND", "RELEASE_NOT_ROLLING", "STORAGE_FULL"],
+  async handle({ engine }, { parameters: [, version = ""] }, { endpoint, body }) {
+    return jsonValue(shown(engine, await pauseRelease(engine, endpoint, version, await body())));
+  },
+});
+
+/** The releases of an endpoint: list, bring an earlier one back, pause and resume. */
+export const RELEASE_OPERATIONS = [list, bringBack, pause] as const;
+
+function shown(engine: Engine, release: StoredRelease): ReleaseAnswer {
+  const [newest = release] = engine.configuration.releases(release.endpoint);
+  const lastLines = release.stopped === undefined ? [] : lastLinesIn(engine, release);
+  return presentRelease(release, { newest, lastLines });
 }

@@ -1,103 +1,123 @@
+import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
-import { STATISTICS_PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
+import { type EndpointStatistics, PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Reading } from "../../engine/follow-reading.ts";
 import { endpointOf, endpointsOf } from "../../engine/records/find-endpoint.ts";
-import { type EndpointStatistics, endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
-import { accountRoute } from "../account-route.ts";
-import type { Call } from "../call.ts";
-import type { HttpContext } from "../context.ts";
+import { endpointStatistics } from "../../engine/statistics/endpoint-statistics.ts";
+import { accountOperation, endpointOperation } from "../account-operation.ts";
 import { wantsEvents } from "../event-stream.ts";
 import { liveReading } from "../live-reading.ts";
-import { presentPoint, presentPoints, presentStatistics, presentSummary } from "../present/statistics.ts";
-import { parseQuery } from "../query.ts";
+import {
+  ALL_STATISTICS,
+  type AllStatisticsAnswer,
+  presentPoint,
+  presentStatistics,
+  presentSum,
+  presentSummary,
+  STATISTICS,
+} from "../answers/statistics.ts";
+import { choice } from "../parameters.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
 
-export const PERIODS = Object.keys(STATISTICS_PERIODS).filter(isPeriod);
+const QUERY = {
+  period: choice(
+    PERIODS,
+    "How far back, in slots of 10 s up to an hour, and of an hour beyond. Default: 1h.",
+  ),
+};
+
+const LIVE =
+  "With `Accept: text/event-stream` an event `statistics` comes whenever something has changed, once a " +
+  "second at most: with `point`, the slot that is still filling, in the place of `points`.";
+
+const ofOne = endpointOperation({
+  id: "endpointStatistics",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/statistics",
+  access: "read",
+  tag: "statistics",
+  summary: "Read what has happened on an endpoint",
+  description: LIVE,
+  query: QUERY,
+  answers: { 200: { description: "The figures.", json: STATISTICS } },
+  async handle(context, call, { access: { account }, endpoint: { id }, query }) {
+    const { engine } = context;
+    const { period = "1h" } = query();
+    if (wantsEvents(call)) {
+      return liveReading(context, call, "statistics", readingOfOne(engine, account, id, period));
+    }
+    const statistics = await endpointStatistics(engine, id, period);
+    return jsonValue(presentStatistics(statistics));
+  },
+});
+
+const ofAll = accountOperation({
+  id: "statistics",
+  method: "GET",
+  path: "/v1/statistics",
+  access: "read",
+  isShownInPart: true,
+  tag: "statistics",
+  summary: "Read what has happened on all endpoints",
+  description: `A key that is bound to endpoints sees those. ${LIVE}`,
+  query: QUERY,
+  answers: { 200: { description: "The figures of each.", json: ALL_STATISTICS } },
+  async handle(context, call, { access, query }) {
+    const { engine } = context;
+    const { period = "1h" } = query();
+    if (wantsEvents(call)) {
+      return liveReading(context, call, "statistics", readingOfAll(engine, access, period));
+    }
+    const found = await all(engine, access, period);
+    const endpoints = found.map(({ endpoint, statistics }) => presentSummary(endpoint, statistics));
+    return jsonValue({ period, endpoints } satisfies AllStatisticsAnswer);
+  },
+});
 
 /** What has happened on endpoints: of one with its slots, of all in sum; as it is, or as it changes. */
-export function statisticsRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
+export const STATISTICS_OPERATIONS = [ofOne, ofAll] as const;
 
-  function ofEndpoint(account: string, id: string, period: StatisticsPeriod): Reading {
-    return {
-      name: `statistics ${account} ${id} ${period}`,
-      async read() {
-        const statistics = await endpointStatistics(engine, endpointOf(engine, account, id).id, period);
-        const { to: _, from: __, ...presented } = presentStatistics(statistics);
-        const point = presentPoint(statistics.point);
-        return {
-          text: JSON.stringify({ ...presentStatistics(statistics), point }),
-          mark: JSON.stringify(timeless({ ...presented, point })),
-        };
-      },
-    };
-  }
-
-  /** Of the endpoints that the key opens. One that goes meanwhile is left out. */
-  async function all(account: string, opened: readonly string[] | undefined, period: StatisticsPeriod) {
-    const found: { endpoint: Endpoint; statistics: EndpointStatistics }[] = [];
-    for (const endpoint of endpointsOf(engine, account)) {
-      if (opened !== undefined && !opened.includes(endpoint.id)) continue;
-      const statistics = await unlessGone(endpointStatistics(engine, endpoint.id, period));
-      if (statistics !== undefined) found.push({ endpoint, statistics });
-    }
-    return found;
-  }
-
-  function ofAll(account: string, opened: readonly string[] | undefined, period: StatisticsPeriod): Reading {
-    return {
-      name: `overview ${account} ${opened?.join(" ") ?? ""} ${period}`,
-      async read() {
-        const endpoints = (await all(account, opened, period)).map(({ endpoint, statistics }) =>
-          Object.assign(presentSummary(endpoint, statistics), { point: presentPoint(statistics.point) }),
-        );
-        return {
-          text: JSON.stringify({ period, endpoints }),
-          mark: JSON.stringify(endpoints.map(timeless)),
-        };
-      },
-    };
-  }
-
-  return [
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/statistics",
-      async handle(call, { account }) {
-        const period = periodOf(call);
-        const { id } = endpointOf(engine, account, call.parameters[0] ?? "");
-        if (wantsEvents(call))
-          return liveReading(context, call, "statistics", ofEndpoint(account, id, period));
-        const statistics = await endpointStatistics(engine, id, period);
-        return jsonValue({ ...presentStatistics(statistics), points: presentPoints(statistics) });
-      },
-    }),
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/statistics",
-      async handle(call, { account, endpoints: opened }) {
-        const period = periodOf(call);
-        if (wantsEvents(call))
-          return liveReading(context, call, "statistics", ofAll(account, opened, period));
-        const found = await all(account, opened, period);
-        const endpoints = found.map(({ endpoint, statistics }) => presentSummary(endpoint, statistics));
-        return jsonValue({ period, endpoints });
-      },
-    }),
-  ];
+function readingOfOne(engine: Engine, account: string, id: string, period: StatisticsPeriod): Reading {
+  return {
+    name: `statistics ${account} ${id} ${period}`,
+    async read() {
+      const statistics = await endpointStatistics(engine, endpointOf(engine, account, id).id, period);
+      const { to: _, from: __, ...presented } = presentSum(statistics);
+      const point = presentPoint(statistics.point);
+      return {
+        text: JSON.stringify({ ...presentSum(statistics), point }),
+        mark: JSON.stringify(timeless({ ...presented, point })),
+      };
+    },
+  };
 }
 
-/** Throws INVALID_QUERY. */
-function periodOf({ query }: Call): StatisticsPeriod {
-  const given = parseQuery(query).text("period") ?? "1h";
-  if (isPeriod(given)) return given;
-  throw new ForebayError("INVALID_QUERY", `period is invalid; must be one of ${PERIODS.join(", ")}.`);
+function readingOfAll(engine: Engine, access: Access, period: StatisticsPeriod): Reading {
+  return {
+    name: `overview ${access.account} ${access.endpoints?.join(" ") ?? ""} ${period}`,
+    async read() {
+      const endpoints = (await all(engine, access, period)).map(({ endpoint, statistics }) =>
+        Object.assign(presentSummary(endpoint, statistics), { point: presentPoint(statistics.point) }),
+      );
+      return {
+        text: JSON.stringify({ period, endpoints }),
+        mark: JSON.stringify(endpoints.map(timeless)),
+      };
+    },
+  };
 }
 
-function isPeriod(text: string): text is StatisticsPeriod {
-  return Object.hasOwn(STATISTICS_PERIODS, text);
+/** Of the endpoints that the key opens. One that goes meanwhile is left out. */
+async function all(engine: Engine, { account, endpoints: opened }: Access, period: StatisticsPeriod) {
+  const found: { endpoint: Endpoint; statistics: EndpointStatistics }[] = [];
+  for (const endpoint of endpointsOf(engine, account)) {
+    if (opened !== undefined && !opened.includes(endpoint.id)) continue;
+    const statistics = await unlessGone(endpointStatistics(engine, endpoint.id, period));
+    if (statistics !== undefined) found.push({ endpoint, statistics });
+  }
+  return found;
 }
 
 async function unlessGone<Found>(finding: Promise<Found>): Promise<Found | undefined> {

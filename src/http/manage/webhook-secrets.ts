@@ -1,51 +1,57 @@
 import { z } from "zod";
-import { endpointOf } from "../../engine/records/find-endpoint.ts";
-import {
-  rotateWebhookSecret,
-  type WebhookSecret,
-  webhookSecretOf,
-} from "../../engine/records/webhook-secrets.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
+import { rotateWebhookSecret, webhookSecretOf } from "../../engine/records/webhook-secrets.ts";
+import { endpointOperation } from "../account-operation.ts";
+import { presentSecret, WEBHOOK_SECRET } from "../answers/webhook.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
-import { dateText } from "./date-text.ts";
-import { parseBody } from "./parse-body.ts";
 
 const DAY = 86_400_000;
 
-export const ROTATE_WEBHOOK_SECRET = z.strictObject({
-  overlapMs: z
-    .int()
-    .min(0)
-    .max(30 * DAY)
-    .default(DAY),
+const read = endpointOperation({
+  id: "readWebhookSecret",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/webhook-secret",
+  access: "manage",
+  tag: "webhooks",
+  summary: "Read the webhook secret",
+  description: "It is made when it is first asked for, or needed.",
+  answers: { 200: { description: "The secret.", json: WEBHOOK_SECRET } },
+  errors: ["STORAGE_FULL"],
+  async handle({ engine }, _call, { endpoint }) {
+    return jsonValue(presentSecret(await webhookSecretOf(engine, endpoint)));
+  },
+});
+
+const rotate = endpointOperation({
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: "/v1/endpoints/{endpoint}/webhook-secret/rotate",
+  access: "manage",
+  tag: "webhooks",
+  summary: "Rotate the webhook secret",
+  description: "For `overlapMs` more, webhooks are signed with the secret from before as well.",
+  body: {
+    schema: z
+      .strictObject({
+        overlapMs: z
+          .int()
+          .min(0)
+          .max(30 * DAY)
+          .default(DAY),
+      })
+      .meta({
+        id: "WebhookSecretRotation",
+        description: "How long the secret from before still signs.",
+      }),
+    example: { overlapMs: 3_600_000 },
+    isRequired: false,
+  },
+  answers: { 200: { description: "The new secret.", json: WEBHOOK_SECRET } },
+  errors: ["CHANGED_MEANWHILE", "STORAGE_FULL"],
+  async handle({ engine }, _call, { endpoint, body }) {
+    const { overlapMs } = await body();
+    return jsonValue(presentSecret(await rotateWebhookSecret(engine, endpoint, overlapMs)));
+  },
 });
 
 /** What the webhooks of an endpoint are signed with: read, rotate. No other answer has it. */
-export function webhookSecretRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  return [
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/webhook-secret",
-      async handle(call, { account }) {
-        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        return jsonValue(presentSecret(await webhookSecretOf(engine, endpoint)));
-      },
-    }),
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/webhook-secret/rotate",
-      async handle(call, { account }) {
-        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "");
-        const { overlapMs } = await parseBody(context, call, ROTATE_WEBHOOK_SECRET);
-        return jsonValue(presentSecret(await rotateWebhookSecret(engine, endpoint, overlapMs)));
-      },
-    }),
-  ];
-}
-
-function presentSecret({ secret, previous }: WebhookSecret): object {
-  return { secret, previousSecret: previous?.secret, previousUntil: dateText(previous?.until) };
-}
+export const WEBHOOK_SECRET_OPERATIONS = [read, rotate] as const;

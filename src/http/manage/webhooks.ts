@@ -1,67 +1,81 @@
 import { z } from "zod";
-import { DELIVERY_STATES, type DeliveryState } from "../../domain/delivery.ts";
-import { ForebayError } from "../../domain/errors.ts";
-import { endpointOf } from "../../engine/records/find-endpoint.ts";
+import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { deliveries, redeliver, redeliverRange } from "../../engine/webhooks/deliveries.ts";
-import { accountRoute } from "../account-route.ts";
-import type { HttpContext } from "../context.ts";
-import { presentDelivery } from "../present/delivery.ts";
-import { parseQuery } from "../query.ts";
+import { endpointOperation } from "../account-operation.ts";
+import {
+  presentDelivery,
+  REDELIVERED,
+  type RedeliveredAnswer,
+  WEBHOOK,
+  WEBHOOKS,
+  type WebhooksAnswer,
+} from "../answers/webhook.ts";
+import { choice, integer, plainText } from "../parameters.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
-import { parseBody } from "./parse-body.ts";
 
-export const LISTED_WEBHOOKS = { default: 100, max: 1_000 };
+const LIMIT = { default: 100, max: 1_000 };
 
 const time = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T12:00:00Z" });
 
-export const REDELIVER = z.strictObject({
-  from: time,
-  to: time,
-  status: z.enum(DELIVERY_STATES).default("FAILED"),
+const list = endpointOperation({
+  id: "listWebhooks",
+  method: "GET",
+  path: "/v1/endpoints/{endpoint}/webhooks",
+  access: "read",
+  tag: "webhooks",
+  summary: "List webhooks",
+  description: "The newest first, with what came of the last attempt.",
+  query: {
+    status: choice(DELIVERY_STATES, "Only those in this state."),
+    limit: integer(1, LIMIT.max, `How many at most. Default: ${LIMIT.default}.`),
+    cursor: plainText("The `nextCursor` of the answer before."),
+  },
+  answers: { 200: { description: "The webhooks.", json: WEBHOOKS } },
+  async handle({ engine }, _call, { endpoint: { id: endpoint }, query }) {
+    const { status: state, limit = LIMIT.default, cursor: from } = query();
+    const { deliveries: found, next } = await deliveries(engine, { endpoint, state, from, limit });
+    return jsonValue({ webhooks: found.map(presentDelivery), nextCursor: next } satisfies WebhooksAnswer);
+  },
 });
 
-/** The webhooks of an endpoint: list, and ask for once more. */
-export function webhookRoutes(context: HttpContext): Route[] {
-  const { engine } = context;
-  return [
-    accountRoute(context, {
-      methods: ["GET"],
-      path: "/v1/endpoints/{endpoint}/webhooks",
-      async handle(call, { account }) {
-        const endpoint = endpointOf(engine, account, call.parameters[0] ?? "").id;
-        const query = parseQuery(call.query);
-        const limit = query.integer("limit", 1, LISTED_WEBHOOKS.max) ?? LISTED_WEBHOOKS.default;
-        const state = parseState(query.text("status"));
-        const from = query.text("cursor");
-        const { deliveries: found, next } = await deliveries(engine, { endpoint, state, from, limit });
-        return jsonValue({ webhooks: found.map(presentDelivery), nextCursor: next });
-      },
-    }),
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/webhooks/redeliver",
-      async handle(call, { account }) {
-        const { id: endpoint } = endpointOf(engine, account, call.parameters[0] ?? "");
-        const { from, to, status: state } = await parseBody(context, call, REDELIVER);
-        const range = { endpoint, state, from: Date.parse(from), to: Date.parse(to) };
-        return jsonValue({ redelivered: await redeliverRange(engine, range) });
-      },
-    }),
-    accountRoute(context, {
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver",
-      async handle(call, { account }) {
-        const [endpoint = "", id = ""] = call.parameters;
-        const { id: own } = endpointOf(engine, account, endpoint);
-        return jsonValue(presentDelivery(await redeliver(engine, own, id)));
-      },
-    }),
-  ];
-}
+const redeliverAll = endpointOperation({
+  id: "redeliverWebhooks",
+  method: "POST",
+  path: "/v1/endpoints/{endpoint}/webhooks/redeliver",
+  access: "write",
+  tag: "webhooks",
+  summary: "Ask for webhooks once more",
+  description: "Those of jobs that ended from `from` on and before `to`; `status` is FAILED by default.",
+  body: {
+    schema: z
+      .strictObject({ from: time, to: time, status: z.enum(DELIVERY_STATES).default("FAILED") })
+      .meta({ id: "Redelivery", description: "Which webhooks to ask for once more." }),
+    example: { from: "2026-08-01T00:00:00Z", to: "2026-08-02T00:00:00Z", status: "FAILED" },
+    isRequired: true,
+  },
+  answers: { 200: { description: "How many.", json: REDELIVERED } },
+  errors: ["STORAGE_FULL"],
+  async handle({ engine }, _call, { endpoint: { id: endpoint }, body }) {
+    const { from, to, status: state } = await body();
+    const range = { endpoint, state, from: Date.parse(from), to: Date.parse(to) };
+    return jsonValue({ redelivered: await redeliverRange(engine, range) } satisfies RedeliveredAnswer);
+  },
+});
 
-function parseState(given: string | undefined): DeliveryState | undefined {
-  const state = DELIVERY_STATES.find((known) => known === given);
-  if (state !== undefined || given === undefined) return state;
-  throw new ForebayError("INVALID_QUERY", `status is invalid; must be one of ${DELIVERY_STATES.join(", ")}.`);
-}
+const redeliverOne = endpointOperation({
+  id: "redeliverWebhook",
+  method: "POST",
+  path: "/v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver",
+  access: "write",
+  tag: "webhooks",
+  summary: "Ask for a webhook once more",
+  description: "With the same id and body. One whose attempt is under way stays as it is.",
+  answers: { 200: { description: "The webhook.", json: WEBHOOK } },
+  errors: ["STORAGE_FULL"],
+  async handle({ engine }, { parameters: [, id = ""] }, { endpoint }) {
+    return jsonValue(presentDelivery(await redeliver(engine, endpoint.id, id)));
+  },
+});
+
+/** The webhooks of an endpoint: list, and ask for once more (docs/webhooks.md). */
+export const WEBHOOK_OPERATIONS = [list, redeliverAll, redeliverOne] as const;

@@ -1,26 +1,25 @@
-import { RATE_LIMITS, RATE_WINDOW, MANAGEMENT_RATE_LIMIT, type RateLimit } from "../../domain/rate-limits.ts";
+import { RATE_WINDOW } from "../../domain/rate-limits.ts";
 import packageRecord from "../../../package.json" with { type: "json" };
-import { ACCESS, type Opened } from "../access.ts";
 import type { Dialect } from "../call.ts";
-import { Components, type JsonSchema } from "./components.ts";
-import { type Answer, type Json, type OperationDescription, type Parameter, TAGS } from "./description.ts";
+import { type Json, type Opened, type Operation, type SuccessAnswer, TAGS } from "../operation.ts";
 import { isOpenAiPath } from "../openai/openai-error.ts";
+import type { Parameter } from "../parameters.ts";
+import { Components, type JsonSchema } from "./components.ts";
 import { codesOf, ERROR_SCHEMA, errorAnswers, errorExamples, OPENAI_ERROR_SCHEMA } from "./error-answers.ts";
 import { INTRODUCTION } from "./introduction.ts";
-import { OPERATIONS } from "./operations.ts";
 
-/** The OpenAPI 3.1 document of a dialect: what the schemas, the tables and the descriptions say. */
-export function openApiDocument(dialect: Dialect): object {
+/** The OpenAPI 3.1 document of these operations, in a dialect: what their definitions say. */
+export function openApiDocument(operations: readonly Operation[], dialect: Dialect): object {
   const components = new Components();
   const paths = Object.fromEntries(
-    Object.entries(OPERATIONS).map(([path, methods]) => [
+    [...Map.groupBy(operations, ({ path }) => path)].map(([path, ofPath]) => [
       path,
       {
         parameters: pathParameters(path),
         ...Object.fromEntries(
-          Object.entries<OperationDescription>(methods).map(([method, description]) => [
-            method.toLowerCase(),
-            operation({ path, opened: openedOf(path, method), description, dialect }, components),
+          ofPath.map((operation) => [
+            operation.method.toLowerCase(),
+            described(operation, dialect, components),
           ]),
         ),
       },
@@ -53,23 +52,15 @@ export function openApiDocument(dialect: Dialect): object {
   };
 }
 
-interface Described {
-  readonly path: string;
-  readonly opened: Opened;
-  readonly description: OperationDescription;
-  readonly dialect: Dialect;
-}
-
-function operation(described: Described, components: Components): object {
-  const { path, opened, description, dialect } = described;
-  const { id, tag, summary, query = {}, headers = {}, body, answers } = description;
-  const limit = limitOf(path, opened);
+function described(operation: Operation, dialect: Dialect, components: Components): object {
+  const { id, path, access, tag, summary, query = {}, headers = {}, body, answers } = operation;
+  const limit = operation.rateLimit;
   const limitHeaders = limit === undefined ? {} : RATE_LIMIT_HEADERS;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description.description === undefined ? {} : { description: description.description }),
+    ...(operation.description === undefined ? {} : { description: operation.description }),
     parameters: [...parameters("query", query), ...parameters("header", headers)],
     ...(body === undefined
       ? {}
@@ -80,7 +71,7 @@ function operation(described: Described, components: Components): object {
           },
         }),
     responses: {
-      ...errorAnswers(codesOf(path, opened, description), isOpenAiPath(path)),
+      ...errorAnswers(codesOf(operation), isOpenAiPath(path)),
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [
           status,
@@ -88,19 +79,17 @@ function operation(described: Described, components: Components): object {
         ]),
       ),
     },
-    security: securityOf(opened),
+    security: securityOf(access),
     ...(limit === undefined ? {} : { "x-rate-limit": { ...limit, within: RATE_WINDOW } }),
   };
 }
 
-function openedOf(path: string, method: string): Opened {
-  const rows: Readonly<Record<string, Readonly<Record<string, Opened>>>> = ACCESS;
-  const opened = rows[path]?.[method];
-  if (opened === undefined) throw new Error(`the table of access has no ${method} ${path}`);
-  return opened;
-}
-
-function success(answer: Answer, dialect: Dialect, limitHeaders: object, components: Components): object {
+function success(
+  answer: SuccessAnswer,
+  dialect: Dialect,
+  limitHeaders: object,
+  components: Components,
+): object {
   const { description, json, mediaType, headers = {} } = answer;
   const shown = json === undefined || "schema" in json ? json : json[dialect];
   const all = {
@@ -173,14 +162,6 @@ const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   },
   version: { description: "The version of the release.", schema: { type: "integer", minimum: 1 } },
 };
-
-/** Of the operation, or of the management API as a whole (docs/api.md, 8). */
-function limitOf(path: string, opened: Opened): RateLimit | undefined {
-  if (opened === "anyone" || opened === "worker") return undefined;
-  if (path.startsWith("/v1/") || path === "/metrics") return MANAGEMENT_RATE_LIMIT;
-  const limits: Readonly<Record<string, RateLimit>> = RATE_LIMITS;
-  return limits[path.split("/")[3] ?? ""];
-}
 
 const RATE_LIMIT_HEADERS = {
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },

@@ -1,16 +1,15 @@
 import { type ErrorCode, ERRORS, ForebayError } from "../../domain/errors.ts";
-import type { Opened } from "../access.ts";
 import { openAiErrorText } from "../openai/openai-error.ts";
-import type { OperationDescription } from "./description.ts";
+import type { Operation } from "../operation.ts";
 
 /** Every code with which an operation can be answered, in the order of the one table. */
-export function codesOf(path: string, opened: Opened, description: OperationDescription): ErrorCode[] {
-  const codes = new Set<ErrorCode>(["INVALID_HEADER", ...(description.errors ?? [])]);
+export function codesOf(operation: Operation): ErrorCode[] {
+  const { path, access: opened, body, passesOverBody = false, query, errors = [] } = operation;
+  const codes = new Set<ErrorCode>(["INVALID_HEADER", ...errors]);
   const add = (isSo: boolean, ...more: ErrorCode[]): void => {
     if (isSo) for (const code of more) codes.add(code);
   };
   const isClients = opened !== "anyone" && opened !== "worker";
-  const { body, passesOverBody = false, query } = description;
   // `/readyz` has an answer of its own for it.
   add(path !== "/readyz", "STARTING");
   add(path.includes("{"), "ROUTE_NOT_FOUND");

@@ -1,12 +1,13 @@
 import { ForebayError } from "../../domain/errors.ts";
+import type { ReadyAnswer } from "../answers/server.ts";
 import { jsonValue } from "../reply.ts";
-import type { Route } from "../route.ts";
-import type { Router } from "../router.ts";
+import type { Route, Router } from "../router.ts";
 
 const READYZ: Route = {
-  methods: ["GET"],
+  method: "GET",
   path: "/readyz",
-  handle: () => jsonValue({ status: "starting" }, 503),
+  takesHead: true,
+  handle: () => jsonValue({ status: "starting" } satisfies ReadyAnswer, 503),
 };
 
 /**

@@ -42,3 +42,21 @@ export async function payloadBytes(engine: Engine, payload: Payload): Promise<Ui
   const part = await payloadPart(engine, payload);
   return typeof part === "string" ? Buffer.from(part) : part;
 }
+
+/** Members of an answer, each as JSON in parts. An optional member may be undefined. */
+type PartsOf<Answer, Name extends keyof Answer> = {
+  readonly [Each in Name]: undefined extends Answer[Each] ? readonly Part[] | undefined : readonly Part[];
+};
+
+/** The JSON of an answer: the members of `object`, then `members`, whose values are JSON already. */
+export function objectParts<Answer extends object, Name extends keyof Answer & string>(
+  object: Omit<Answer, Name>,
+  members: PartsOf<Answer, Name>,
+): Part[] {
+  const parts: Part[] = [JSON.stringify(object).slice(0, -1)];
+  for (const [name, value] of Object.entries<readonly Part[] | undefined>(members)) {
+    if (value !== undefined) parts.push(`,"${name}":`, ...value);
+  }
+  parts.push("}");
+  return parts;
+}

@@ -7,30 +7,37 @@ import { type Submission, submit, type Submitted } from "../../engine/submit.ts"
 import { MB, readBody } from "../body.ts";
 import { requireJson } from "../body-headers.ts";
 import type { Call } from "../call.ts";
-import { clientRoute } from "../client-route.ts";
+import { clientOperation } from "../client-operation.ts";
 import { clientBody, type HttpContext } from "../context.ts";
+import { SUBMITTED } from "../answers/job.ts";
 import { jsonReply } from "../reply.ts";
-import type { Route } from "../route.ts";
 import { parseSubmission } from "./submission.ts";
+import { IDEMPOTENCY_KEY, SUBMISSION, SUBMISSION_HEADERS } from "./submission-schema.ts";
 
 /** Spec 8. */
 export const SUBMISSION_LIMITS = { run: 10 * MB, runsync: 20 * MB } as const;
 
-/** 1 to 255 visible characters of ASCII. */
-export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
-
 /** Spec 4.A, run. */
-export function runRoute(context: HttpContext): Route {
-  return clientRoute(context, {
-    operation: "run",
-    methods: ["POST"],
-    path: "/v2/{endpoint}/run",
-    async handle(call, endpoint) {
-      const { id, state } = await submitCall(context, call, endpoint, "run");
-      return jsonReply([`{"id":"${id}","status":"${state}"}`]);
-    },
-  });
-}
+export const run = clientOperation({
+  id: "run",
+  method: "POST",
+  path: "/v2/{endpoint}/run",
+  access: "write",
+  limit: "run",
+  tag: "jobs",
+  summary: "Submit a job",
+  description:
+    "Answers the job's id at once. The result stays for 30 minutes after the end, or as the endpoint says. " +
+    "A body has at most 10 MB.",
+  headers: SUBMISSION_HEADERS,
+  body: SUBMISSION,
+  answers: { 200: { description: "The job is stored.", json: SUBMITTED } },
+  errors: ["IDEMPOTENCY_MISMATCH", "QUEUE_FULL", "STORAGE_FULL", "SHUTTING_DOWN"],
+  async handle(context, call, { endpoint }) {
+    const { id, state } = await submitCall(context, call, endpoint, "run");
+    return jsonReply([`{"id":"${id}","status":"${state}"}`]);
+  },
+});
 
 /**
  * Reads a submission, stores its job and answers the job's id and state. The result stays for `retention` ms

@@ -4,42 +4,61 @@ import { isTerminal, type JobState } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { AnswerRoom, largeBytes } from "../answer-room.ts";
-import { clientRoute } from "../client-route.ts";
+import { clientOperation } from "../client-operation.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
+import { JOB } from "../answers/job.ts";
+import { milliseconds, plainText } from "../parameters.ts";
 import { recordParts, runningText, shownPayloads } from "../present/record.ts";
-import { parseQuery } from "../query.ts";
 import { heldReply } from "../late-reply.ts";
 import { joined, type Part } from "../reply.ts";
-import type { Route } from "../route.ts";
 import { submitCall } from "./run.ts";
+import { SUBMISSION, SUBMISSION_HEADERS } from "./submission-schema.ts";
 
 /**
  * Spec 4.A, runsync. The `wait` is how long the call is held, and the result stays for as long, though never
  * less than the endpoint says (design, row 3). Whatever state the job is in by then, the answer is its
  * record. The id goes ahead, so that a caller whose connection breaks can pick the job up (row 22).
  */
-export function runsyncRoute(context: HttpContext): Route {
-  const { engine } = context;
-  return clientRoute(context, {
-    operation: "runsync",
-    methods: ["POST"],
-    path: "/v2/{endpoint}/runsync",
-    async handle(call, endpoint) {
-      const wait = parseQuery(call.query).duration("wait", WAIT);
-      const { id, state } = await submitCall(context, call, endpoint, "runsync", wait);
-      const until = engine.clock.now() + (wait ?? WAIT.default);
-      return heldReply(context, call, { "x-job-id": id }, async function* () {
-        using held = context.auth.held(call.request);
-        const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
-        if (job === undefined) yield goneRecord(engine, endpoint.id, id, state);
-        else if (largeBytes(shownPayloads(job, call.dialect)) === 0) {
-          yield joined(await recordParts(engine, job, call.dialect));
-        } else yield* largeRecord(context, call, job, until);
-      });
+export const runsync = clientOperation({
+  id: "runsync",
+  method: "POST",
+  path: "/v2/{endpoint}/runsync",
+  access: "write",
+  limit: "runsync",
+  tag: "jobs",
+  summary: "Submit a job and wait for its end",
+  description:
+    "Status 200 and the job's id, in a header, leave as soon as the job is stored; the record follows when " +
+    "it has ended, or when the wait is over: then the job goes on. Whatever state it ends in, the answer " +
+    "is 200. Should the key be revoked meanwhile, an `Error` stands in the place of the record. A body has " +
+    "at most 20 MB.",
+  query: { wait: milliseconds(WAIT, "How long the call is held, ms, and the result kept. Default: 90000.") },
+  headers: SUBMISSION_HEADERS,
+  body: SUBMISSION,
+  answers: {
+    200: {
+      description: "The job has ended, or the wait is over.",
+      json: JOB,
+      headers: { "X-Job-Id": plainText("The id of the job, which comes before its record.") },
     },
-  });
-}
+  },
+  errors: ["IDEMPOTENCY_MISMATCH", "QUEUE_FULL", "STORAGE_FULL", "SHUTTING_DOWN", "PAYLOAD_DAMAGED"],
+  async handle(context, call, { endpoint, query }) {
+    const { engine } = context;
+    const { wait } = query();
+    const { id, state } = await submitCall(context, call, endpoint, "runsync", wait);
+    const until = engine.clock.now() + (wait ?? WAIT.default);
+    return heldReply(context, call, { "x-job-id": id }, async function* () {
+      using held = context.auth.held(call.request);
+      const job = await awaitEnd(engine, endpoint.id, id, until, held.signal);
+      if (job === undefined) yield goneRecord(engine, endpoint.id, id, state);
+      else if (largeBytes(shownPayloads(job, call.dialect)) === 0) {
+        yield joined(await recordParts(engine, job, call.dialect));
+      } else yield* largeRecord(context, call, job, until);
+    });
+  },
+});
 
 /** The record as soon as there is room for its payloads. */
 async function* largeRecord(

@@ -2,30 +2,39 @@ import { WAIT } from "../../domain/policy.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
 import { found } from "../../engine/status.ts";
 import { payloadReply } from "../answer-room.ts";
-import { clientRoute } from "../client-route.ts";
-import type { HttpContext } from "../context.ts";
+import { clientOperation } from "../client-operation.ts";
+import { JOB } from "../answers/job.ts";
+import { wait } from "../parameters.ts";
 import { recordParts, shownPayloads } from "../present/record.ts";
-import { parseQuery } from "../query.ts";
-import type { Route } from "../route.ts";
 
 /** The status once the job has ended, or when `wait` is over: the public SDKs go on with it after runsync. */
-export function statusSyncRoute(context: HttpContext): Route {
-  const { engine } = context;
-  return clientRoute(context, {
-    operation: "status-sync",
-    methods: ["GET", "POST"],
-    path: "/v2/{endpoint}/status-sync/{job}",
-    async handle(call, endpoint) {
-      const [, id = ""] = call.parameters;
-      const wait = parseQuery(call.query).duration("wait", WAIT) ?? WAIT.default;
-      const until = engine.clock.now() + wait;
-      using held = context.auth.held(call.request);
-      const job = found(await awaitEnd(engine, endpoint.id, id, until, held.signal), id);
-      const { dialect } = call;
-      // Awaited: what is held is let go of at the end.
-      return await payloadReply(call, context.answers.clients, shownPayloads(job, dialect), () =>
-        recordParts(engine, job, dialect),
-      );
-    },
-  });
-}
+export const statusSync = clientOperation({
+  id: "statusSync",
+  method: "GET",
+  path: "/v2/{endpoint}/status-sync/{job}",
+  access: "read",
+  limit: "status-sync",
+  tag: "jobs",
+  summary: "Wait for the end of a job",
+  query: { wait: wait("90000") },
+  answers: { 200: { description: "The job has ended, or the wait is over.", json: JOB } },
+  async handle({ engine, auth, answers }, call, { endpoint, query }) {
+    const [, id = ""] = call.parameters;
+    const until = engine.clock.now() + (query().wait ?? WAIT.default);
+    using held = auth.held(call.request);
+    const job = found(await awaitEnd(engine, endpoint.id, id, until, held.signal), id);
+    const { dialect } = call;
+    // Awaited: what is held is let go of at the end.
+    return await payloadReply(call, answers.clients, shownPayloads(job, dialect), () =>
+      recordParts(engine, job, dialect),
+    );
+  },
+});
+
+/** POST as well, because one public SDK posts. */
+export const statusSyncByPost = {
+  ...statusSync,
+  id: "statusSyncByPost",
+  method: "POST",
+  summary: "Wait for the end of a job, by POST",
+} as const;

@@ -1,43 +1,80 @@
-import { WAIT } from "../../domain/policy.ts";
+import { JOB_STATES } from "../../domain/transitions.ts";
 import { readStream, type StreamRead, unread } from "../../engine/read-stream.ts";
 import { payloadReply } from "../answer-room.ts";
 import type { Call } from "../call.ts";
-import { clientRoute } from "../client-route.ts";
+import { clientOperation } from "../client-operation.ts";
 import type { HttpContext } from "../context.ts";
 import { wantsEvents } from "../event-stream.ts";
+import { STREAM } from "../answers/job.ts";
+import type { AnswerHeader } from "../operation.ts";
+import { choice, integer, type Parameter, wait } from "../parameters.ts";
 import { chunkPart } from "../present/payload-part.ts";
-import { parseQuery } from "../query.ts";
 import type { Part, Reply } from "../reply.ts";
-import type { Route } from "../route.ts";
 import { liveStream, MAX_FROM } from "./live-stream.ts";
 
 /**
  * Spec 4.A, stream. The spec answers a bare array of chunks, so its reader learns the state from a header;
  * the public SDKs need both in one object (design, row 1).
  */
-export function streamRoute(context: HttpContext): Route {
-  const { engine } = context;
-  return clientRoute(context, {
-    operation: "stream",
-    methods: ["GET", "POST"],
-    path: "/v2/{endpoint}/stream/{job}",
-    async handle(call, endpoint) {
-      const [, id = ""] = call.parameters;
-      if (wantsEvents(call)) return liveStream(context, call, endpoint.id, id);
-      const query = parseQuery(call.query);
-      const hold = query.duration("wait", WAIT) ?? engine.durations.streamHold;
-      const from = query.integer("from", 0, MAX_FROM);
-      using held = context.auth.held(call.request);
-      const { signal } = held;
-      const read = await readStream(engine, { endpoint: endpoint.id, id, from, hold, signal });
-      try {
-        return await reply(context, call, id, read);
-      } catch (error) {
-        if (from === undefined) await unread(engine, { endpoint: endpoint.id, id }, read);
-        throw error;
-      }
+export const stream = clientOperation({
+  id: "stream",
+  method: "GET",
+  path: "/v2/{endpoint}/stream/{job}",
+  access: "read",
+  limit: "stream",
+  // A plain read consumes chunks.
+  refusesHead: true,
+  tag: "jobs",
+  summary: "Read what a job puts out",
+  description:
+    "A plain read answers the chunks that no plain read has had, and waits for one when there is none. " +
+    "A final state comes with the last chunks. With `Accept: text/event-stream` the chunks are pushed as " +
+    "they are stored, and none is consumed: each is an event whose id is its number, and the last event, " +
+    "`end`, tells the final state. `Last-Event-ID` goes on behind an event; behind `end` the answer is 204.",
+  query: {
+    wait: wait("5000"),
+    from: integer(0, MAX_FROM, "Reads from this chunk on, and consumes nothing."),
+  },
+  answers: {
+    200: {
+      description: "The chunks.",
+      json: STREAM,
+      mediaType: "text/event-stream",
+      headers: {
+        "X-Job-Status": ofPlainRead(choice(JOB_STATES, "The state of the job.")),
+        "X-Next-Chunk": ofPlainRead(integer(0, Number.MAX_SAFE_INTEGER, "The number of the next chunk.")),
+        "X-Attempt": ofPlainRead(integer(0, Number.MAX_SAFE_INTEGER, "The hand-out whose chunks they are.")),
+      },
     },
-  });
+    204: { description: "The event before was the last one." },
+  },
+  async handle(context, call, { endpoint, query }) {
+    const { engine } = context;
+    const [, id = ""] = call.parameters;
+    if (wantsEvents(call)) return liveStream(context, call, endpoint.id, id);
+    const { wait: hold = engine.durations.streamHold, from } = query();
+    using held = context.auth.held(call.request);
+    const { signal } = held;
+    const read = await readStream(engine, { endpoint: endpoint.id, id, from, hold, signal });
+    try {
+      return await reply(context, call, id, read);
+    } catch (error) {
+      if (from === undefined) await unread(engine, { endpoint: endpoint.id, id }, read);
+      throw error;
+    }
+  },
+});
+
+/** POST as well, because one public SDK posts. */
+export const streamByPost = {
+  ...stream,
+  id: "streamByPost",
+  method: "POST",
+  summary: "Read what a job puts out, by POST",
+} as const;
+
+function ofPlainRead({ description, schema }: Parameter): AnswerHeader {
+  return { description, schema, isOfJsonAlone: true };
 }
 
 function reply(context: HttpContext, call: Call, id: string, read: StreamRead): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type DurationRule, EXECUTION_TIMEOUT, TTL } from "../../domain/policy.ts";
+import { plainText } from "../parameters.ts";
 import { WEBHOOK_LIMIT } from "./submission.ts";
 
 /**
@@ -37,7 +38,7 @@ const webhook = z
   .regex(/^https?:\/\//)
   .meta({ format: "iri", description: "An http or https address (WHATWG URL); handed to the worker." });
 
-export const SUBMISSION = z
+const submission = z
   .looseObject({
     input: z
       .looseObject({})
@@ -50,6 +51,34 @@ export const SUBMISSION = z
     id: "Submission",
     description: "A job to be done. Further members go to the worker; `id` is ours to set, and is left out.",
   });
+
+/** The body of a call that submits a job. */
+export const SUBMISSION = {
+  schema: submission,
+  example: { input: { name: "world" }, policy: { executionTimeout: 60_000, ttl: 3_600_000 } },
+  isRequired: true,
+};
+
+/** W3C trace context of calls that make a job. What the standard does not allow is ignored. */
+export const TRACED = {
+  traceparent: plainText(
+    "The trace that the job belongs to (W3C trace context): its worker gets it as `traceContext`, and its " +
+      "webhook as headers.",
+  ),
+  tracestate: plainText("Goes with `traceparent`."),
+};
+
+/** 1 to 255 visible characters of ASCII. */
+export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+
+/** The headers of a call that submits a job. */
+export const SUBMISSION_HEADERS = {
+  "Idempotency-Key": plainText(
+    "Names the submission for a day: the same body again is the same job, another body is refused.",
+    { pattern: IDEMPOTENCY_KEY.source },
+  ),
+  ...TRACED,
+};
 
 function milliseconds({ min, max }: DurationRule) {
   return z.int().min(min).max(max);

@@ -4,9 +4,10 @@ import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
 import { readBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { callingWorker, type HttpContext, workerBody } from "../context.ts";
+import { type HttpContext, workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
-import type { Route } from "../route.ts";
+import { workerOperation } from "../worker-operation.ts";
+import { JOB_RESULT, KEPT } from "./report-schemas.ts";
 import { parseResult } from "./result.ts";
 import { REPORT_LIMIT, unkept } from "./unkept.ts";
 
@@ -15,26 +16,28 @@ import { REPORT_LIMIT, unkept } from "./unkept.ts";
  * result after any other error: so whatever a repetition cannot mend is answered 200, and a result that
  * cannot be kept ends its job FAILED with the reason (race R25).
  */
-export function jobDoneRoute(context: HttpContext): Route {
-  return {
-    methods: ["POST"],
-    path: "/v2/{endpoint}/job-done/{worker}/{job}",
-    async handle(call) {
-      const worker = callingWorker(context, call);
-      const job = call.parameters[2] ?? "";
-      const reporter = { endpoint: worker.endpoint, job, worker: worker.id };
-      context.engine.unansweredReports.begin(reporter);
-      let isKept = false;
-      try {
-        await keep(context, call, worker, job);
-        isKept = true;
-      } finally {
-        context.engine.unansweredReports.end(reporter, isKept && !call.request.signal.aborted);
-      }
-      return jsonReply(["{}"]);
-    },
-  };
-}
+export const reportResult = workerOperation({
+  id: "reportResult",
+  method: "POST",
+  path: "/v2/{endpoint}/job-done/{worker}/{job}",
+  summary: "Report a result, or progress",
+  body: { schema: JOB_RESULT, example: { output: { text: "Hello, world" } }, isRequired: false },
+  answers: { 200: KEPT },
+  errors: ["STORAGE_FULL"],
+  async handle(context, call, { worker }) {
+    const job = call.parameters[2] ?? "";
+    const reporter = { endpoint: worker.endpoint, job, worker: worker.id };
+    context.engine.unansweredReports.begin(reporter);
+    let isKept = false;
+    try {
+      await keep(context, call, worker, job);
+      isKept = true;
+    } finally {
+      context.engine.unansweredReports.end(reporter, isKept && !call.request.signal.aborted);
+    }
+    return jsonReply(["{}"]);
+  },
+});
 
 /** Read by hand: no query may make the worker lose its result. */
 const NO_STREAM = /(?:^|&)isStream=false(?:&|$)/;

@@ -3,10 +3,11 @@ import { openCall } from "../../engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../engine/seen.ts";
 import { isBusy, stops } from "../../engine/stops.ts";
 import type { Call } from "../call.ts";
-import { callingWorker, type HttpContext } from "../context.ts";
+import type { HttpContext } from "../context.ts";
 import { heldReply } from "../late-reply.ts";
+import { STOPS } from "../answers/worker-protocol.ts";
 import { jsonValue, noContent, type Part } from "../reply.ts";
-import type { Route } from "../route.ts";
+import { workerOperation } from "../worker-operation.ts";
 
 /**
  * No job has this id. The public SDK ignores ids that it does not know, and asks again at once after an
@@ -19,31 +20,35 @@ const NO_JOB = "none";
  * worker that has a job stays open as long as it has one, and it is given no reason to pause: if its process
  * ends, the call breaks.
  */
-export function jobStopRoute(context: HttpContext): Route {
-  const { engine } = context;
-  return {
-    methods: ["GET"],
-    path: "/v2/{endpoint}/job-stop/{worker}",
-    async handle(call) {
-      const worker = callingWorker(context, call);
-      const { signal } = call.request;
-      const { takeHold, stopHold } = engine.durations;
-      const open = openCall(engine, worker, signal);
-      let isHeld = false;
-      try {
-        await seen(engine, worker, BARE_CALL);
-        const isIdle = !(await isBusy(engine, worker));
-        const ids = await stops(engine, worker, isIdle ? takeHold : stopHold, signal);
-        if (ids.length > 0) return jsonValue({ jobsToStop: ids });
-        if (signal.aborted || !(await isBusy(engine, worker))) return noContent();
-        isHeld = true;
-      } finally {
-        if (!isHeld) open[Symbol.dispose]();
-      }
-      return heldReply(context, call, {}, () => stopsOf(context, call, worker, open));
-    },
-  };
-}
+export const stopJobs = workerOperation({
+  id: "stopJobs",
+  method: "GET",
+  path: "/v2/{endpoint}/job-stop/{worker}",
+  summary: "Ask which jobs to stop",
+  description: "Held for up to 3 s while there are none.",
+  answers: {
+    200: { description: "Jobs to stop.", json: STOPS },
+    204: { description: "There is none." },
+  },
+  async handle(context, call, { worker }) {
+    const { engine } = context;
+    const { signal } = call.request;
+    const { takeHold, stopHold } = engine.durations;
+    const open = openCall(engine, worker, signal);
+    let isHeld = false;
+    try {
+      await seen(engine, worker, BARE_CALL);
+      const isIdle = !(await isBusy(engine, worker));
+      const ids = await stops(engine, worker, isIdle ? takeHold : stopHold, signal);
+      if (ids.length > 0) return jsonValue({ jobsToStop: ids });
+      if (signal.aborted || !(await isBusy(engine, worker))) return noContent();
+      isHeld = true;
+    } finally {
+      if (!isHeld) open[Symbol.dispose]();
+    }
+    return heldReply(context, call, {}, () => stopsOf(context, call, worker, open));
+  },
+});
 
 /** Blanks go ahead of the document, so that nothing on the way takes the call for dead. */
 async function* stopsOf(

@@ -1,32 +1,35 @@
 import { append } from "../../engine/append.ts";
 import { cutOff } from "../../engine/cut-off.ts";
 import { readBody } from "../body.ts";
-import { callingWorker, type HttpContext, workerBody } from "../context.ts";
+import { workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
-import type { Route } from "../route.ts";
+import { workerOperation } from "../worker-operation.ts";
 import { parseYield } from "./chunk.ts";
+import { JOB_CHUNK, KEPT } from "./report-schemas.ts";
 import { REPORT_LIMIT, unkept } from "./unkept.ts";
 
 /**
  * What a job has put out so far (wire-facts 1.5). Late and foreign yields are answered 200 and change
  * nothing. One that cannot be kept ends its job FAILED, and its worker is told to stop.
  */
-export function jobStreamRoute(context: HttpContext): Route {
-  return {
-    methods: ["POST"],
-    path: "/v2/{endpoint}/job-stream/{worker}/{job}",
-    async handle(call) {
-      const worker = callingWorker(context, call);
-      const job = call.parameters[2] ?? "";
-      try {
-        using body = await readBody(call, workerBody(context, REPORT_LIMIT));
-        const chunks = await parseYield(body.bytes);
-        await append(context.engine, { worker, job, attempt: undefined, chunks });
-      } catch (error) {
-        const reason = unkept("chunk", error);
-        await cutOff(context.engine, { worker, job, attempt: undefined, reason });
-      }
-      return jsonReply(["{}"]);
-    },
-  };
-}
+export const reportChunk = workerOperation({
+  id: "reportChunk",
+  method: "POST",
+  path: "/v2/{endpoint}/job-stream/{worker}/{job}",
+  summary: "Report a chunk",
+  body: { schema: JOB_CHUNK, example: { output: { text: "Hello" } }, isRequired: false },
+  answers: { 200: KEPT },
+  errors: ["STORAGE_FULL"],
+  async handle(context, call, { worker }) {
+    const job = call.parameters[2] ?? "";
+    try {
+      using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+      const chunks = await parseYield(body.bytes);
+      await append(context.engine, { worker, job, attempt: undefined, chunks });
+    } catch (error) {
+      const reason = unkept("chunk", error);
+      await cutOff(context.engine, { worker, job, attempt: undefined, reason });
+    }
+    return jsonReply(["{}"]);
+  },
+});

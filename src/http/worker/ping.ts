@@ -1,28 +1,29 @@
 import { seen } from "../../engine/seen.ts";
-import { callingWorker, type HttpContext } from "../context.ts";
-import { parseQuery } from "../query.ts";
+import { ACCEPTED } from "../answers/worker-protocol.ts";
+import { plainText } from "../parameters.ts";
 import { jsonReply } from "../reply.ts";
-import type { Route } from "../route.ts";
+import { workerOperation } from "../worker-operation.ts";
 
 /**
  * The heartbeat of a worker, with the ids of the jobs it has (wire-facts 1.6). A ping may lag a beat behind,
  * so one that does not list a job counts only some beats after the hand-out, and only together with the next
  * (race R11).
  */
-export function pingRoute(context: HttpContext): Route {
-  return {
-    methods: ["GET"],
-    path: "/v2/{endpoint}/ping/{worker}",
-    async handle(call) {
-      const worker = callingWorker(context, call);
-      const ids = parseQuery(call.query).text("job_id")?.split(",") ?? [];
-      await seen(context.engine, worker, {
-        shown: { kind: "these", ids },
-        crossing: 2,
-        denials: 2,
-        call: "ping",
-      });
-      return jsonReply(["{}"]);
-    },
-  };
-}
+export const ping = workerOperation({
+  id: "ping",
+  method: "GET",
+  path: "/v2/{endpoint}/ping/{worker}",
+  summary: "Show that the worker lives",
+  query: { job_id: plainText("The ids of the jobs that it has, joined by commas.") },
+  answers: { 200: { description: "It was seen.", json: ACCEPTED } },
+  async handle({ engine }, _call, { worker, query }) {
+    const ids = query().job_id?.split(",") ?? [];
+    await seen(engine, worker, {
+      shown: { kind: "these", ids },
+      crossing: 2,
+      denials: 2,
+      call: "ping",
+    });
+    return jsonReply(["{}"]);
+  },
+});

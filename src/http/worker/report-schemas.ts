@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ACCEPTED } from "../answers/worker-protocol.ts";
 import { MAX_TAKE, MAX_WAIT } from "./exchange-body.ts";
 
 // What workers send, for the OpenAPI document: the server checks the bytes and never makes values of them
@@ -38,3 +39,6 @@ export const EXCHANGE = z
     wait: z.int().min(0).max(MAX_WAIT).optional().meta({ description: "How long it waits for news, ms." }),
   })
   .meta({ id: "Exchange", description: "What a worker has for the server." });
+
+/** What a report is answered. */
+export const KEPT = { description: "It is stored, or late and ignored.", json: ACCEPTED };

@@ -1,6 +1,8 @@
+import type { Endpoint } from "../../answers.ts";
+
 /** A setting of an endpoint that users change here (docs/api.md, 4.B). */
 export interface Member {
-  readonly name: string;
+  readonly name: keyof Endpoint;
   readonly label: string;
   readonly hint: string;
   /** `list` has a line for each name. `hidden` has pairs whose values the server never returns. */
@@ -101,10 +103,10 @@ export const GROUPS: readonly MemberGroup[] = [
   },
 ];
 
-function integer(name: string, label: string, hint: string): Member {
+function integer(name: keyof Endpoint, label: string, hint: string): Member {
   return { name, label, hint, kind: "integer" };
 }
 
-function list(name: string, label: string, more = ""): Member {
+function list(name: keyof Endpoint, label: string, more = ""): Member {
   return { name, label, hint: `A line for each. ${more}`.trim(), kind: "list" };
 }

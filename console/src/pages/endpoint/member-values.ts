@@ -9,7 +9,7 @@ export type TypedValue = string | Pairs;
 export function typedValue({ name, kind }: Member, endpoint: Endpoint): TypedValue {
   const value = endpoint[name];
   if (kind === "list") return Array.isArray(value) ? value.join("\n") : "";
-  if (kind === "limits") return limitPairs(value);
+  if (kind === "limits") return limitPairs(endpoint.rateLimits);
   if (kind === "pairs" || kind === "hidden") {
     const pairs = Object.entries(value ?? {});
     return pairs.map(([each, text]) => [each, kind === "hidden" ? "" : String(text)]);
@@ -34,9 +34,11 @@ function figureOf(text: string): number | string | null {
 }
 
 /** `{"run": {"requests": 5000}}` as `run.requests` and `5000`. */
-function limitPairs(limits: unknown): Pairs {
-  return Object.entries(limits ?? {}).flatMap(([operation, figures]: [string, object]) =>
-    Object.entries(figures).map(([figure, value]) => [`${operation}.${figure}`, String(value)] as const),
+function limitPairs(limits: Endpoint["rateLimits"]): Pairs {
+  return Object.entries(limits ?? {}).flatMap(([operation, figures]) =>
+    Object.entries(figures ?? {}).map(
+      ([figure, value]) => [`${operation}.${figure}`, String(value)] as const,
+    ),
   );
 }
 

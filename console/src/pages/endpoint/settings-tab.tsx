@@ -12,7 +12,9 @@ import { TemplateField } from "./template-field.tsx";
 
 type Typed = Readonly<Record<string, TypedValue>>;
 
-const MEMBERS = new Map(GROUPS.flatMap(({ members }) => members).map((member) => [member.name, member]));
+const MEMBERS = new Map<string, Member>(
+  GROUPS.flatMap(({ members }) => members).map((member) => [member.name, member]),
+);
 
 /** The settings of an endpoint. Only what was changed is sent. */
 export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed: () => void }) {

@@ -1,0 +1,32 @@
+import type { EndedAttempt, KeptAttempt } from "./attempt.ts";
+import type { Delivery } from "./delivery.ts";
+import type { JobRecord } from "./job.ts";
+import type { TraceContext } from "./trace-context.ts";
+import type { WaitReason } from "./wait-reason.ts";
+
+/** What happened to a job, and why it waits (design, row 23). */
+export interface Timeline {
+  readonly job: JobRecord;
+  readonly lowPriority: boolean;
+  readonly submittedAt: number;
+  /** From a submit or retry on, ms. */
+  readonly ttl: number;
+  /** The one that it was submitted in. */
+  readonly trace: TraceContext | undefined;
+  /** Its place among those that wait: 1 is the next one. Undefined when it does not wait. */
+  readonly position: number | undefined;
+  readonly reason: WaitReason | undefined;
+  /** The oldest first, at most KEPT_ATTEMPTS. */
+  readonly attempts: readonly TimelineAttempt[];
+  /** What the newest attempt has put out. */
+  readonly chunks: number;
+  readonly chunkBytes: number;
+  /** The webhooks of its ends, the oldest first. */
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface TimelineAttempt
+  extends Pick<KeptAttempt, "attempt" | "coldStart" | "output">, Omit<EndedAttempt, "endedAt"> {
+  /** Undefined while it runs. */
+  readonly endedAt: number | undefined;
+}

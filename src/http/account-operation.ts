@@ -1,0 +1,105 @@
+import type { z } from "zod";
+import type { Access } from "../domain/account.ts";
+import type { Endpoint } from "../domain/endpoint.ts";
+import { MANAGEMENT_RATE_LIMIT } from "../domain/rate-limits.ts";
+import type { Scope } from "../domain/scope.ts";
+import { endpointNotFound } from "../engine/records/find-endpoint.ts";
+import type { Call } from "./call.ts";
+import type { HttpContext } from "./context.ts";
+import { openedEndpoint, requireScope, requireUnbound } from "./opened.ts";
+import {
+  type Answers,
+  type Definition,
+  type Given,
+  givenOf,
+  type NoQuery,
+  type Operation,
+} from "./operation.ts";
+import type { QueryParameters } from "./parameters.ts";
+import type { Reply } from "./reply.ts";
+
+/** What a handler gets besides: whose key the caller has. */
+interface WithAccess<Query extends QueryParameters, Body extends z.ZodType> extends Given<Query, Body> {
+  readonly access: Access;
+}
+
+/** The same, and the endpoint of the path, which the key opens. */
+interface WithEndpoint<Query extends QueryParameters, Body extends z.ZodType> extends WithAccess<
+  Query,
+  Body
+> {
+  readonly endpoint: Endpoint;
+}
+
+/**
+ * An operation of the management API, or the metrics, on the account of the caller: it counts against the
+ * limit of that account. Refuses whoever has no key that may do this, then an account that calls too often.
+ */
+export function accountOperation<
+  Id extends string,
+  Query extends QueryParameters = NoQuery,
+  Body extends z.ZodType = z.ZodNever,
+  Answered extends Answers = Answers,
+>(
+  definition: Definition<Id, Query, Body, Answered, WithAccess<Query, Body>> & {
+    readonly access: Scope;
+    /** Keys that are bound to endpoints may call it: it shows no more than those. */
+    readonly isShownInPart?: true;
+  },
+): Operation<Id, Query, Body, Answered> {
+  const { id, path, access: scope, handle, isShownInPart = false } = definition;
+  if (path.includes("{endpoint}")) throw new Error(`${id} is an operation on an endpoint`);
+  return {
+    ...definition,
+    rateLimit: MANAGEMENT_RATE_LIMIT,
+    serve: (context) => async (call) => {
+      const access = context.auth.access(call);
+      requireScope(access, scope);
+      if (!isShownInPart) requireUnbound(access);
+      return limited(context, call, access, () =>
+        handle(context, call, { access, ...givenOf(definition, context, call) }),
+      );
+    },
+  };
+}
+
+/** The same on an endpoint, whose id or name is the first parameter of the path. */
+export function endpointOperation<
+  Id extends string,
+  Query extends QueryParameters = NoQuery,
+  Body extends z.ZodType = z.ZodNever,
+  Answered extends Answers = Answers,
+>(
+  definition: Definition<Id, Query, Body, Answered, WithEndpoint<Query, Body>> & {
+    readonly access: Scope;
+    readonly path: `/v1/endpoints/{endpoint}${string}`;
+  },
+): Operation<Id, Query, Body, Answered> {
+  const { access: scope, handle } = definition;
+  return {
+    ...definition,
+    rateLimit: MANAGEMENT_RATE_LIMIT,
+    serve: (context) => async (call) => {
+      const access = context.auth.access(call);
+      requireScope(access, scope);
+      return limited(context, call, access, () => {
+        const endpoint = openedEndpoint(context.engine, access, call);
+        if (endpoint === undefined) throw endpointNotFound(call.parameters[0] ?? "");
+        return handle(context, call, { access, endpoint, ...givenOf(definition, context, call) });
+      });
+    },
+  };
+}
+
+/**
+ * All calls of an account count together. No id has a slash: an endpoint of the account's name counts on its
+ * own.
+ */
+function limited(
+  { rateLimiter }: HttpContext,
+  call: Call,
+  { account }: Access,
+  handle: () => Reply | Promise<Reply>,
+): Promise<Reply> {
+  return rateLimiter.limit(call, `account/${account}`, "management", MANAGEMENT_RATE_LIMIT, handle);
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { FLEET_STATES, type FleetView, type LastExit } from "../../domain/fleet-report.ts";
+import { type Answered, dateText, id, moment, type Shown, span } from "./members.ts";
+
+/** How it is with the workers that Forebay starts for an endpoint (docs/scaling.md). */
+export const lastExit = z.strictObject({
+  worker: id.optional(),
+  how: z.string(),
+  at: moment,
+  lastLines: z.array(z.string()),
+});
+
+export const fleet = z
+  .strictObject({
+    state: z.enum(FLEET_STATES),
+    reason: z.string().optional().meta({ description: "Why jobs wait." }),
+    nextStartAt: moment.optional(),
+    lastExit: lastExit
+      .optional()
+      .meta({ description: "The last worker that ended by itself or could not be started." }),
+    coldStartMs: span.optional(),
+  })
+  .meta({ id: "Fleet", description: "How it is with the workers that Forebay starts for the endpoint." });
+
+type LastExitAnswer = Answered<typeof lastExit>;
+type FleetAnswer = Answered<typeof fleet>;
+
+export function presentFleet(fleet: FleetView): Shown<FleetAnswer> {
+  const { state, reason, nextStartAt, lastExit, coldStart } = fleet;
+  return {
+    state,
+    reason,
+    nextStartAt: dateText(nextStartAt),
+    lastExit: lastExit && presentExit(lastExit),
+    coldStartMs: coldStart === undefined ? undefined : Math.round(coldStart),
+  };
+}
+
+export function presentExit({ worker, how, at, lastLines }: LastExit): Shown<LastExitAnswer> {
+  return { worker, how, at: dateText(at), lastLines };
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { JOB_STATES } from "../../domain/transitions.ts";
+
+/** The type of an answer: what its schema describes, read-only. */
+export type Answered<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>;
+
+type ReadOnly<Value> = Value extends object
+  ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }
+  : Value;
+
+/** What a presenter returns. An optional member may be undefined, but the presenter must name it. */
+export type Shown<Answer> = { readonly [Name in keyof Required<Answer>]: Answer[Name] };
+
+/** What ids are made of. */
+export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+
+export const jobState = z
+  .enum(JOB_STATES)
+  .meta({ id: "JobState", description: "Where a job is in its life." });
+
+export const count = z.int().min(0);
+
+/** Milliseconds. */
+export const span = z.int().min(0);
+
+export const moment = z.iso.datetime().meta({ description: "UTC." });
+
+/** A time, ms since 1970, as a `moment`. */
+export function dateText(ms: number): string;
+/** The same; undefined where there is none. */
+export function dateText(ms: number | undefined): string | undefined;
+export function dateText(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });
+
+/** Any JSON; it passes byte for byte. */
+export function anyJson(description: string) {
+  return z.unknown().meta({ description });
+}

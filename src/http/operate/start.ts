@@ -1,0 +1,31 @@
+import { operation } from "../operation.ts";
+
+const TEXT = `This is Forebay, a serverless job queue.
+
+console   /console
+API page  /docs
+OpenAPI   /openapi.json
+health    /readyz
+`;
+
+/** Whoever opens the server's address in a browser gets the console, and at a terminal what there is. */
+export const start = operation({
+  id: "start",
+  method: "GET",
+  path: "/",
+  access: "anyone",
+  tag: "server",
+  summary: "Go to the console",
+  answers: {
+    302: {
+      description: "The console is at `Location`. The body names what else is here.",
+      mediaType: "text/plain",
+      headers: { Location: { description: "`/console`.", schema: { type: "string" } } },
+    },
+  },
+  handle: () => ({
+    status: 302,
+    headers: { location: "/console", "content-type": "text/plain; charset=utf-8" },
+    body: TEXT,
+  }),
+});

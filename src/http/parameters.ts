@@ -1,0 +1,92 @@
+import { ForebayError } from "../domain/errors.ts";
+import { type DurationRule, WAIT } from "../domain/policy.ts";
+import type { Call } from "./call.ts";
+import { parseQuery, type Query } from "./query.ts";
+
+/** A parameter of the query, or a header, as the OpenAPI document describes it; `schema` is JSON Schema. */
+export interface Parameter {
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** A parameter of the query: what is said of it, and how it is read. */
+export interface QueryParameter<Value = unknown> extends Parameter {
+  /** Its value in a query. Throws INVALID_QUERY. */
+  readonly read: (query: Query, name: string) => Value;
+}
+
+/** Those of an operation, by name. They are checked in this order. */
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+/** The values of parameters. */
+export type QueryOf<Parameters extends QueryParameters> = {
+  readonly [Name in keyof Parameters]: ReturnType<Parameters[Name]["read"]>;
+};
+
+/** Reads the parameters of operation `id` from the query of a call. Throws INVALID_QUERY. */
+export function queryOf<Parameters extends QueryParameters>(
+  id: string,
+  parameters: Parameters | undefined,
+  call: Pick<Call, "query">,
+): QueryOf<Parameters> {
+  if (parameters === undefined) throw new Error(`${id} is defined without a query`);
+  const query = parseQuery(call.query);
+  const values: Record<string, unknown> = {};
+  for (const name in parameters) values[name] = parameters[name]?.read(query, name);
+  // The loop has read each parameter.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return values as QueryOf<Parameters>;
+}
+
+/** Undefined where it is left out, as with all that follow. */
+export function integer(min: number, max: number, description: string): QueryParameter<number | undefined> {
+  return {
+    description,
+    schema: { type: "integer", minimum: min, maximum: max },
+    read: (query, name) => query.integer(name, min, max),
+  };
+}
+
+export function milliseconds(
+  { min, max }: DurationRule,
+  description: string,
+): QueryParameter<number | undefined> {
+  return integer(min, max, description);
+}
+
+export function wait(byDefault: string): QueryParameter<number | undefined> {
+  return milliseconds(WAIT, `How long the call is held, ms. Default: ${byDefault}.`);
+}
+
+/** `true` or `false`; false when it is not there. */
+export function flag(description: string): QueryParameter<boolean> {
+  return {
+    description,
+    schema: { type: "boolean", default: false },
+    read: (query, name) => query.flag(name),
+  };
+}
+
+export function plainText(
+  description: string,
+  schema: Record<string, unknown> = {},
+): QueryParameter<string | undefined> {
+  return { description, schema: { type: "string", ...schema }, read: (query, name) => query.text(name) };
+}
+
+/** One of some words. */
+export function choice<Word extends string>(
+  words: readonly Word[],
+  description: string,
+): QueryParameter<Word | undefined> {
+  return {
+    description,
+    schema: { type: "string", enum: words },
+    read(query, name) {
+      const given = query.text(name);
+      const word = words.find((known) => known === given);
+      if (word !== undefined || given === undefined) return word;
+      throw new ForebayError("INVALID_QUERY", `${name} is invalid; must be one of ${words.join(", ")}.`);
+    },
+  };
+}
