@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { loadConfig } from "../../src/config.ts";
-import { scaleDuty } from "../../src/duties/scale.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { scaleDuty } from "../../src/background/scale.ts";
 import { startForebay } from "../../src/main.ts";
 import { DockerHost } from "../../test/support/docker-host.ts";
 import { importTypeScriptImage } from "../../test/support/worker-images.ts";

@@ -1,5 +1,5 @@
-import type { Duty } from "../duties/duty.ts";
-import type { FleetWorkers } from "../duties/fleet-workers.ts";
+import type { Duty } from "../background/duty.ts";
+import type { FleetWorkers } from "../background/fleet-workers.ts";
 import { endpointLoad } from "../engine/health.ts";
 import type { Engine } from "../engine/engine.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";

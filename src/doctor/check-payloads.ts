@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type Config, IN_MEMORY } from "../config.ts";
-import { hasServed } from "../data-directory.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { hasServed } from "../data/data-directory.ts";
 import type { Damage } from "../store/find-damage.ts";
 import {
   findPostgresDamage,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { callDuties } from "../../src/duties/call-duties.ts";
-import { expireDuties } from "../../src/duties/expire.ts";
-import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { callDuties } from "../../src/background/call-duties.ts";
+import { expireDuties } from "../../src/background/expire.ts";
+import { type RunningDuties, runDuties } from "../../src/background/run-duties.ts";
 import { openCall } from "../../src/engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { workerGone } from "../../src/engine/worker-gone.ts";

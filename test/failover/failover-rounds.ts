@@ -12,7 +12,7 @@ import { type Recorder, recorder } from "../crash-server/recorder.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
 import { eventsOf } from "../history/job-history.ts";
-import { allDutiesSeen } from "../support/duty-signs.ts";
+import { allDutiesSeen } from "../support/leader-job-signs.ts";
 import { freePort } from "../support/free-port.ts";
 import type { PostgresPair } from "../support/postgres-pair.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";

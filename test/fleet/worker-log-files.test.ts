@@ -7,7 +7,7 @@ import {
   type WorkerLogFiles,
   type WorkerLogFilesOptions,
 } from "../../src/fleet/logs/worker-log-files.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { linesOf } from "../support/test-client.ts";

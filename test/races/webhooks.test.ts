@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { deliverWebhooks, type WebhookDeliveries } from "../../src/duties/deliver-webhooks.ts";
+import { deliverWebhooks, type WebhookDeliveries } from "../../src/background/deliver-webhooks.ts";
 import { cancel } from "../../src/engine/cancel.ts";
 import { report } from "../../src/engine/report.ts";
 import { retry } from "../../src/engine/retry.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/domain/clock.ts";
-import { atStop, inTime } from "../../src/duties/at-stop.ts";
+import { atStop, inTime } from "../../src/background/at-stop.ts";
 import { writeKeyUses } from "../../src/engine/records/key-uses.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { stopEngine } from "../../src/engine/create-engine.ts";

@@ -1,5 +1,5 @@
-import { callDuties } from "../../src/duties/call-duties.ts";
-import { sharedDataDuties } from "../../src/duties/shared-data.ts";
+import { callDuties } from "../../src/background/call-duties.ts";
+import { sharedDataDuties } from "../../src/background/shared-data.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { TestServer } from "./test-server.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { type Forebay, startForebay } from "../../src/main.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";

@@ -63,7 +63,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhooks of a killed server",
     breaks: "What a killed server had claimed is called at the next start",
-    file: "src/duties/deliver-webhooks.ts",
+    file: "src/background/deliver-webhooks.ts",
     replace: "if (!isReleased) await releaseDeliveries(engine);",
     by: "if (isReleased) await releaseDeliveries(engine);",
     caughtBy: { suite: "races", files: ["test/races/webhooks.test.ts"] },
@@ -95,9 +95,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "one receiver takes all",
     breaks: "A receiver that hangs leaves room to others",
-    file: "src/duties/receiver-room.ts",
+    file: "src/background/receiver-room.ts",
     replace: "isSlow && atSlow >= MOST_AT_SLOW ? 0 :",
     by: "isSlow && atSlow < 0 ? 0 :",
-    caughtBy: { suite: "fleet", files: ["test/duties/receiver-room.test.ts"] },
+    caughtBy: { suite: "fleet", files: ["test/background/receiver-room.test.ts"] },
   },
 ];

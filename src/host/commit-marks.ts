@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
-import { OperatorFault } from "./domain/operator-fault.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** What a reader of the marks sees. */
 const MARKS = { open: "o", begin: "b", end: "e" } as const;

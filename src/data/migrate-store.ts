@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 import { unservedRefusal } from "./data-directory.ts";
-import { digestOf } from "./engine/digest.ts";
-import { checkSealed } from "./engine/check-sealed.ts";
-import { secretBox } from "./engine/secret-box.ts";
+import { digestOf } from "../engine/digest.ts";
+import { checkSealed } from "../engine/check-sealed.ts";
+import { secretBox } from "../engine/secret-box.ts";
 import { loadSecretKeys, secretKeyFileOf } from "./secret-key.ts";
-import { moveStore } from "./store/move-store.ts";
-import type { ComparedRow } from "./store/tally.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
+import { moveStore } from "../store/move-store.ts";
+import type { ComparedRow } from "../store/tally.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /**
  * Moves the data directory of the configuration into its database. Answers the counts of both. Throws one

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { type Config, IN_MEMORY } from "./config.ts";
-import { errorCode, withPath } from "./domain/errors.ts";
-import type { Log } from "./domain/log.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
-import { type AdoptedFrom, lockDirectory, restoreRefusal } from "./store/open-directory.ts";
-import { writeDurably } from "./write-durably.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { errorCode, withPath } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
+import { type AdoptedFrom, lockDirectory, restoreRefusal } from "../store/open-directory.ts";
+import { writeDurably } from "../host/write-durably.ts";
 
 /** A data directory that this server alone uses. */
 export interface DataDirectory {

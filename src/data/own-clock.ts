@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
-import { type Config, IN_MEMORY } from "./config.ts";
-import type { Clock } from "./domain/clock.ts";
-import type { Log } from "./domain/log.ts";
-import type { Store } from "./store/store.ts";
-import { steeredClock, systemClock } from "./system-clock.ts";
-import { timeAtStart } from "./time-at-start.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Log } from "../domain/log.ts";
+import type { Store } from "../store/store.ts";
+import { steeredClock, systemClock } from "../host/system-clock.ts";
+import { timeAtStart } from "../host/time-at-start.ts";
 
 export interface OwnClock {
   readonly clock: Clock;

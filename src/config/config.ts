@@ -1,7 +1,7 @@
-import type { Row } from "./config-row.ts";
-import { CONFIG_ROWS } from "./config-rows.ts";
-import type { Durations } from "./domain/durations.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
+import type { Row } from "./row.ts";
+import { CONFIG_ROWS } from "./rows.ts";
+import type { Durations } from "../domain/durations.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** A data directory by this name is none: all is gone with the process. */
 export const IN_MEMORY = ":memory:";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { parseNetworks } from "./outbound/network.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
+import { parseNetworks } from "../outbound/network.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /**
  * What the texts of flags and variables stand for. Each function throws what it expected, as the end of a

@@ -1,11 +1,11 @@
 import { type Config, IN_MEMORY } from "./config.ts";
-import type { Clock } from "./domain/clock.ts";
-import type { Log } from "./domain/log.ts";
-import { dockerEngine } from "./fleet/docker/docker-engine.ts";
-import { dockerProvider } from "./fleet/docker/docker-provider.ts";
-import { type EngineAddress, engineAddress } from "./fleet/docker/engine-address.ts";
-import type { Provider } from "./fleet/provider.ts";
-import type { WorkerOutput } from "./fleet/worker-output.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Log } from "../domain/log.ts";
+import { dockerEngine } from "../fleet/docker/docker-engine.ts";
+import { dockerProvider } from "../fleet/docker/docker-provider.ts";
+import { type EngineAddress, engineAddress } from "../fleet/docker/engine-address.ts";
+import type { Provider } from "../fleet/provider.ts";
+import type { WorkerOutput } from "../fleet/worker-output.ts";
 
 export interface DockerParts {
   readonly config: Config;

@@ -1,5 +1,5 @@
-import { emptyHistogram, observe } from "./domain/histogram.ts";
-import { FINE, type Meters, type Vitals } from "./domain/meters.ts";
+import { emptyHistogram, observe } from "../domain/histogram.ts";
+import { FINE, type Meters, type Vitals } from "../domain/meters.ts";
 
 /** How often it is looked how late a timer comes, ms. */
 const LOOK_INTERVAL = 250;

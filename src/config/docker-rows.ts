@@ -1,5 +1,5 @@
-import { row } from "./config-row.ts";
-import { capabilities, decimal, dockerHost, integer, ipAddress, portRange, text } from "./config-values.ts";
+import { row } from "./row.ts";
+import { capabilities, decimal, dockerHost, integer, ipAddress, portRange, text } from "./values.ts";
 
 /** The settings of workers on Docker. */
 export const DOCKER_ROWS = {

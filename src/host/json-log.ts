@@ -1,5 +1,5 @@
-import type { Log } from "./domain/log.ts";
-import { visibleText } from "./domain/visible-text.ts";
+import type { Log } from "../domain/log.ts";
+import { visibleText } from "../domain/visible-text.ts";
 import { type JournalLevel, journalPrefix } from "./journal.ts";
 
 /** One JSON object a line, with the wall-clock time; nothing in it is obeyed by a terminal. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 import { unservedRefusal } from "./data-directory.ts";
-import { type Compacted, compactStore } from "./store/compact-store.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
+import { type Compacted, compactStore } from "../store/compact-store.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** Rewrites the database of the data directory. Throws one sentence when it cannot be done. */
 export async function compactData({ data }: Pick<Config, "data">): Promise<Compacted> {

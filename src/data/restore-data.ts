@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Config, IN_MEMORY } from "./config.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
 import { bindDirectory } from "./data-directory.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
-import { digestOf } from "./engine/digest.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
+import { digestOf } from "../engine/digest.ts";
 import { loadSecretKeys, secretKeyFileOf } from "./secret-key.ts";
-import { type Manifest, restoreDirectory } from "./store/back-up-directory.ts";
+import { type Manifest, restoreDirectory } from "../store/back-up-directory.ts";
 
 type Restored = Pick<Config, "data" | "secretKey" | "secretKeyPrevious" | "secretKeyFile">;
 

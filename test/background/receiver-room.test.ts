@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AT_FIRST, MOST_UNDER_WAY, receiverRoom } from "../../src/duties/receiver-room.ts";
+import { AT_FIRST, MOST_UNDER_WAY, receiverRoom } from "../../src/background/receiver-room.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 const QUICK = 20;

@@ -1,6 +1,6 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncDirectory } from "./store/sync-directory.ts";
+import { syncDirectory } from "./sync-directory.ts";
 
 /**
  * Writes a file that its owner alone can read. It has its name only when all of it is on the disk: a kill

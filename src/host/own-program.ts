@@ -10,7 +10,7 @@ export const isExecutable = Bun.isStandaloneExecutable;
 
 /** In the executable, frames of a stack name our sources by their path in the repository. */
 const OWN_FRAME = /(?:\(|\bat |\basync )(?:sdk\/)?src\//;
-const OWN_DIRECTORIES = [pathOf("./"), pathOf("../sdk/src/")];
+const OWN_DIRECTORIES = [pathOf("../"), pathOf("../../sdk/src/")];
 
 /** Whether a line of a stack is about our code. */
 export function isOwnFrame(frame: string): boolean {
@@ -23,6 +23,6 @@ export function isOwnFrame(frame: string): boolean {
  * and must not install what a handler imports.
  */
 export function ownProgram(program: OwnProgram, ...words: readonly string[]): readonly string[] {
-  const runs = isExecutable ? [process.execPath] : [process.execPath, "--no-install", pathOf("cli/main.ts")];
+  const runs = isExecutable ? [process.execPath] : [process.execPath, "--no-install", pathOf("../cli/main.ts")];
   return [...runs, program, ...words];
 }

@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import type { AccountLimits } from "./domain/account-limits.ts";
+import type { AccountLimits } from "../domain/account-limits.ts";
 
 const MB = 1_048_576;
 

@@ -1,12 +1,12 @@
 import { chown, rm, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Config, IN_MEMORY } from "./config.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
 import { copyRefusal, hasServed } from "./data-directory.ts";
-import { errorCode } from "./domain/errors.ts";
-import { KEY_REQUEST_FILE, newKeyRequest } from "./engine/records/requested-key.ts";
-import { systemClock } from "./system-clock.ts";
-import { writeDurably } from "./write-durably.ts";
+import { errorCode } from "../domain/errors.ts";
+import { KEY_REQUEST_FILE, newKeyRequest } from "../engine/records/requested-key.ts";
+import { systemClock } from "../host/system-clock.ts";
+import { writeDurably } from "../host/write-durably.ts";
 
 export interface RequestedKey {
   readonly id: string;

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Config, IN_MEMORY } from "./config.ts";
-import { errorCode, withPath } from "./domain/errors.ts";
-import { newSecret } from "./engine/digest.ts";
-import { writeDurably } from "./write-durably.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { errorCode, withPath } from "../domain/errors.ts";
+import { newSecret } from "../engine/digest.ts";
+import { writeDurably } from "../host/write-durably.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** The keys that encrypt secrets at rest: the newest seals, all open. */
 export interface SecretKeys {

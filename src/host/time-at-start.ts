@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { errorCode } from "./domain/errors.ts";
-import type { Log } from "./domain/log.ts";
+import { errorCode } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
 import { type MachineClocks, thisMachine, UPTIME_PRECISION, type Uptime } from "./system-clock.ts";
 import { writeDurably } from "./write-durably.ts";
 

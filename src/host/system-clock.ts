@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Clock } from "./domain/clock.ts";
-import { errorCode } from "./domain/errors.ts";
+import type { Clock } from "../domain/clock.ts";
+import { errorCode } from "../domain/errors.ts";
 
 /** The clocks of a machine, each as it is now. */
 export interface MachineClocks {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { version } from "../package.json" with { type: "json" };
-import type { Config } from "./config.ts";
+import { version } from "../../package.json" with { type: "json" };
+import type { Config } from "../config/config.ts";
 import { unservedRefusal } from "./data-directory.ts";
-import { OperatorFault } from "./domain/operator-fault.ts";
-import { digestOf } from "./engine/digest.ts";
+import { OperatorFault } from "../domain/operator-fault.ts";
+import { digestOf } from "../engine/digest.ts";
 import { loadSecretKeys, secretKeyFileOf } from "./secret-key.ts";
-import { backUpDirectory } from "./store/back-up-directory.ts";
-import { thisMachine } from "./system-clock.ts";
+import { backUpDirectory } from "../store/back-up-directory.ts";
+import { thisMachine } from "../host/system-clock.ts";
 
 type Backed = Pick<Config, "data" | "databaseUrl" | "secretKey" | "secretKeyPrevious" | "secretKeyFile">;
 

@@ -1,0 +1,1 @@
+export { type Manifest, readBackup } from "../store/back-up-directory.ts";
