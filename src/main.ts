@@ -1,9 +1,8 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
-import { accountLimits } from "./config/account-limits.ts";
 import { commitMarks } from "./host/commit-marks.ts";
-import { type Config, IN_MEMORY } from "./config/config.ts";
+import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
 import { configuredDocker, dockerAddress } from "./config/configured-docker.ts";
 import { logAdoption, openDataDirectory } from "./data/data-directory.ts";
 import type { Clock } from "./domain/clock.ts";

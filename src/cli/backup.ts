@@ -1,4 +1,4 @@
-import { backUpData } from "../data/back-up-data.ts";
+import { backUpData } from "../data/offline-data.ts";
 import { errorCode } from "../domain/errors.ts";
 import { IN_MEMORY } from "../config/config.ts";
 import { backupLines, type BackupSink, saveBackup } from "./backup/save-backup.ts";

@@ -1,4 +1,4 @@
-import { compactData } from "../data/compact-data.ts";
+import { compactData } from "../data/offline-data.ts";
 import { type Config, IN_MEMORY, loadConfig } from "../config/config.ts";
 import type { Command, Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";

@@ -1,9 +1,10 @@
-import type { Row } from "./row.ts";
-import { CONFIG_ROWS } from "./rows.ts";
+import type { AccountLimits } from "../domain/account-limits.ts";
 import type { Durations } from "../domain/durations.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
+import { CONFIG_ROWS } from "./rows.ts";
+import type { Row } from "./values.ts";
 
-/** A data directory by this name is none: all is gone with the process. */
+/** The value of `data` that keeps all data in the memory of the process. */
 export const IN_MEMORY = ":memory:";
 
 type Rows = typeof CONFIG_ROWS;
@@ -13,8 +14,10 @@ export type ConfigKey = keyof Rows;
 export type Config = Readonly<{ [Key in ConfigKey]: Rows[Key] extends Row<infer Value> ? Value : never }> &
   Durations;
 
-/** What these say is not repeated in a message. */
+/** Messages do not repeat the values of these. */
 const SECRETS = new Set(["adminKey", "secretKey", "secretKeyPrevious", "databaseUrl", "databaseListenUrl"]);
+
+const MB = 1_048_576;
 
 /**
  * The configuration from flags and environment, checked and frozen. Throws one sentence that names all
@@ -26,7 +29,7 @@ export function loadConfig(flags: Readonly<Record<string, string>>, env: NodeJS.
   return config;
 }
 
-/** The same with the default where a value is wrong, and a sentence for each of these. */
+/** The same, but for each invalid value it takes the default and answers a sentence. */
 export function readConfig(
   flags: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
@@ -47,4 +50,21 @@ export function readConfig(
   // Every key of the table has just been set to what its row parses.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { config: Object.freeze(config) as unknown as Config, faults };
+}
+
+/** How much one account can have. */
+export function accountLimits(config: Config): AccountLimits {
+  return {
+    records: {
+      endpoint: config.accountEndpoints,
+      template: config.accountTemplates,
+      key: config.accountKeys,
+      registryLogin: config.accountRegistryLogins,
+      worker: config.accountWorkerTokens,
+    },
+    recordBytes: config.accountRecordMb * MB,
+    releaseBytes: config.accountReleaseMb * MB,
+    queuedBytes: config.accountQueuedMb * MB,
+    endpointQueuedBytes: config.endpointQueuedMb * MB,
+  };
 }

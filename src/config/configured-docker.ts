@@ -10,7 +10,7 @@ import type { WorkerOutput } from "../fleet/worker-output.ts";
 export interface DockerParts {
   readonly config: Config;
   readonly address: EngineAddress | undefined;
-  /** Names the data of this server, and the server itself, on the engine. */
+  /** Names of the deployment and of this server, for the labels of containers. */
   readonly deployment: string;
   readonly server: string;
   readonly output: WorkerOutput;
@@ -21,14 +21,14 @@ export interface DockerParts {
 const MB = 1_048_576;
 
 /**
- * Where the Docker Engine of the configuration is; undefined where there is none. Throws OperatorFault, and
- * what the system says of its files.
+ * The address of the configured Docker Engine; undefined if none is configured. Throws OperatorFault, and the
+ * system error if its certificates cannot be read.
  */
 export async function dockerAddress({ dockerHost, dockerTls }: Config): Promise<EngineAddress | undefined> {
   return dockerHost === "" ? undefined : engineAddress(dockerHost, dockerTls);
 }
 
-/** The Docker Engine of the configuration as a provider; undefined where there is none. */
+/** The provider for the configured Docker Engine; undefined if none is configured. */
 export function configuredDocker(parts: DockerParts): Provider | undefined {
   const { config, address, clock, log } = parts;
   if (address === undefined) return undefined;

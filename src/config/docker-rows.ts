@@ -1,5 +1,13 @@
-import { row } from "./row.ts";
-import { capabilities, decimal, dockerHost, integer, ipAddress, portRange, text } from "./values.ts";
+import {
+  capabilities,
+  decimal,
+  dockerHost,
+  integer,
+  ipAddress,
+  portRange,
+  row,
+  text,
+} from "./values.ts";
 
 /** The settings of workers on Docker. */
 export const DOCKER_ROWS = {

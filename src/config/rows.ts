@@ -1,6 +1,15 @@
 import { DOCKER_ROWS } from "./docker-rows.ts";
-import { row, type Row } from "./row.ts";
-import { boolean, databaseUrl, integer, key, networks, text, url } from "./values.ts";
+import {
+  boolean,
+  databaseUrl,
+  integer,
+  key,
+  networks,
+  row,
+  type Row,
+  text,
+  url,
+} from "./values.ts";
 import { RUN_RETENTION, RUNSYNC_RETENTION } from "../domain/policy.ts";
 
 /** Every setting of the server. A flag goes before the environment, the environment before the default. */

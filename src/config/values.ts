@@ -2,10 +2,28 @@ import { isIP } from "node:net";
 import { parseNetworks } from "../outbound/network.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 
-/**
- * What the texts of flags and variables stand for. Each function throws what it expected, as the end of a
- * sentence.
- */
+/** One setting: its flag and variable, its default, and what it may be. */
+export interface Row<Value> {
+  readonly env: string;
+  readonly flag: string;
+  readonly default: Value;
+  /** Answers the value of a text. Throws what it expected, as the end of a sentence. */
+  readonly parse: (text: string) => Value;
+  readonly sentence: string;
+}
+
+/** The type of the value is the type of its default. */
+export function row<Value>(
+  env: string,
+  flag: string,
+  byDefault: Value,
+  parse: (text: string) => Value,
+  sentence: string,
+): Row<Value> {
+  return { env, flag, default: byDefault, parse, sentence };
+}
+
+// The parsers of texts from flags and variables. Each throws what it expected, as the end of a sentence.
 
 export function text(given: string): string {
   return given;

@@ -6,21 +6,21 @@ import { type Config, IN_MEMORY } from "../config/config.ts";
 import { errorCode, withPath } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
-import { type AdoptedFrom, lockDirectory, restoreRefusal } from "../store/open-directory.ts";
-import { writeDurably } from "../host/write-durably.ts";
+import { writeDurably } from "../host/durable-files.ts";
+import { type AdoptedFrom, lockDirectory, restoreRefusal } from "../store/offline-store.ts";
 
 /** A data directory that this server alone uses. */
 export interface DataDirectory {
   /**
-   * Names this server among those that share its data, the same after each start: the workers that it has
-   * started run on its machine, and are its own to end.
+   * The id of this server among those that share its data, the same after each start. Only this server stops
+   * the workers that it has started: they run on its machine.
    */
   readonly server: string;
-  /** A server has stored data here before, or in the database with this directory. */
+  /** Whether a server has stored data in this directory before, or in a database with it. */
   readonly hasServed: boolean;
-  /** To be called when the store is open: from now on the directory is known to have data, and this place. */
+  /** Call it when the store is open. It notes that the directory has data, and where the directory is. */
   confirm(): Promise<void>;
-  /** Another server may use it. */
+  /** Gives the directory up: another server may use it. */
   release(): void;
 }
 
@@ -28,7 +28,7 @@ type DirectoryConfig = Pick<Config, "data" | "databaseUrl" | "adoptData">;
 
 const IDENTITY = z.object({
   server: z.string().min(1),
-  /** Of the directory: a copy has another inode, or one that was created at another time. */
+  /** Identify the directory: a copy has another inode, or one that was created at another time. */
   inode: z.string(),
   bornAt: z.string(),
   /** Where the data of the server is; `none` until the first start has opened its store. */
@@ -40,15 +40,15 @@ type Place = Pick<Identity, "inode" | "bornAt">;
 
 const FILE = "identity";
 
-/** What version 0.1 wrote instead: the id of the server alone. */
+/** The file of version 0.1, with the id of the server only. */
 const FILE_BEFORE = "server-id";
 
 const LOCKED_ADVICE = "Stop it first, or give this one a directory of its own with --data.";
 
 /**
- * Holds the data directory for this server, and creates it at the first start. The right to serve needs the
- * lock and the inode, and nothing that changes with a reboot or with a volume that moves. Throws a sentence
- * when another server uses it, and when it is a copy that is not to be adopted.
+ * Locks the data directory for this server, and creates it at the first start. The right to serve depends on
+ * the lock and the inode, and on nothing that changes with a reboot or if a volume moves. Throws
+ * OperatorFault if another server uses the directory, and if it is a copy that must not be adopted.
  */
 export async function openDataDirectory(config: DirectoryConfig): Promise<DataDirectory> {
   if (config.data === IN_MEMORY) {
@@ -78,7 +78,7 @@ async function identified(
   if (isCopy && !adoptData) throw new OperatorFault(copySentence(directory));
   const before = await readServerBefore(directory);
   const server = (isCopy ? undefined : (known?.server ?? before)) ?? crypto.randomUUID();
-  // It names the server before anything in the data does.
+  // The directory names the server before anything in the data does.
   if (known === undefined) await writeIdentity(directory, { server, ...here, store: "none" });
   return {
     server,
@@ -92,19 +92,14 @@ async function identified(
   };
 }
 
-/** Why the directory is not served as it is: it is a copy. Undefined when it is none, or not known to be. */
+/** Why the directory must not be served: it is a copy. Undefined if it is not, or not known to be one. */
 export async function copyRefusal(directory: string): Promise<string | undefined> {
   const known = await readIdentity(directory);
   if (known === undefined || isSame(known, await placeOf(directory))) return undefined;
   return copySentence(directory);
 }
 
-/** The same, or a restore into it was cut off. */
-export async function unservedRefusal(directory: string): Promise<string | undefined> {
-  return restoreRefusal(directory) ?? (await copyRefusal(directory));
-}
-
-/** Makes a directory that was filled by a restore that of `server`. */
+/** Binds a restored directory to `server`. */
 export async function bindDirectory(directory: string, server: string): Promise<void> {
   await writeIdentity(directory, { server, ...(await placeOf(directory)), store: "directory" });
 }
@@ -115,7 +110,7 @@ export async function hasServed(directory: string): Promise<boolean> {
   return known === undefined ? existsSync(join(directory, FILE_BEFORE)) : known.store !== "none";
 }
 
-/** Where the workers of the original run on Docker they stay there, with their volumes. */
+/** Logs that data was adopted. Containers and volumes of the original stay on its Docker Engine. */
 export function logAdoption(log: Log, { server, deployment }: AdoptedFrom): void {
   log.warn("the data of another server was adopted: what it has on a Docker Engine stays there", {
     server,
@@ -173,8 +168,8 @@ async function placeOf(directory: string): Promise<Place> {
 }
 
 /**
- * Root directories of volumes often have the same inode number, so the time of creation counts as well. Not
- * every file system tells it. The number of the device says nothing: it changes when a volume moves.
+ * Root directories of volumes often have the same inode number, so we compare the time of creation too. Some
+ * file systems do not tell it. The number of the device means nothing: it changes when a volume moves.
  */
 function isSame(one: Place, other: Place): boolean {
   if (one.inode !== other.inode) return false;

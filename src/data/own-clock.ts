@@ -11,7 +11,7 @@ export interface OwnClock {
   readonly steer: (now: number) => void;
 }
 
-/** Servers that share data go by the clock of its database, another one by its own. */
+/** Servers that share data follow the clock of its database. A server alone follows its own clock. */
 export async function ownClock(
   config: Config,
   log: Log,
@@ -26,7 +26,7 @@ export async function ownClock(
     return { clock: systemClock(await timeAtStart({ file, notBefore, log })), ...unsteered };
   }
   const clock = steeredClock(Math.max(notBefore, await store.shared.time()));
-  // What is written from now on must not look as old as the last step before a long rest.
+  // After a long stop, new rows must not get the time of the last step before it.
   await store.apply([], clock.now());
   return { clock, steer: clock.steer };
 }

@@ -6,22 +6,22 @@ import { copyRefusal, hasServed } from "./data-directory.ts";
 import { errorCode } from "../domain/errors.ts";
 import { KEY_REQUEST_FILE, newKeyRequest } from "../engine/records/requested-key.ts";
 import { systemClock } from "../host/system-clock.ts";
-import { writeDurably } from "../host/write-durably.ts";
+import { writeDurably } from "../host/durable-files.ts";
 
 export interface RequestedKey {
   readonly id: string;
   readonly text: string;
-  /** A server has created it; else the next server on the directory does. */
+  /** Whether a server has created it. Otherwise the next server on the directory will. */
   readonly isCreated: boolean;
 }
 
-/** How long a running server may take to read the request, and how often we look, ms. */
+/** How long we wait for a running server to read the request, and how often we look, ms. */
 const PATIENCE = 5_000;
 const LOOK = 100;
 
 /**
- * Leaves a request for an admin key in the data directory, where the server finds it within a second, or at
- * its next start. Works for both stores, and no second process opens the store. Throws a sentence.
+ * Writes a request for an admin key into the data directory. The server finds it within a second, or at its
+ * next start. Works for both stores, and no second process opens the store. Throws a sentence.
  */
 export async function requestAdminKey({ data }: Pick<Config, "data">): Promise<RequestedKey> {
   const directory = await servedDirectory(data);
@@ -57,7 +57,7 @@ async function servedDirectory(data: string): Promise<string> {
   }
 }
 
-/** As root for the user of the server, who reads it. */
+/** If we run as root, the file gets the owner of the directory: the user of the server. */
 async function writeRequest(path: string, directory: string, text: string): Promise<void> {
   try {
     const { uid, gid } = await stat(directory);

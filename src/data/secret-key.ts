@@ -3,18 +3,18 @@ import { resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config/config.ts";
 import { errorCode, withPath } from "../domain/errors.ts";
 import { newSecret } from "../engine/digest.ts";
-import { writeDurably } from "../host/write-durably.ts";
+import { writeDurably } from "../host/durable-files.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 
 /** The keys that encrypt secrets at rest: the newest seals, all open. */
 export interface SecretKeys {
   /** At least one, the newest first. */
   readonly keys: readonly string[];
-  /** Says that these keys do not open the data, and what to do. */
+  /** The sentence for an operator whose data these keys do not open. */
   readonly mismatch: string;
-  /** Writes a new key down. To be called when it is known that the data needs no other one. */
+  /** Stores a new key. Call it when it is known that the data needs no other key. */
   readonly write: () => Promise<void>;
-  /** Keeps these instead, durably, the newest first; undefined where it is the operator who says the keys. */
+  /** Stores these keys instead, durably, the newest first. Undefined if the operator sets the keys. */
   readonly keep: ((keys: readonly string[]) => Promise<void>) | undefined;
 }
 
@@ -22,9 +22,9 @@ type KeyConfig = Pick<Config, "secretKey" | "secretKeyPrevious" | "secretKeyFile
 
 /**
  * The keys from the configuration, or from a file beside the data directory, so that a copy of the data alone
- * opens nothing. The file holds one a line, the newest first. Creates a key at the first start, for a file
- * that its owner alone can read. Throws a sentence when the file is there without a key, or a previous key
- * without a newer one.
+ * opens nothing. The file has one key per line, the newest first, and only its owner can read it. Creates a
+ * key at the first start. Throws OperatorFault if the file is empty, or if a previous key is set without a
+ * newer one.
  */
 export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
   const { secretKey, secretKeyPrevious } = config;
@@ -54,14 +54,14 @@ export async function loadSecretKeys(config: KeyConfig): Promise<SecretKeys> {
   const save = (keys: readonly string[]) => writeDurably(path, `${keys.join("\n")}\n`);
   const keys = found ?? [newSecret()];
   const write = async (): Promise<void> => (found === undefined ? save(keys) : undefined);
-  // A database asks for the key before it takes it.
+  // A database checks the key before it accepts it, so the key must already be stored.
   if (isShared) await write();
   const mismatch =
     found === undefined
       ? `${path} is missing. It holds the key that encrypts the secrets in this data. ` +
         "Put it back from your backup, or name the file with --secret-key-file."
       : `The key in ${path} does not open the secrets in this data. ${GIVE_KEY}`;
-  // Of servers that share a database each has a copy of the file: none may change its own alone.
+  // Servers that share a database each have a copy of the file, and none may change only its own.
   return { keys, mismatch, write, keep: isShared ? undefined : save };
 }
 
@@ -72,7 +72,7 @@ function keptInMemory(isShared: boolean): SecretKeys {
   return { keys: [newSecret()], mismatch: GIVE_KEY, write: nothing, keep: isShared ? undefined : nothing };
 }
 
-/** Where the keys lie that the configuration does not tell. */
+/** The path of the key file. */
 export function secretKeyFileOf({ secretKeyFile, data }: Pick<Config, "secretKeyFile" | "data">): string {
   return secretKeyFile === "" ? `${resolve(data)}.key` : secretKeyFile;
 }

@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path";
 import { type Config, IN_MEMORY } from "../config/config.ts";
 import { diskState } from "../domain/disk-space.ts";
 import { copyRefusal } from "../data/data-directory.ts";
-import { restoreRefusal } from "../store/open-directory.ts";
-import { syncDirectory } from "../host/sync-directory.ts";
+import { restoreRefusal } from "../store/offline-store.ts";
+import { syncDirectory } from "../host/durable-files.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "data";

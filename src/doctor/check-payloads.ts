@@ -7,7 +7,7 @@ import {
   findSqliteDamage,
   inspectPostgres,
   inspectSqlite,
-} from "../store/inspect-store.ts";
+} from "../store/offline-store.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "payloads";

@@ -1,13 +1,15 @@
 import { fstatSync, writeSync } from "node:fs";
 import { OperatorFault } from "../domain/operator-fault.ts";
 
-/** What a reader of the marks sees. */
+/** One byte for each event: the start of the server, and the beginning and end of a commit. */
 const MARKS = { open: "o", begin: "b", end: "e" } as const;
 
 /**
- * What writes a mark to the inherited descriptor when a commit begins, and another one when it has ended, so
- * that who kills the server knows whether it was inside one. Undefined for 0, which stands for none. A first
- * mark is written at once: throws a sentence when nothing can be written there.
+ * Marks commits for a test that kills the server: it reads from a pipe whether a commit was in progress.
+ *
+ * Answers the function that writes a mark to the inherited descriptor when a commit begins or has ended;
+ * undefined for descriptor 0, which stands for none. Writes a first mark at once, and throws OperatorFault if
+ * that is not possible.
  */
 export function commitMarks(descriptor: number): ((mark: "begin" | "end") => void) | undefined {
   if (descriptor === 0) return undefined;

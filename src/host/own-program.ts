@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** What Forebay runs as a process of its own: itself, with a word that is not a command. */
+/** The programs that Forebay starts as processes: itself, with a word that is not a command. */
 export type OwnProgram = "worker:hello" | "worker:handler";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -8,21 +8,22 @@ const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** Whether this is the single executable. */
 export const isExecutable = Bun.isStandaloneExecutable;
 
-/** In the executable, frames of a stack name our sources by their path in the repository. */
+/** In the executable, stack frames name our sources by their path in the repository. */
 const OWN_FRAME = /(?:\(|\bat |\basync )(?:sdk\/)?src\//;
 const OWN_DIRECTORIES = [pathOf("../"), pathOf("../../sdk/src/")];
 
-/** Whether a line of a stack is about our code. */
+/** Whether a line of a stack trace is in our code. */
 export function isOwnFrame(frame: string): boolean {
   if (isExecutable) return OWN_FRAME.test(frame);
   return OWN_DIRECTORIES.some((directory) => frame.includes(directory));
 }
 
 /**
- * Program and arguments that start it. The executable is the program itself. Everywhere else the runtime is,
- * and must not install what a handler imports.
+ * The program and arguments that start it. The executable starts itself. Otherwise the runtime runs our
+ * source, and must not install packages that a handler imports.
  */
 export function ownProgram(program: OwnProgram, ...words: readonly string[]): readonly string[] {
-  const runs = isExecutable ? [process.execPath] : [process.execPath, "--no-install", pathOf("../cli/main.ts")];
+  const source = [process.execPath, "--no-install", pathOf("../cli/main.ts")];
+  const runs = isExecutable ? [process.execPath] : source;
   return [...runs, program, ...words];
 }

@@ -1,10 +1,10 @@
 import { emptyHistogram, observe } from "../domain/histogram.ts";
 import { FINE, type Meters, type Vitals } from "../domain/meters.ts";
 
-/** How often it is looked how late a timer comes, ms. */
+/** How often we measure the delay of a timer, ms. */
 const LOOK_INTERVAL = 250;
 
-/** Those of this process, from now on. */
+/** Measures this process from now on. */
 export function processVitals(): Vitals {
   const began = performance.now();
   const loopDelays = emptyHistogram();
@@ -14,7 +14,7 @@ export function processVitals(): Vitals {
     observe(loopDelays, Math.max(0, now - lookedAt - LOOK_INTERVAL) * FINE);
     lookedAt = now;
   }, LOOK_INTERVAL);
-  // The process need not live for it.
+  // The timer does not keep the process alive.
   timer.unref();
   return {
     startedAt: Date.now(),
@@ -33,7 +33,7 @@ export function processVitals(): Vitals {
   };
 }
 
-/** To be called when a transaction begins; the answer, with its number of steps, when it is durable. */
+/** Call it when a transaction begins, and call the answer with the number of steps when it is durable. */
 export function transactionMeter({ stopwatch }: Vitals, { commits, steps }: Meters) {
   return () => {
     const took = stopwatch();

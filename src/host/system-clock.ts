@@ -2,29 +2,30 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
 
-/** The clocks of a machine, each as it is now. */
+/** The clocks of a machine. */
 export interface MachineClocks {
-  /** Milliseconds since 1970; can be set by anybody at any time. */
+  /** Milliseconds since 1970. An operator or NTP can set it at any time. */
   wall(): number;
-  /** Undefined where the machine does not tell. */
+  /** Undefined if the system does not say. */
   uptime(): Uptime | undefined;
 }
 
-/** How long a machine has been up: nobody can set that, and it goes on between two runs of a process. */
+/** How long a machine has been up. Nobody can set it, and it continues between two runs of a process. */
 export interface Uptime {
-  /** Names this start of the machine and no other. */
+  /** Identifies this boot of the machine. */
   readonly boot: string;
-  /** Milliseconds, up to `UPTIME_PRECISION` too few. */
+  /** Milliseconds; up to `UPTIME_PRECISION` less than the real value. */
   readonly ms: number;
 }
 
+/** The resolution of the uptime, ms. */
 export const UPTIME_PRECISION = 10;
 
 export const thisMachine: MachineClocks = { wall: () => Date.now(), uptime: linuxUptime };
 
 /**
- * Time from `startsAt` on, run on by the monotonic clock: a step of the wall clock moves no deadline. Nothing
- * happens before its time, also where the timers of the runtime come early.
+ * Counts from `startsAt` by the monotonic clock: if the wall clock is set, no deadline moves. A timer never
+ * fires early, even if the timers of the runtime do.
  */
 export function systemClock(startsAt: number = thisMachine.wall()): Clock {
   const origin = performance.now();
@@ -43,13 +44,13 @@ export function systemClock(startsAt: number = thisMachine.wall()): Clock {
   };
 }
 
-/** A clock that can be told the time of another one, by which it goes. */
+/** A clock that follows another one. */
 export interface SteeredClock extends Clock {
-  /** It is `now` there. When that lies behind, time stands still until it is reached. */
+  /** Sets the time to `now`, that of the other clock. If it is earlier, time stands still until then. */
   steer(now: number): void;
 }
 
-/** Runs at the pace of `own`. */
+/** Runs at the pace of `own` between two calls of `steer`. */
 export function steeredClock(startsAt: number, own: Clock = systemClock(startsAt)): SteeredClock {
   let ahead = 0;
   let latest = startsAt;

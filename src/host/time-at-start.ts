@@ -2,34 +2,36 @@ import { readFile } from "node:fs/promises";
 import { errorCode } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import { type MachineClocks, thisMachine, UPTIME_PRECISION, type Uptime } from "./system-clock.ts";
-import { writeDurably } from "./write-durably.ts";
+import { writeDurably } from "./durable-files.ts";
 
 export interface TimeAtStartOptions {
-  /** Remembers when the machine was started, as this server counts time; undefined remembers nothing. */
+  /** Keeps the time at which the machine was started, by the clock of this server. Undefined: not kept. */
   readonly file: string | undefined;
-  /** The latest time that was stored, or up to a second before it. */
+  /** The latest time in the store, or up to a second before it. */
   readonly notBefore: number;
   readonly log: Log;
   readonly machine?: MachineClocks;
 }
 
-/** A difference to the wall clock that is worth a line in the log, ms. */
+/** A difference to the wall clock from which it is logged, ms. */
 const NOTABLE = 60_000;
 
-/** A server that was killed may have stored later times than is known, by this much, ms. */
+/** A server that was killed may have stored times that are later than `notBefore` by this much, ms. */
 const UNKNOWN = 1_000;
 
-/** What the file holds: which start of the machine, and when that was. */
+/** The content of the file: a boot of the machine, and when it was. */
 interface Boot {
   readonly boot: string;
   readonly at: number;
 }
 
 /**
- * The time with which a server starts, milliseconds since 1970 (promise P14). It goes on from the run before
- * by the time that the machine has been up since, whatever the wall clock was set to meanwhile: deadlines are
- * neither missed nor early. The wall clock counts at the first start, when the machine was started anew, and
- * where it does not tell how long it is up; then too time is never before `notBefore`.
+ * The time with which a server starts, milliseconds since 1970 (promise P14). It continues the time of the
+ * run before by the uptime of the machine, even if somebody set the wall clock: no deadline is missed or
+ * early.
+ *
+ * It takes the wall clock at the first start, after a reboot, and if the system does not say its uptime. Even
+ * then it is never before `notBefore`.
  */
 export async function timeAtStart(options: TimeAtStartOptions): Promise<number> {
   const { file, notBefore, log, machine = thisMachine } = options;
@@ -45,13 +47,13 @@ export async function timeAtStart(options: TimeAtStartOptions): Promise<number> 
     const at = now - uptime.ms;
     // A deadline may fire late after the next start, never early.
     await remember(file, { boot: uptime.boot, at: at - UPTIME_PRECISION }, log);
-    // Writing takes a while on a busy disk: without that while, the next start would be ahead of this one.
+    // Add the time that the write took. Otherwise the next start would be ahead of this one.
     return at + (machine.uptime()?.ms ?? uptime.ms);
   }
   return now;
 }
 
-/** Undefined when nothing is known of this start of the machine, or what is known cannot be true. */
+/** Undefined if the file is from another boot, or its time cannot be true. */
 function continued(
   known: Boot | undefined,
   uptime: Uptime | undefined,
@@ -62,7 +64,7 @@ function continued(
   return now < notBefore - UNKNOWN ? undefined : Math.max(now, notBefore);
 }
 
-/** What is remembered of the start of the machine; undefined where nothing is. */
+/** The content of the file; undefined if there is none. */
 export async function readBoot(file: string): Promise<Boot | undefined> {
   try {
     const [boot = "", at = ""] = (await readFile(file, "utf8")).trim().split(" ");
@@ -73,7 +75,7 @@ export async function readBoot(file: string): Promise<Boot | undefined> {
   }
 }
 
-/** Without room the server starts all the same, and the next start goes by the wall clock. */
+/** If the disk is full, the server starts all the same, and the next start takes the wall clock. */
 async function remember(file: string, { boot, at }: Boot, log: Log): Promise<void> {
   try {
     await writeDurably(file, `${boot} ${at}\n`);

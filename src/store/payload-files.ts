@@ -11,7 +11,7 @@ import {
 } from "../domain/errors.ts";
 import { checkedBytes, headOf } from "./digested.ts";
 import { reservedFiles } from "./reserved-files.ts";
-import { syncDirectory } from "../host/sync-directory.ts";
+import { syncDirectory } from "../host/durable-files.ts";
 
 /**
  * Where payloads lie that are too large for the database. Names are chosen by the caller and never used

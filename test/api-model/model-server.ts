@@ -1,7 +1,6 @@
 import { newMeters } from "../../src/domain/meters.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
-import { accountLimits } from "../../src/config/account-limits.ts";
-import { loadConfig } from "../../src/config/config.ts";
+import { accountLimits, loadConfig } from "../../src/config/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";

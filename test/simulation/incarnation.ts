@@ -1,5 +1,4 @@
-import { accountLimits } from "../../src/config/account-limits.ts";
-import { type Config, loadConfig } from "../../src/config/config.ts";
+import { accountLimits, type Config, loadConfig } from "../../src/config/config.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Log } from "../../src/domain/log.ts";
 import { newMeters } from "../../src/domain/meters.ts";

@@ -5,11 +5,6 @@
 
 /** Files with under 30 lines that fewer than three folders import. */
 export const SMALL_FILES: readonly string[] = [
-  "src/config/account-limits.ts",
-  "src/data/back-up-data.ts",
-  "src/host/commit-marks.ts",
-  "src/data/compact-data.ts",
-  "src/config/row.ts",
   "src/domain/deployment.ts",
   "src/domain/worker-logs.ts",
   "src/background/asked.ts",
@@ -67,15 +62,9 @@ export const SMALL_FILES: readonly string[] = [
   "src/http/start-route.ts",
   "src/http/worker/ping.ts",
   "src/http/worker/unkept.ts",
-  "src/host/journal.ts",
-  "src/host/json-log.ts",
-  "src/data/read-backup.ts",
-  "src/store/back-up-directory.ts",
   "src/store/backup/backup-order.ts",
-  "src/store/compact-store.ts",
   "src/store/elapsed.ts",
   "src/store/forget-ages.ts",
-  "src/store/inspect-store.ts",
   "src/store/job-steps/append.ts",
   "src/store/job-steps/cancel.ts",
   "src/store/job-steps/clear-result.ts",
@@ -91,7 +80,6 @@ export const SMALL_FILES: readonly string[] = [
   "src/store/memory/memory-step.ts",
   "src/store/memory/steps/statistics.ts",
   "src/store/note-cold-start.ts",
-  "src/store/open-directory.ts",
   "src/store/signals-for-others.ts",
   "src/store/sqlite/sqlite-delivery-row.ts",
   "src/store/sqlite/sqlite-lock.ts",
@@ -105,7 +93,6 @@ export const SMALL_FILES: readonly string[] = [
   "src/store/sqlite/steps/sqlite-forget-statistics.ts",
   "src/store/statistics-steps.ts",
   "src/store/submission-size.ts",
-  "src/host/write-durably.ts",
 ];
 
 /** Files with a function of more than 60 lines, with the lines of its longest one. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { syncDirectory } from "../../host/sync-directory.ts";
+import { syncDirectory } from "../../host/durable-files.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
 const NAME = "moved";

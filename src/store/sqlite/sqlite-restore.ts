@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import { FILES, type Manifest } from "../backup/manifest.ts";
 import { readBackup } from "../backup/read-backup.ts";
-import { syncDirectory } from "../../host/sync-directory.ts";
+import { syncDirectory } from "../../host/durable-files.ts";
 import { closeDatabase, openToRead } from "./sqlite-driver.ts";
 import { lockDirectory } from "./sqlite-lock.ts";
 import { databaseIn, openInDirectory } from "./sqlite-open.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
-import { syncDirectory } from "../../host/sync-directory.ts";
+import { syncDirectory } from "../../host/durable-files.ts";
 import { closeDatabase, type Database, prepare } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 

@@ -1,10 +1,9 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncDirectory } from "./sync-directory.ts";
 
 /**
- * Writes a file that its owner alone can read. It has its name only when all of it is on the disk: a kill
- * before that leaves what was there before.
+ * Writes a file that only its owner can read. The file gets its name when all of it is on the disk, so a kill
+ * before that leaves the earlier file as it was.
  */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const directory = dirname(path);
@@ -13,6 +12,16 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await writeAndSync(unfinished, text);
   await rename(unfinished, path);
   await syncDirectory(directory);
+}
+
+/** Makes the names in a directory durable: a file that was synced can still lose its name (fsync(2)). */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
 
 async function writeAndSync(path: string, text: string): Promise<void> {
