@@ -20,7 +20,7 @@ import {
   type WorkerExit,
   type WorkerOrder,
 } from "../fleet/provider.ts";
-import { loginFor } from "./login-for.ts";
+import { loginFor } from "./start-plan.ts";
 import { tidyProvider } from "./tidy-provider.ts";
 
 /** The workers that Forebay starts: what the providers do to them, and what that means for their jobs. */

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { ensureRelease, noteComplete, noteServed, stopRelease } from "../engine/records/releases.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
 import type { WorkerNow } from "../fleet/decide.ts";
-import type { StartTroubles } from "./start-troubles.ts";
+import type { StartTroubles } from "./start-failures.ts";
 
 /** What a look at the workers of an endpoint has found. */
 export interface ReleaseLook {

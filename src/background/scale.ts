@@ -18,7 +18,7 @@ import { StartFault } from "../fleet/provider.ts";
 import type { Duty } from "./duty.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
 import { followRelease } from "./follow-release.ts";
-import { type StartTroubles, startTroubles } from "./start-troubles.ts";
+import { type StartTroubles, startTroubles } from "./start-failures.ts";
 
 /** Signals can be lost; after this many milliseconds the fleet is looked at without one. */
 const POLL = 1_000;

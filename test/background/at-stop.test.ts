@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { loadConfig } from "../../src/config/config.ts";
 import { ForebayError } from "../../src/domain/errors.ts";
-import { runDuties } from "../../src/background/run-duties.ts";
+import { runDuties } from "../../src/background/run-background-jobs.ts";
 import { purge } from "../../src/engine/purge.ts";
 import { forgetStatistics } from "../../src/engine/statistics/forget-statistics.ts";
 import { stopEngine } from "../../src/engine/create-engine.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { overdue } from "../../src/domain/deadlines.ts";
 import { DEFAULT_POLICY } from "../../src/domain/policy.ts";
-import { expireDuties } from "../../src/background/expire.ts";
-import { type RunningDuties, runDuties } from "../../src/background/run-duties.ts";
+import { expireDuties } from "../../src/background/leader-jobs.ts";
+import { type RunningDuties, runDuties } from "../../src/background/run-background-jobs.ts";
 import { carryOut } from "../../src/engine/give-back.ts";
 import { retry } from "../../src/engine/retry.ts";
 import { seen } from "../../src/engine/seen.ts";

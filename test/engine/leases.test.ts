@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { expireDuties } from "../../src/background/expire.ts";
+import { expireDuties } from "../../src/background/leader-jobs.ts";
 import { offerDuty } from "../../src/background/offer.ts";
-import { type RunningDuties, runDuties } from "../../src/background/run-duties.ts";
+import { type RunningDuties, runDuties } from "../../src/background/run-background-jobs.ts";
 import { append } from "../../src/engine/append.ts";
 import { progress } from "../../src/engine/progress.ts";
 import { seen } from "../../src/engine/seen.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { callDuties } from "../../src/background/call-duties.ts";
-import { expireDuties } from "../../src/background/expire.ts";
-import { type RunningDuties, runDuties } from "../../src/background/run-duties.ts";
+import { expireDuties } from "../../src/background/leader-jobs.ts";
+import { type RunningDuties, runDuties } from "../../src/background/run-background-jobs.ts";
 import { openCall } from "../../src/engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { workerGone } from "../../src/engine/worker-gone.ts";

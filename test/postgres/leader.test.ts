@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { oneServerAlone } from "../../src/background/one-server-alone.ts";
+import { oneServerAlone } from "../../src/background/leadership.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
 import { allDutiesSeen, DUTY_SIGNS } from "../support/leader-job-signs.ts";

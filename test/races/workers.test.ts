@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { expireDuties } from "../../src/background/expire.ts";
-import { runDuties } from "../../src/background/run-duties.ts";
+import { expireDuties } from "../../src/background/leader-jobs.ts";
+import { runDuties } from "../../src/background/run-background-jobs.ts";
 import { seen } from "../../src/engine/seen.ts";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
 import { ModelServer } from "../api-model/model-server.ts";

@@ -2,7 +2,7 @@ import { accountLimits, type Config, loadConfig } from "../../src/config/config.
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Log } from "../../src/domain/log.ts";
 import { newMeters } from "../../src/domain/meters.ts";
-import { type BackgroundJobs, startBackgroundJobs } from "../../src/background/background-jobs.ts";
+import { type BackgroundJobs, startBackgroundJobs } from "../../src/background/start-background-jobs.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { ensureReleases } from "../../src/engine/records/releases.ts";

@@ -5,7 +5,7 @@ import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { JobPolicy } from "../../src/domain/policy.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { fleetWorkers } from "../../src/background/fleet-workers.ts";
-import { type RunningDuties, runDuties } from "../../src/background/run-duties.ts";
+import { type RunningDuties, runDuties } from "../../src/background/run-background-jobs.ts";
 import { scaleDuty } from "../../src/background/scale.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createTemplate } from "../../src/engine/records/templates.ts";

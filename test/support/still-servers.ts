@@ -1,5 +1,5 @@
 import { callDuties } from "../../src/background/call-duties.ts";
-import { sharedDataDuties } from "../../src/background/shared-data.ts";
+import { sharedDataDuties } from "../../src/background/server-jobs.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { TestServer } from "./test-server.ts";
 

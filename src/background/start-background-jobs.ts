@@ -5,12 +5,12 @@ import { callDuties } from "./call-duties.ts";
 import { deletedEndpointsDuty } from "./deleted-endpoints.ts";
 import { deliverWebhooks, type WebhookDeliveries } from "./deliver-webhooks.ts";
 import type { Duty } from "./duty.ts";
-import { expireDuties } from "./expire.ts";
+import { expireDuties } from "./leader-jobs.ts";
 import { goneServersDuties } from "./gone-servers.ts";
-import { oneServerAlone, type SharedDuties } from "./one-server-alone.ts";
+import { oneServerAlone, type SharedDuties } from "./leadership.ts";
 import { queuedBytesDuty } from "./queued-bytes.ts";
-import { runDuties, type RunningDuties } from "./run-duties.ts";
-import { sharedDataDuties, type SharedActions } from "./shared-data.ts";
+import { runDuties, type RunningDuties } from "./run-background-jobs.ts";
+import { sharedDataDuties, type SharedActions } from "./server-jobs.ts";
 import { forgetStatisticsDuty, statisticsDuty } from "./statistics.ts";
 
 /** What the background jobs need from outside the engine. */

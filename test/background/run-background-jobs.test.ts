@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type RunningDuties, runDuties } from "../../src/background/run-duties.ts";
+import { type RunningDuties, runDuties } from "../../src/background/run-background-jobs.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
 const EVERY = 250;

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import { ForebayError } from "../domain/errors.ts";
 import { inTime } from "./at-stop.ts";
 import type { Duty } from "./duty.ts";
-import { type DutyLog, dutyLog } from "./duty-log.ts";
+import { type DutyLog, dutyLog } from "./failure-log.ts";
 
 /** How long a stop waits for the runs under way, ms. */
 const STOP_LIMIT = 1_000;
