@@ -2,12 +2,12 @@ import { type ErrorCode, ForebayError } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** With these a store may refuse it: it has no room, or does not answer. */
+/** Errors of a store that has no room or does not answer. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(["STORAGE_FULL", "STORAGE_UNAVAILABLE"]);
 
 /**
- * Something that a server still does while it stops, and whose failure keeps it from nothing else. What a
- * store refuses is made good by the next server or the next start; any other fault is told in the log.
+ * Waits for a part of the stop, whose failure must not prevent the others. What a store refuses is done by
+ * another server, or after the next start. Any other error is logged.
  */
 export async function atStop(log: Log, what: string, work: Promise<unknown>): Promise<void> {
   try {
@@ -19,8 +19,7 @@ export async function atStop(log: Log, what: string, work: Promise<unknown>): Pr
 }
 
 /**
- * Waits for a part of the stop, `limit` ms at most: what is not done by then is made good at the next start,
- * as after a crash.
+ * Waits for a part of the stop, at most `limit` ms. The next start makes up for the rest, as after a crash.
  */
 export async function inTime(
   { clock, log }: Pick<Engine, "clock" | "log">,

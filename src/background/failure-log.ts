@@ -1,14 +1,14 @@
 import type { Engine } from "../engine/engine.ts";
 
-/** What the log says of one duty: each thing that keeps it from its work once, and when it works again. */
-export interface DutyLog {
+/** The log lines about one background job: each error once, and a line when the job works again. */
+export interface FailureLog {
   failed(error: unknown): void;
   worked(): void;
 }
 
 /**
- * A duty that has not failed for so long works again, ms: while the database is away a duty still succeeds
- * now and then, because it has nothing to ask.
+ * A job works again when it has not failed for this long, ms. While the database is down, a job still
+ * succeeds now and then, because it has nothing to ask the database.
  */
 const CALM = 5_000;
 
@@ -16,28 +16,29 @@ interface Outage {
   readonly since: number;
   last: number;
   failures: number;
-  readonly told: Set<string>;
+  readonly logged: Set<string>;
 }
 
-export function dutyLog({ clock, log }: Pick<Engine, "clock" | "log">, duty: string): DutyLog {
+/** `job` is the name of the job. In the log it is the field `duty`. */
+export function failureLog({ clock, log }: Pick<Engine, "clock" | "log">, job: string): FailureLog {
   let outage: Outage | undefined;
 
   return {
     failed(thrown) {
       const now = clock.now();
-      outage ??= { since: now, last: now, failures: 0, told: new Set() };
+      outage ??= { since: now, last: now, failures: 0, logged: new Set() };
       outage.last = now;
       outage.failures++;
       const error = String(thrown);
-      if (outage.told.has(error)) return;
-      outage.told.add(error);
-      log.error("a background job failed and will be retried", { duty, error, cause: causeOf(thrown) });
+      if (outage.logged.has(error)) return;
+      outage.logged.add(error);
+      log.error("a background job failed and will be retried", { duty: job, error, cause: causeOf(thrown) });
     },
 
     worked() {
       if (outage === undefined || clock.now() - outage.last < CALM) return;
       const { since, last, failures } = outage;
-      log.info("a background job works again", { duty, failures, failedFor: last - since });
+      log.info("a background job works again", { duty: job, failures, failedFor: last - since });
       outage = undefined;
     },
   };

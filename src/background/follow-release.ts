@@ -4,28 +4,28 @@ import type { Engine } from "../engine/engine.ts";
 import { ensureRelease, noteComplete, noteServed, stopRelease } from "../engine/records/releases.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
 import type { WorkerNow } from "../fleet/decide.ts";
-import type { StartTroubles } from "./start-failures.ts";
+import type { StartFailures } from "./start-failures.ts";
 
-/** What a look at the workers of an endpoint has found. */
+/** What the scaling job sees of the workers of an endpoint. */
 export interface ReleaseLook {
   readonly endpoint: string;
   readonly workers: readonly Pick<WorkerNow, "id" | "isStarting">[];
-  readonly troubles: Pick<StartTroubles, "backoff" | "lastExit">;
+  readonly failures: Pick<StartFailures, "backoff" | "lastExit">;
 }
 
 /**
- * Writes down how far the release has come whose workers are to run: that one has called, that all are its
- * own, or that it is stopped because none of them comes so far while an earlier version has served.
+ * Stores the progress of the release that serves: that its first worker has called, that all workers are its
+ * own, or that it is stopped because none of its workers called while an earlier version has served.
  */
 export async function followRelease(engine: Engine, look: ReleaseLook): Promise<void> {
-  const { endpoint, workers, troubles } = look;
+  const { endpoint, workers, failures } = look;
   const release = await ensureRelease(engine, endpoint);
   if (release === undefined) return;
   const own = workers.filter(({ id }) => versionOf(id) === release.number);
   if (own.every(({ isStarting }) => isStarting)) {
-    const lastExit = troubles.lastExit(endpoint);
-    // Where no worker was made it says nothing of the version.
-    if (!isCrashLoop(troubles.backoff(endpoint)) || lastExit?.worker === undefined) return;
+    const lastExit = failures.lastExit(endpoint);
+    // Without a worker, the failure says nothing about the version.
+    if (!isCrashLoop(failures.backoff(endpoint)) || lastExit?.worker === undefined) return;
     const releases = engine.configuration.releases(endpoint);
     if (release.servedAt !== undefined || servingBefore(releases, release) === undefined) return;
     await stopRelease(engine, release.id, lastExit);

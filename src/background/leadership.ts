@@ -1,52 +1,55 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Duty } from "./duty.ts";
+import type { BackgroundJob } from "./run-background-jobs.ts";
 
-/** How long a server keeps the duties without a sign of life: then another one takes them over. ms. */
+/** How long a silent leader stays the leader, ms. Then another server takes over. */
 const HOLD = 3_000;
 
-/** How soon a server that has not got them asks again, ms. */
+/** How often a server that is not the leader tries to become it, ms. */
 const ASK_AGAIN = 1_000;
 
-/** It says that it lives when less than this is left, ms. */
+/** The leader renews its hold when less than this is left, ms. */
 const RENEW = 2_000;
 
-export interface SharedDuties {
-  readonly duties: Duty[];
-  /** Whether this server does them, as far as it knows. */
-  isHeld(): boolean;
-  /** Lets go of them, so that another server need not wait. */
-  letGo(): Promise<void>;
+/** The name of the hold in the database. */
+const HOLD_NAME = "duties";
+
+export interface Leadership {
+  /** The jobs of the leader: on other servers a run does nothing. */
+  readonly jobs: BackgroundJob[];
+  /** Whether this server is the leader, as far as it knows. */
+  isLeader(): boolean;
+  /** Gives the leadership up, so that another server need not wait for it. */
+  resign(): Promise<void>;
 }
 
 /**
- * The duties that one server does for all that share its data; the log says which these are, and when this
- * server has them. A server on its own does them always. `onLost` is called, again and again, while another
- * server has them.
+ * One server of those that share data is the leader: it runs `jobs` for all. The log says which server that
+ * is. A server alone is always the leader. `onNotLeader` is called again and again on the other servers.
  */
-export function oneServerAlone(
+export function leadership(
   engine: Pick<Engine, "server" | "store" | "clock" | "log">,
-  duties: readonly Duty[],
-  onLost: () => void,
-): SharedDuties {
+  jobs: readonly BackgroundJob[],
+  onNotLeader: () => void,
+): Leadership {
   const { shared } = engine.store;
-  if (shared === undefined) return { duties: [...duties], isHeld: () => true, letGo: async () => undefined };
-  const names = duties.map(({ name }) => name).join(", ");
-  let hadThem = false;
+  if (shared === undefined) return { jobs: [...jobs], isLeader: () => true, resign: async () => undefined };
+  const names = jobs.map(({ name }) => name).join(", ");
+  let wasLeader = false;
   let heldUntil = 0;
   let askAgainAt = 0;
   let asking: Promise<boolean> | undefined;
 
   async function ask(until: number): Promise<boolean> {
-    const isOurs = (await shared?.hold("duties", engine.server, engine.clock.now(), until)) ?? false;
+    const isOurs = (await shared?.hold(HOLD_NAME, engine.server, engine.clock.now(), until)) ?? false;
     heldUntil = isOurs ? until : 0;
-    if (isOurs !== hadThem) {
+    if (isOurs !== wasLeader) {
       const message = isOurs ? "this server is the leader now" : "another server is the leader now";
       engine.log.info(message, { duties: names });
     }
-    hadThem = isOurs;
+    wasLeader = isOurs;
     if (!isOurs) {
       askAgainAt = engine.clock.now() + ASK_AGAIN;
-      onLost();
+      onNotLeader();
     }
     return isOurs;
   }
@@ -62,15 +65,15 @@ export function oneServerAlone(
   }
 
   return {
-    duties: duties.map((duty) => ({
-      ...duty,
+    jobs: jobs.map((job) => ({
+      ...job,
       async run(leasesHold) {
-        if (await hold()) await duty.run(leasesHold);
+        if (await hold()) await job.run(leasesHold);
       },
     })),
-    isHeld: () => heldUntil > engine.clock.now(),
+    isLeader: () => heldUntil > engine.clock.now(),
 
-    async letGo() {
+    async resign() {
       const now = engine.clock.now();
       if (heldUntil > now) await ask(now);
     },

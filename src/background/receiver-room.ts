@@ -1,37 +1,37 @@
 import type { Clock } from "../domain/clock.ts";
 
-/** How many attempts may be under way at each receiver, by what it did with those before. */
+/** How many attempts may be in progress at each receiver. That depends on the attempts before. */
 export interface ReceiverRoom {
-  /** Attempts under way at all of them. */
+  /** Attempts in progress at all receivers. */
   readonly underWay: number;
   begin(receiver: string): void;
   end(receiver: string, took: number, isAcknowledged: boolean): void;
-  /** What there is room for at those that are known; at another for `AT_FIRST`. */
+  /** How many more attempts each known receiver may get. An unknown one may get `AT_FIRST`. */
   rooms(): { receiver: string; count: number }[];
 }
 
-/** All together; with their connections and bodies. */
+/** Attempts in progress at all receivers together: each has a connection and a body. */
 export const MOST_UNDER_WAY = 1_000;
 
-/** At a receiver that nothing is known of (threat T18). */
+/** The first limit of a receiver (threat T18). */
 export const AT_FIRST = 5;
 
-/** At one that acknowledges all of them. */
+/** The limit of a receiver that has acknowledged many attempts. */
 const AT_MOST = 64;
 
 /**
- * So many more for each acknowledgement: one that answers after 1.5 s gets what comes 17 times a second less
- * than 2 s late from its first webhook on.
+ * How much each acknowledgement raises the limit. With this, a receiver that answers after 1.5 s and gets 17
+ * webhooks per second is less than 2 s late from its first webhook on.
  */
 const GROWTH = 2;
 
-/** An attempt that takes longer, ms, makes its receiver a slow one. */
+/** A receiver is slow if its last attempt took longer than this, ms. */
 const SLOW = 1_000;
 
-/** Slow receivers together leave this much to the others. */
+/** Slow receivers together get at most this many, and leave the rest to the others. */
 const MOST_AT_SLOW = MOST_UNDER_WAY / 2;
 
-/** What a receiver did is forgotten after so long without an attempt, ms. */
+/** A receiver without an attempt for this long is unknown again, ms. */
 const MEMORY = 60_000;
 
 interface Receiver {
@@ -43,8 +43,9 @@ interface Receiver {
 }
 
 /**
- * More for each acknowledgement, half as many after an attempt that was slow and in vain: who answers,
- * however slowly, gets what comes; who hangs takes little room, and all slow ones together half of it.
+ * Each acknowledgement raises the limit of a receiver. A slow attempt that fails halves it. So a receiver
+ * that answers, however slowly, gets all its webhooks. One that hangs uses few attempts, and all slow ones
+ * together at most half.
  */
 export function receiverRoom(clock: Clock): ReceiverRoom {
   const receivers = new Map<string, Receiver>();

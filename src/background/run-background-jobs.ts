@@ -1,26 +1,36 @@
-import type { Engine } from "../engine/engine.ts";
 import { ForebayError } from "../domain/errors.ts";
+import type { Engine } from "../engine/engine.ts";
 import { inTime } from "./at-stop.ts";
-import type { Duty } from "./duty.ts";
-import { type DutyLog, dutyLog } from "./failure-log.ts";
+import { type FailureLog, failureLog } from "./failure-log.ts";
 
-/** How long a stop waits for the runs under way, ms. */
-const STOP_LIMIT = 1_000;
+/** Work that no request asks for. */
+export interface BackgroundJob {
+  readonly name: string;
+  /** Milliseconds from the end of one run to the start of the next. */
+  readonly every: number;
+  /** While `leasesHold`, the process was stopped a moment ago, and no worker is lost because of silence. */
+  run(leasesHold: boolean): Promise<void>;
+}
 
-export interface RunningDuties {
+export interface RunningJobs {
   /**
-   * Resolves when the runs under way have ended, or when they have had a second for it; no other starts.
-   * What a run has not done by then is done after the next start.
+   * Starts no run any more. Resolves when the present runs have ended, at the latest after a second. The next
+   * start of the server makes up for a run that was not complete by then.
    */
   stop(): Promise<void>;
 }
 
+/** How long a stop waits for the present runs, ms. */
+const STOP_LIMIT = 1_000;
+
 /**
- * Runs each duty again and again. When the process was stopped for longer than a ping takes, or has just
- * started, its timers come before the calls that waited for it, and every worker looks silent (race R21): so
- * leases hold for as long as a worker has to call, counted from when the server is back.
+ * Runs each background job again and again.
+ *
+ * If the process was stopped for longer than a heartbeat interval, or has just started, its timers fire
+ * before the waiting calls are read, and every worker looks silent (race R21). So leases hold until each
+ * worker has had time to call.
  */
-export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDuties {
+export function runBackgroundJobs(engine: Engine, jobs: readonly BackgroundJob[]): RunningJobs {
   const { clock, durations, log } = engine;
   const underWay = new Set<Promise<void>>();
   const timers = new Set<() => void>();
@@ -28,18 +38,18 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
   let isLeftAlone = false;
   let leasesHoldUntil = clock.now() + durations.workerLease;
 
-  function plan(duty: Duty, told: DutyLog): void {
-    const dueAt = clock.now() + duty.every;
-    const cancel = clock.after(duty.every, () => {
+  function plan(job: BackgroundJob, failures: FailureLog): void {
+    const dueAt = clock.now() + job.every;
+    const cancel = clock.after(job.every, () => {
       timers.delete(cancel);
-      const running = run(duty, told, dueAt);
+      const running = run(job, failures, dueAt);
       underWay.add(running);
       void running.finally(() => underWay.delete(running));
     });
     timers.add(cancel);
   }
 
-  async function run(duty: Duty, told: DutyLog, dueAt: number): Promise<void> {
+  async function run(job: BackgroundJob, failures: FailureLog, dueAt: number): Promise<void> {
     const late = clock.now() - dueAt;
     if (late > durations.pingInterval) {
       leasesHoldUntil = clock.now() + durations.workerLease;
@@ -48,15 +58,15 @@ export function runDuties(engine: Engine, duties: readonly Duty[]): RunningDutie
     // Calls that arrived meanwhile are read first.
     await new Promise(setImmediate);
     try {
-      await duty.run(clock.now() < leasesHoldUntil);
-      told.worked();
+      await job.run(clock.now() < leasesHoldUntil);
+      failures.worked();
     } catch (error) {
-      if (!isLeftAlone && !isOfStop(error)) told.failed(error);
+      if (!isLeftAlone && !isOfStop(error)) failures.failed(error);
     }
-    if (!isStopped) plan(duty, told);
+    if (!isStopped) plan(job, failures);
   }
 
-  for (const duty of duties) plan(duty, dutyLog(engine, duty.name));
+  for (const job of jobs) plan(job, failureLog(engine, job.name));
   return {
     async stop() {
       isStopped = true;

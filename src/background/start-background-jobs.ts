@@ -1,17 +1,11 @@
 import type { ShownJob } from "../domain/delivery.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { callDuties } from "./call-duties.ts";
-import { deletedEndpointsDuty } from "./deleted-endpoints.ts";
 import { deliverWebhooks, type WebhookDeliveries } from "./deliver-webhooks.ts";
-import type { Duty } from "./duty.ts";
-import { expireDuties } from "./leader-jobs.ts";
-import { goneServersDuties } from "./gone-servers.ts";
-import { oneServerAlone, type SharedDuties } from "./leadership.ts";
-import { queuedBytesDuty } from "./queued-bytes.ts";
-import { runDuties, type RunningDuties } from "./run-background-jobs.ts";
-import { sharedDataDuties, type SharedActions } from "./server-jobs.ts";
-import { forgetStatisticsDuty, statisticsDuty } from "./statistics.ts";
+import { leaderJobs } from "./leader-jobs.ts";
+import { type Leadership, leadership } from "./leadership.ts";
+import { type BackgroundJob, runBackgroundJobs, type RunningJobs } from "./run-background-jobs.ts";
+import { callJobs, counterJobs, sharedDataJobs, type SharedActions } from "./server-jobs.ts";
 
 /** What the background jobs need from outside the engine. */
 export interface BackgroundJobParts extends SharedActions {
@@ -19,38 +13,30 @@ export interface BackgroundJobParts extends SharedActions {
   /** The record of a job as its webhook sends it. */
   readonly recordOf: (job: ShownJob) => Promise<Uint8Array>;
   /** More jobs of the leader. */
-  readonly ofLeader: readonly Duty[];
+  readonly ofLeader: readonly BackgroundJob[];
   /** More jobs of each server. */
-  readonly ofEach: (isLeader: () => boolean) => readonly Duty[];
-  /** Called, again and again, while another server is the leader. */
+  readonly ofEach: (isLeader: () => boolean) => readonly BackgroundJob[];
+  /** Called again and again while another server is the leader. */
   readonly onNotLeader: () => void;
 }
 
 export interface BackgroundJobs {
-  readonly alone: SharedDuties;
+  readonly leader: Leadership;
   readonly webhooks: WebhookDeliveries;
-  readonly duties: RunningDuties;
+  readonly running: RunningJobs;
 }
 
 /** Starts all background jobs of a server. The simulation starts the same ones. */
 export function startBackgroundJobs(engine: Engine, parts: BackgroundJobParts): BackgroundJobs {
-  const ofLeader = [
-    ...expireDuties(engine),
-    ...goneServersDuties(engine),
-    deletedEndpointsDuty(engine),
-    forgetStatisticsDuty(engine),
-    ...parts.ofLeader,
-  ];
-  const alone = oneServerAlone(engine, ofLeader, parts.onNotLeader);
+  const leader = leadership(engine, [...leaderJobs(engine), ...parts.ofLeader], parts.onNotLeader);
   const webhooks = deliverWebhooks(engine, parts.outbound, parts.recordOf);
-  const duties = runDuties(engine, [
-    ...callDuties(engine),
-    webhooks.duty,
-    ...parts.ofEach(alone.isHeld),
-    statisticsDuty(engine),
-    queuedBytesDuty(engine),
-    ...sharedDataDuties(engine, parts),
-    ...alone.duties,
+  const running = runBackgroundJobs(engine, [
+    ...callJobs(engine),
+    webhooks.job,
+    ...parts.ofEach(leader.isLeader),
+    ...counterJobs(engine),
+    ...sharedDataJobs(engine, parts),
+    ...leader.jobs,
   ]);
-  return { alone, webhooks, duties };
+  return { leader, webhooks, running };
 }

@@ -1,50 +1,53 @@
 import type { LastExit } from "../domain/fleet-report.ts";
 import { servingOf } from "../domain/release.ts";
 import type { Engine } from "../engine/engine.ts";
-import { isOutdated } from "../engine/worker-version.ts";
+import { isOfOtherVersion, isOutdated } from "../engine/worker-version.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
 
-/** What went wrong with the workers of each endpoint, and how long its next start waits for that. */
-export interface StartTroubles {
+/** What went wrong with the workers of each endpoint, and how long its next start waits because of that. */
+export interface StartFailures {
   /**
-   * A worker ended by itself, or could not be started; the answer is what follows from it, nothing where it
-   * was of a version that is being replaced.
+   * A worker ended by itself, or could not be started. Answers the backoff that follows; undefined if there
+   * is none, or if a release replaces the version of the worker.
    */
   add(endpoint: string, exit: LastExit, hasCalled: boolean): Backoff | undefined;
-  /** Undefined when nothing stands against a start: the endpoint, or its version, can have changed since. */
+  /** Undefined if a start need not wait, also because the endpoint or its version has changed. */
   backoff(endpoint: string): Backoff | undefined;
   lastExit(endpoint: string): LastExit | undefined;
-  /** A worker has called: more can be started. */
+  /** A worker has called: more workers can be started. */
   called(endpoint: string): void;
-  /** The endpoint is gone. */
+  /** The endpoint was deleted. */
   forget(endpoint: string): void;
-  /** Endpoints that wait before the next start, and until when they do. */
+  /** Endpoints whose next start waits, and until when. */
   waiting(): ReadonlyMap<string, number>;
 }
 
-interface Trouble {
+interface Failure {
   readonly backoff: Backoff | undefined;
   readonly lastExit: LastExit;
-  /** What has failed: the endpoint and its template as they were, and the release. */
+  /** What has failed: the versions of the endpoint and its template, and the release. */
   readonly versions: string;
 }
 
-/** So many characters of what a worker printed last are kept. */
+/** How many characters of the last output of a worker are kept. */
 const KEPT_CHARACTERS = 4_096;
 
-export function startTroubles(engine: Engine): StartTroubles {
+export function startFailures(engine: Engine): StartFailures {
   const { configuration, clock } = engine;
-  const troubles = new Map<string, Trouble>();
+  const failures = new Map<string, Failure>();
 
   function versionsOf(endpoint: string): string {
     const { templateId = "" } = configuration.get("endpoint", endpoint) ?? {};
-    const said = [configuration.version("endpoint", endpoint), configuration.version("template", templateId)];
-    return `${said.join(" ")} ${servingOf(configuration.releases(endpoint))?.number}`;
+    const records = [
+      configuration.version("endpoint", endpoint),
+      configuration.version("template", templateId),
+    ];
+    return `${records.join(" ")} ${servingOf(configuration.releases(endpoint))?.number}`;
   }
 
   function backoffOf(endpoint: string): Backoff | undefined {
-    const trouble = troubles.get(endpoint);
-    return trouble?.versions === versionsOf(endpoint) ? trouble.backoff : undefined;
+    const failure = failures.get(endpoint);
+    return failure?.versions === versionsOf(endpoint) ? failure.backoff : undefined;
   }
 
   return {
@@ -53,32 +56,59 @@ export function startTroubles(engine: Engine): StartTroubles {
       if (worker !== undefined && isOutdated(engine, endpoint, worker)) return undefined;
       const backoff = backoffAfter(backoffOf(endpoint), hasCalled, exit.at);
       const lastExit = { ...exit, lastLines: lastOf(exit.lastLines) };
-      troubles.set(endpoint, { backoff, lastExit, versions: versionsOf(endpoint) });
+      failures.set(endpoint, { backoff, lastExit, versions: versionsOf(endpoint) });
       return backoff;
     },
 
     backoff: backoffOf,
 
-    lastExit: (endpoint) => troubles.get(endpoint)?.lastExit,
+    lastExit: (endpoint) => failures.get(endpoint)?.lastExit,
 
     called(endpoint) {
-      const trouble = troubles.get(endpoint);
-      if ((trouble?.backoff?.startUps ?? 0) > 0 && trouble !== undefined) {
-        troubles.set(endpoint, { ...trouble, backoff: undefined });
+      const failure = failures.get(endpoint);
+      if ((failure?.backoff?.startUps ?? 0) > 0 && failure !== undefined) {
+        failures.set(endpoint, { ...failure, backoff: undefined });
       }
     },
 
-    forget: (endpoint) => void troubles.delete(endpoint),
+    forget: (endpoint) => void failures.delete(endpoint),
 
     waiting() {
       const now = clock.now();
-      const until = [...troubles.keys()].map((id) => [id, backoffOf(id)?.until ?? 0] as const);
+      const until = [...failures.keys()].map((id) => [id, backoffOf(id)?.until ?? 0] as const);
       return new Map(until.filter(([, at]) => at > now));
     },
   };
 }
 
-/** The last of the lines that are not too long together; of one that is, its end. */
+/** The failures of both versions that start workers while a release is paused. */
+export interface FailuresByVersion {
+  readonly newest: StartFailures;
+  /** Of the version that served before. */
+  readonly earlier: StartFailures;
+  /** Those of the version of this worker. */
+  of(endpoint: string, worker: string): StartFailures;
+  /** Endpoints whose next start waits, and until when. */
+  waiting(): ReadonlyMap<string, number>;
+}
+
+export function failuresByVersion(engine: Engine): FailuresByVersion {
+  const newest = startFailures(engine);
+  const earlier = startFailures(engine);
+  return {
+    newest,
+    earlier,
+    of: (endpoint, worker) => (isOfOtherVersion(engine, endpoint, worker) ? earlier : newest),
+
+    waiting() {
+      const [first, second] = [newest.waiting(), earlier.waiting()];
+      const both = [...first].map(([id, at]) => [id, Math.min(at, second.get(id) ?? at)] as const);
+      return new Map([...second, ...both]);
+    },
+  };
+}
+
+/** The last lines, at most `KEPT_CHARACTERS` together. The first one is shortened at its beginning. */
 function lastOf(lines: readonly string[]): string[] {
   const kept: string[] = [];
   let left = KEPT_CHARACTERS;

@@ -2,9 +2,9 @@ import type { Engine } from "../engine/engine.ts";
 import { type Provider, ProviderAway } from "../fleet/provider.ts";
 
 /**
- * Ends what runs at a provider and is on no record: a server that was killed, or the end of an endpoint, has
- * left it. Then removes what is kept for endpoints that are gone. `found` gets the workers that are there. A
- * provider that is away is left for the next time.
+ * Stops workers without a record, which a killed server or a deleted endpoint has left. Then removes what is
+ * stored for deleted endpoints. `found` gets the workers that exist. If the provider does not answer, the
+ * next run tries again.
  */
 export async function tidyProvider(
   engine: Engine,
@@ -13,7 +13,7 @@ export async function tidyProvider(
 ): Promise<void> {
   const { configuration, durations, log, fleet } = engine;
   try {
-    // Both are asked before the records are read again: what has a record by now is then known.
+    // Before the records are read again: what was created until now then has a record that we see.
     const workers = await provider.list();
     const endpoints = await provider.kept();
     found(new Set(workers));
@@ -28,6 +28,15 @@ export async function tidyProvider(
     for (const endpoint of endpoints) {
       if (configuration.get("endpoint", endpoint) === undefined) await provider.forget(endpoint);
     }
+  } catch (error) {
+    if (!(error instanceof ProviderAway)) throw error;
+  }
+}
+
+/** Removes what the provider stores for endpoints, unless it does not answer. */
+export async function forgetAll(provider: Provider): Promise<void> {
+  try {
+    for (const endpoint of await provider.kept()) await provider.forget(endpoint);
   } catch (error) {
     if (!(error instanceof ProviderAway)) throw error;
   }

@@ -4,22 +4,27 @@ import { type DiskSpace, diskState, type DiskState, lowBytes } from "../domain/d
 import { errorCode } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { WatchedDisk } from "../domain/meters.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { BackgroundJob } from "./run-background-jobs.ts";
 
-/** Room that comes and goes at the limit is not worth a line each time: so much more must be free again. */
+/** The disk has room again if this times the limit is free: otherwise the log would repeat itself. */
 const CLEAR = 1.1;
+
+/** How often we look, ms. */
+const INTERVAL = 1_000;
 
 const MB = 1_048_576;
 
 /**
- * The file system of the data directory, which is not there for data in memory. Each look logs when it got
- * full, or has room again.
+ * Watches the file system of the data directory. Each look logs a change: almost full, full, or room again.
+ * Data in memory has no such file system.
  */
 export function watchDisk(data: string, log: Log): WatchedDisk {
   const directory = resolve(data);
   let space: DiskSpace | undefined;
-  let told: DiskState = "ok";
+  let logged: DiskState = "ok";
 
-  function tell(state: DiskState, { free, total }: DiskSpace): void {
+  function logChange(state: DiskState, { free, total }: DiskSpace): void {
     const fields = { directory, freeMb: Math.floor(free / MB), totalMb: Math.floor(total / MB) };
     if (state === "ok") log.info("the disk has room again", fields);
     else if (state === "low") log.warn("the disk is almost full: make room, or move the data", fields);
@@ -32,14 +37,26 @@ export function watchDisk(data: string, log: Log): WatchedDisk {
       space = await freeSpace(directory);
       if (space === undefined) return;
       const state = diskState(space);
-      if (state === told || (state === "ok" && space.free < lowBytes(space) * CLEAR)) return;
-      told = state;
-      tell(state, space);
+      if (state === logged || (state === "ok" && space.free < lowBytes(space) * CLEAR)) return;
+      logged = state;
+      logChange(state, space);
     },
   };
 }
 
-/** Undefined where the directory is gone, or its file system does not tell. */
+/** Each server looks at the disk of its own data directory, and gives unused space of the database back. */
+export function diskSpaceJob({ store, meters }: Engine): BackgroundJob {
+  return {
+    name: "disk space",
+    every: INTERVAL,
+    async run() {
+      await meters.disk.look();
+      await store.releaseSpace();
+    },
+  };
+}
+
+/** Undefined if the directory is gone, or its file system does not say. */
 async function freeSpace(directory: string): Promise<DiskSpace | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(directory);

@@ -1,13 +1,4 @@
-import {
-  capabilities,
-  decimal,
-  dockerHost,
-  integer,
-  ipAddress,
-  portRange,
-  row,
-  text,
-} from "./values.ts";
+import { capabilities, decimal, dockerHost, integer, ipAddress, portRange, row, text } from "./values.ts";
 
 /** The settings of workers on Docker. */
 export const DOCKER_ROWS = {

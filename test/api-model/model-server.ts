@@ -46,7 +46,7 @@ interface Incarnation {
 
 /**
  * A whole server but for sockets and timers: requests go through its routes, time stands still between
- * commands, and no duty runs by itself.
+ * commands, and no background job runs by itself.
  */
 export class ModelServer {
   readonly #log: MemoryLog;

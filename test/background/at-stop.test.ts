@@ -1,9 +1,9 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { loadConfig } from "../../src/config/config.ts";
 import { ForebayError } from "../../src/domain/errors.ts";
-import { runDuties } from "../../src/background/run-background-jobs.ts";
+import { runBackgroundJobs } from "../../src/background/run-background-jobs.ts";
 import { purge } from "../../src/engine/purge.ts";
-import { forgetStatistics } from "../../src/engine/statistics/forget-statistics.ts";
+import { forgetStatistics } from "../../src/engine/statistics/statistics.ts";
 import { stopEngine } from "../../src/engine/create-engine.ts";
 import { forgetDeliveries, forgetExpired } from "../../src/engine/sweep.ts";
 import { startForebay } from "../../src/main.ts";
@@ -38,9 +38,9 @@ describe("what a server still does while it stops", () => {
   test("ends in time although a background job does not, and whatever it does later is quiet", async () => {
     const on = await TestEngine.start();
     const { promise: late, reject } = Promise.withResolvers<void>();
-    const duties = runDuties(on.engine, [{ name: "endless", every: 1, run: () => late }]);
+    const jobs = runBackgroundJobs(on.engine, [{ name: "endless", every: 1, run: () => late }]);
     await on.clock.advance(2);
-    const stopped = duties.stop();
+    const stopped = jobs.stop();
     await on.clock.advance(1_000);
     await stopped;
     expect(on.log.entries.map(({ fields }) => fields?.["what"])).toEqual(["background jobs"]);

@@ -24,7 +24,7 @@ describe("the workers that Forebay starts", () => {
   let workers: FleetWorkers;
   let endpoint: Endpoint;
   beforeEach(async () => {
-    root = mkdtempSync(join(tmpdir(), "forebay-duties-"));
+    root = mkdtempSync(join(tmpdir(), "forebay-workers-"));
     on = await TestEngine.start(undefined, "test", () => true);
     provider = await openProcessProvider({
       output: new MemoryOutput(),

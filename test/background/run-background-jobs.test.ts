@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type RunningDuties, runDuties } from "../../src/background/run-background-jobs.ts";
+import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
 const EVERY = 250;
 const AWAY = "the database is away";
 
-describe("a duty that fails", () => {
+describe("a background job that fails", () => {
   let on: TestEngine;
-  let duties: RunningDuties;
+  let jobs: RunningJobs;
   let runs: number;
   /** What it throws; undefined: it works. */
   let fault: Error | undefined;
@@ -15,7 +15,7 @@ describe("a duty that fails", () => {
     on = await TestEngine.start();
     runs = 0;
     fault = undefined;
-    const duty = {
+    const job = {
       name: "test",
       every: EVERY,
       async run() {
@@ -23,10 +23,10 @@ describe("a duty that fails", () => {
         if (fault !== undefined) throw fault;
       },
     };
-    duties = runDuties(on.engine, [duty]);
+    jobs = runBackgroundJobs(on.engine, [job]);
   });
   afterEach(async () => {
-    await duties.stop();
+    await jobs.stop();
     on.log.entries.length = 0;
     await on.stop();
   });

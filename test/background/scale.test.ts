@@ -8,7 +8,7 @@ import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
 import { ScaledFleet } from "../support/scaled-fleet.ts";
 import { until } from "../support/until.ts";
 
-describe("the scale duty", () => {
+describe("the background job that scales", () => {
   let fleet: ScaledFleet;
   beforeEach(async () => {
     fleet = await ScaledFleet.start();

@@ -7,7 +7,7 @@ import { updateTemplate } from "../../src/engine/records/templates.ts";
 import { ScaledFleet } from "../support/scaled-fleet.ts";
 import { until } from "../support/until.ts";
 
-describe("the scale duty, where starts take long, fail or are not wanted", () => {
+describe("the background job that scales, where starts take long, fail or are not wanted", () => {
   let fleet: ScaledFleet;
   beforeEach(async () => {
     fleet = await ScaledFleet.start();

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { oneServerAlone } from "../../src/background/leadership.ts";
+import { leadership } from "../../src/background/leadership.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
-import { allDutiesSeen, DUTY_SIGNS } from "../support/leader-job-signs.ts";
+import { allLeaderJobsSeen, LEADER_JOB_SIGNS } from "../support/leader-job-signs.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
@@ -14,23 +14,23 @@ import { ServerProcess } from "../support/server-process.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 import { until } from "../support/until.ts";
 
-/** How long after a server has died another one does what it did, ms. */
+/** How long after the death of the leader another server is the leader, ms. */
 const PROMISE = 5_000;
 
-/** The log of a server that has got them. */
+/** What a new leader logs. */
 const TAKEN = "this server is the leader now";
 
-/** From one run of a duty to the next, ms. */
+/** From one run of a background job to the next, ms. */
 const EVERY = 250;
 
-describe("duties that one server does for all", () => {
+describe("background jobs of the leader", () => {
   const postgres = suiteDatabases();
   let directory: string;
   let database: LentDatabase;
   let servers: ServerProcess[];
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), "forebay-duties-"));
+    directory = mkdtempSync(join(tmpdir(), "forebay-leader-"));
     database = await postgres().lendDatabase();
     servers = [];
   });
@@ -58,24 +58,26 @@ describe("duties that one server does for all", () => {
     );
   });
 
-  test("each of them is done, whoever is asked; those of a killed server by another", async () => {
+  test("each of them runs on one of two servers, and on the other when that is killed", async () => {
     const [a, b] = [await start("a", SHORT_DURATIONS), await start("b", SHORT_DURATIONS)];
     const witness = { client: b, ask: (statement: string) => inDatabase(statement) };
     const [taken] = await until("a does them", () => a.logged(TAKEN).length > 0 && a.logged(TAKEN));
-    // What is not in the list is not looked at: a new duty needs a sign of its own.
-    expect(String(taken?.["duties"]).split(", ").toSorted()).toEqual(Object.keys(DUTY_SIGNS).toSorted());
-    await allDutiesSeen(witness);
+    // A new job of the leader needs a sign of its own.
+    expect(String(taken?.["duties"]).split(", ").toSorted()).toEqual(
+      Object.keys(LEADER_JOB_SIGNS).toSorted(),
+    );
+    await allLeaderJobsSeen(witness);
     expect([a.logged(TAKEN).length, b.logged(TAKEN).length]).toEqual([1, 0]);
 
     await a.kill();
     await until("b does them", () => b.logged(TAKEN).length > 0);
-    await allDutiesSeen(witness);
+    await allLeaderJobsSeen(witness);
   });
 
-  test("at any time one server does them, and in 5 s another when it stands still or lets go", async () => {
+  test("one server is the leader, and another one within 5 s if it stands still or resigns", async () => {
     const clock = new ManualClock();
     const names = ["a", "b", "c"];
-    const opened = await Promise.all(names.map((name) => openDuty(name, clock, database.url)));
+    const opened = await Promise.all(names.map((name) => openLeadership(name, clock, database.url)));
     let holder: (typeof opened)[number] | undefined;
     let missing = 0;
     const rounds = async (count: number, asked: typeof opened): Promise<void> => {
@@ -100,7 +102,7 @@ describe("duties that one server does for all", () => {
     const second = holder;
     await rounds(40, opened);
     expect(holder).toBe(second);
-    await holder?.letGo();
+    await holder?.resign();
     await rounds(
       40,
       opened.filter((one) => one !== second),
@@ -155,23 +157,19 @@ describe("duties that one server does for all", () => {
   }
 });
 
-/** A server of which only a duty is there that one does for all. */
-async function openDuty(server: string, clock: ManualClock, url: string) {
+/** A server with nothing but one background job of the leader. */
+async function openLeadership(server: string, clock: ManualClock, url: string) {
   const store = await openPostgresStore(storeOptions(url));
   let runs = 0;
-  const duty = {
+  const job = {
     name: "test",
     every: EVERY,
     async run() {
       runs++;
     },
   };
-  const { duties, letGo } = oneServerAlone(
-    { server, store, clock, log: new MemoryLog() },
-    [duty],
-    () => undefined,
-  );
-  return { store, runs: () => runs, run: async () => duties[0]?.run(false), letGo };
+  const { jobs, resign } = leadership({ server, store, clock, log: new MemoryLog() }, [job], () => undefined);
+  return { store, runs: () => runs, run: async () => jobs[0]?.run(false), resign };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- records of any shape

@@ -2,19 +2,19 @@ import { RAISED_LIMITS } from "./raised-limits.ts";
 import type { TestClient } from "./test-client.ts";
 import { until } from "./until.ts";
 
-/** How long a duty may take to show, ms; the shortest ttl takes 10 s of it, as does a look at the servers. */
+/** How long a background job may take to show, ms. The shortest TTL and a look at the servers take 10 s. */
 const LIMIT = 30_000;
 
-/** Where the signs of a duty are seen. */
-export interface DutyWitness {
+/** Where the signs of a background job are seen. */
+export interface JobWitness {
   /** A server with short durations, and the command `hello`. */
   readonly client: TestClient;
   /** Runs a statement in the database of the servers. */
   readonly ask: (statement: string) => Promise<readonly unknown[]>;
 }
 
-/** For each duty that one server does for all, by its name: resolves when it was seen to be done. */
-export const DUTY_SIGNS: Readonly<Record<string, (witness: DutyWitness) => Promise<void>>> = {
+/** For each background job of the leader, by its name: resolves when the job has shown that it runs. */
+export const LEADER_JOB_SIGNS: Readonly<Record<string, (witness: JobWitness) => Promise<void>>> = {
   deadlines: deadlinePasses,
   "silent workers": silentWorkerIsLost,
   forget: endedJobIsForgotten,
@@ -26,22 +26,22 @@ export const DUTY_SIGNS: Readonly<Record<string, (witness: DutyWitness) => Promi
 };
 
 /** Resolves when each of them was seen: how long that took, ms. */
-export async function allDutiesSeen(witness: DutyWitness): Promise<Record<string, number>> {
+export async function allLeaderJobsSeen(witness: JobWitness): Promise<Record<string, number>> {
   const startedAt = performance.now();
-  const signs = Object.entries(DUTY_SIGNS).map(async ([duty, sign]) => {
+  const signs = Object.entries(LEADER_JOB_SIGNS).map(async ([job, sign]) => {
     await sign(witness);
-    return [duty, Math.round(performance.now() - startedAt)] as const;
+    return [job, Math.round(performance.now() - startedAt)] as const;
   });
   return Object.fromEntries(await Promise.all(signs));
 }
 
-async function deadlinePasses({ client }: DutyWitness): Promise<void> {
+async function deadlinePasses({ client }: JobWitness): Promise<void> {
   const endpoint = await client.endpoint();
   const id = await client.run(endpoint, {}, { policy: { ttl: 10_000 } });
   await recordIs("TIMED_OUT", client, endpoint, id, ({ status }) => status === "TIMED_OUT");
 }
 
-async function silentWorkerIsLost({ client }: DutyWitness): Promise<void> {
+async function silentWorkerIsLost({ client }: JobWitness): Promise<void> {
   const endpoint = await client.endpoint();
   const [silent, other] = await client.workers(endpoint, 2);
   const id = await client.run(endpoint);
@@ -52,7 +52,7 @@ async function silentWorkerIsLost({ client }: DutyWitness): Promise<void> {
   await other?.done(id, { output: 1 });
 }
 
-async function deletedEndpointGoes({ client }: DutyWitness): Promise<void> {
+async function deletedEndpointGoes({ client }: JobWitness): Promise<void> {
   const endpoint = await client.endpoint();
   const worker = await client.worker(endpoint);
   const id = await client.run(endpoint);
@@ -62,7 +62,7 @@ async function deletedEndpointGoes({ client }: DutyWitness): Promise<void> {
   await until("its token is refused", async () => (await worker.ping()).status === 401, LIMIT);
 }
 
-async function endedJobIsForgotten({ client }: DutyWitness): Promise<void> {
+async function endedJobIsForgotten({ client }: JobWitness): Promise<void> {
   const endpoint = await client.endpoint({ runRetentionMs: 1_000 });
   const id = await client.run(endpoint);
   await client.post(`/v2/${endpoint}/cancel/${id}`);
@@ -74,7 +74,7 @@ async function endedJobIsForgotten({ client }: DutyWitness): Promise<void> {
 }
 
 /** One that was given up long ago. */
-async function endedWebhookIsForgotten({ ask }: DutyWitness): Promise<void> {
+async function endedWebhookIsForgotten({ ask }: JobWitness): Promise<void> {
   const id = crypto.randomUUID();
   await ask(`
     INSERT INTO forebay.delivery
@@ -88,7 +88,7 @@ async function endedWebhookIsForgotten({ ask }: DutyWitness): Promise<void> {
 }
 
 /** One that no period reaches any more. */
-async function oldSlotIsForgotten({ client, ask }: DutyWitness): Promise<void> {
+async function oldSlotIsForgotten({ client, ask }: JobWitness): Promise<void> {
   const endpoint = await client.endpoint();
   await ask(`
     INSERT INTO forebay.statistics (endpoint, width, at, server, figures)
@@ -101,7 +101,7 @@ async function oldSlotIsForgotten({ client, ask }: DutyWitness): Promise<void> {
 }
 
 /** One that has said its last word long ago. */
-async function goneServerIsForgotten({ ask }: DutyWitness): Promise<void> {
+async function goneServerIsForgotten({ ask }: JobWitness): Promise<void> {
   const server = `gone-${crypto.randomUUID()}`;
   const word = JSON.stringify({ isSharing: true, fleet: {} });
   await ask(`INSERT INTO forebay.server (server, word, until) VALUES ('${server}', '${word}', 0)`);
@@ -112,7 +112,7 @@ async function goneServerIsForgotten({ ask }: DutyWitness): Promise<void> {
   );
 }
 
-async function workerIsStarted({ client }: DutyWitness): Promise<void> {
+async function workerIsStarted({ client }: JobWitness): Promise<void> {
   const { json } = await client.post("/v1/templates", {
     name: `template-${crypto.randomUUID()}`,
     imageName: "process/hello",

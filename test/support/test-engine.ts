@@ -31,7 +31,7 @@ export const CHUNK_LIMIT = 1_000_000;
 
 const isCommand = (imageName: string): boolean => commandNameOf(imageName) !== undefined;
 
-/** The engine on a real store, with time in the hands of the test. No duty runs by itself. */
+/** The engine on a real store, with time in the hands of the test. No background job runs by itself. */
 export class TestEngine {
   readonly clock = new ManualClock();
   readonly log = new MemoryLog();

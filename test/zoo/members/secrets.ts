@@ -59,7 +59,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "failed flush loses figures",
     breaks: "Figures that could not be written are kept",
-    file: "src/engine/statistics/statistics.ts",
+    file: "src/engine/statistics/unwritten-statistics.ts",
     replace: "for (const [at, figures] of slots) addFigures(entry(slotsFor(endpoint), at), figures);",
     by: "for (const [at] of slots) entry(slotsFor(endpoint), at);",
     caughtBy: { suite: "unit", files: ["test/engine/statistics.test.ts"] },

@@ -64,8 +64,8 @@ export const MEMBERS: readonly Member[] = [
     name: "webhooks of a killed server",
     breaks: "What a killed server had claimed is called at the next start",
     file: "src/background/deliver-webhooks.ts",
-    replace: "if (!isReleased) await releaseDeliveries(engine);",
-    by: "if (isReleased) await releaseDeliveries(engine);",
+    replace: "if (!this.#isReleased) await releaseDeliveries(engine);",
+    by: "if (this.#isReleased) await releaseDeliveries(engine);",
     caughtBy: { suite: "races", files: ["test/races/webhooks.test.ts"] },
   },
   {
