@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Log } from "../domain/log.ts";
-import { createCommandEndpoint } from "../engine/records/command-endpoint.ts";
+import { createCommandEndpoint } from "../engine/records/endpoints.ts";
 import { startForebay } from "../main.ts";
 import { FreshWorker, type WorkerEvent } from "./fresh-worker.ts";
 

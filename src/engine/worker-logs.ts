@@ -1,5 +1,5 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { LogRead, WorkerLogs } from "../domain/worker-logs.ts";
+import type { LogRead, WorkerLogs } from "../domain/log.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import { workerNotFound } from "./ask-worker.ts";
 import type { WithPeers } from "./peers.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LogRead } from "../../src/domain/worker-logs.ts";
+import type { LogRead } from "../../src/domain/log.ts";
 import {
   openWorkerLogFiles,
   type WorkerLogFiles,

@@ -1,18 +1,20 @@
+import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { isReservedName } from "../../domain/endpoint-name.ts";
 import { ForebayError } from "../../domain/errors.ts";
+import { type Placement, PLACEMENT_DEFAULTS } from "../../domain/placement.ts";
+import { TEMPLATE_DEFAULTS } from "../../domain/template.ts";
 import { newRecordId } from "../digest.ts";
 import { launchFrom } from "../launch.ts";
 import type { WithLimits } from "../verb-needs.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { StoredTemplate } from "./record-bodies.ts";
-import { changedPlacement, choice } from "./changed-placement.ts";
 import { putRecord } from "./put-record.ts";
 import { endpointOf, findEndpoint } from "./find-endpoint.ts";
 import { makeRoomForReleases } from "./release-room.ts";
 import { ensureRelease, type Releases } from "./releases.ts";
 import { sealEnv } from "./sealed-env.ts";
-import { usableTemplateOf } from "./templates.ts";
+import { createTemplate, type Templates, usableTemplateOf } from "./templates.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 
 /** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
@@ -70,6 +72,17 @@ export async function updateEndpoint(
   await putRecord(engine, "endpoint", endpoint);
   await ensureRelease(engine, endpoint.id);
   return endpoint;
+}
+
+/**
+ * Creates an endpoint that runs the registered command of the same name, with one worker that always runs.
+ * Throws NAME_TAKEN, and INVALID_FIELD if there is no such command.
+ */
+export async function createCommandEndpoint(engine: Templates, name: string): Promise<void> {
+  const fields = { ...TEMPLATE_DEFAULTS, name, imageName: `process/${name}`, isServerless: true };
+  const { id: templateId } = await createTemplate(engine, DEFAULT_ACCOUNT.id, fields);
+  const limits = { workersMin: 1, workersMax: 1 };
+  await createEndpoint(engine, DEFAULT_ACCOUNT.id, { id: name, name, templateId, ...limits });
 }
 
 /**
@@ -171,4 +184,29 @@ function refuseUnlessLaunchable(engine: Releases, endpoint: Endpoint): void {
   const { template } = launchFrom(engine, usableTemplateOf(engine, account, templateId), endpoint);
   const refusal = engine.starts.refusal(template);
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
+}
+
+type PlacementChanges = { readonly [Name in keyof Placement]?: Placement[Name] | null | undefined };
+
+/** The placement with the given changes; null is the default. */
+function changedPlacement(present: Placement, given: PlacementChanges): Placement {
+  const plain: Placement = PLACEMENT_DEFAULTS;
+  return {
+    computeType: choice(given.computeType, present.computeType, plain.computeType),
+    dataCenterIds: choice(given.dataCenterIds, present.dataCenterIds, plain.dataCenterIds),
+    cpuFlavorIds: choice(given.cpuFlavorIds, present.cpuFlavorIds, plain.cpuFlavorIds),
+    instanceIds: choice(given.instanceIds, present.instanceIds, plain.instanceIds),
+    allowedCudaVersions: choice(
+      given.allowedCudaVersions,
+      present.allowedCudaVersions,
+      plain.allowedCudaVersions,
+    ),
+    minCudaVersion: choice(given.minCudaVersion, present.minCudaVersion, plain.minCudaVersion),
+    flashboot: choice(given.flashboot, present.flashboot, plain.flashboot),
+  };
+}
+
+/** The new value of a member: undefined leaves it as it is, and null is the default. */
+function choice<Value>(given: Value | null | undefined, present: Value, byDefault: Value): Value {
+  return given === null ? byDefault : (given ?? present);
 }

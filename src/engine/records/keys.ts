@@ -1,10 +1,9 @@
 import { type Access, type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { covers } from "../../domain/scope.ts";
-import { digestOf, newRecordId } from "../digest.ts";
+import { digestOf, newKeyText, newRecordId } from "../digest.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { KeyUses } from "./key-uses.ts";
-import { newKeyText } from "../key-text.ts";
 import { accountOf } from "./accounts.ts";
 import { endpointNotFound, resolveEndpoint } from "./find-endpoint.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";

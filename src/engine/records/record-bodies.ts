@@ -1,5 +1,4 @@
 import type { Account, ApiKey, EndedSessions, KeyUse } from "../../domain/account.ts";
-import type { Deployment } from "../../domain/deployment.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { Release, ReleaseMembers } from "../../domain/release.ts";
 import type { Template } from "../../domain/template.ts";
@@ -19,6 +18,13 @@ export interface RecordBodies {
   deployment: Deployment;
   registryLogin: StoredRegistryLogin;
   templateUse: TemplateUse;
+}
+
+/** Identifies the data of one deployment, wherever it is stored. There is one such record. */
+export interface Deployment {
+  readonly id: "deployment";
+  /** Never the same for two deployments: on a machine that both use, it marks what belongs to each. */
+  readonly name: string;
 }
 
 /**

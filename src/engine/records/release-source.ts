@@ -4,7 +4,7 @@ import { digestOf } from "../digest.ts";
 import { launchFrom, type WithWorkerStarts } from "../launch.ts";
 import type { WithSecrets } from "../secret-box.ts";
 import type { StoredTemplate } from "./record-bodies.ts";
-import { openTemplate } from "./stored-template.ts";
+import { openTemplate } from "./sealed-env.ts";
 
 /** What finding out of what a release is made needs. */
 export type ReleaseSources = WithSecrets & WithWorkerStarts;

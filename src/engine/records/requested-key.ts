@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
-import { digestOf, newRecordId } from "../digest.ts";
+import { digestOf, newKeyText, newRecordId } from "../digest.ts";
 import type { RecordAccess } from "./configuration.ts";
-import { newKeyText } from "../key-text.ts";
 
 /** In the data directory of a server: an admin key that the operator wants it to accept. */
 export const KEY_REQUEST_FILE = "admin-key-request.json";

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
-import { freeBytes } from "../free-bytes.ts";
-import { purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts";
+import type { Template } from "../../domain/template.ts";
+import { freeBytes, purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts";
 import type { WithLog } from "../verb-needs.ts";
+import type { StoredTemplate } from "./record-bodies.ts";
 
 /** Seals the variables that an endpoint adds to those of its template; undefined for none. */
 export function sealEnv(
@@ -29,6 +30,27 @@ export function openEnv(
   endpoint: Pick<Endpoint, "id" | "sealedEnv">,
 ): Record<string, string> {
   return JSON.parse(Buffer.from(openEnvText(engine, endpoint)).toString());
+}
+
+/** The template as its record holds it. */
+export function sealTemplate(
+  engine: WithSecrets,
+  account: string,
+  { env, ...template }: Template,
+): StoredTemplate {
+  const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(env)), purposeOf("env", template.id));
+  return { ...template, account, sealedEnv: Buffer.from(sealed).toString("base64") };
+}
+
+/** The template with its environment. */
+export function openTemplate(engine: WithSecrets, stored: StoredTemplate): Template {
+  const { account: _account, sealedEnv: _sealedEnv, ...template } = stored;
+  return { ...template, env: JSON.parse(Buffer.from(openTemplateEnv(engine, stored)).toString()) };
+}
+
+/** The environment alone, as JSON in bytes that are the caller's own. */
+export function openTemplateEnv(engine: WithSecrets, { id, sealedEnv }: StoredTemplate): Uint8Array {
+  return openSealedText(engine, sealedEnv, purposeOf("env", id));
 }
 
 /** The text that a record holds sealed, as base64; its bytes are the caller's own. */

@@ -11,8 +11,7 @@ import { NAMES_TEMPLATE, templateNotFound, unknownRegistryLogin } from "./needed
 import { putRecord } from "./put-record.ts";
 import { makeRoomForReleases } from "./release-room.ts";
 import { ensureReleases, type Releases } from "./releases.ts";
-import { readableEnv } from "./sealed-env.ts";
-import { openTemplate, openTemplateEnv, sealTemplate } from "./stored-template.ts";
+import { openTemplate, openTemplateEnv, readableEnv, sealTemplate } from "./sealed-env.ts";
 import { forgetTemplateUse, runtimes, type TemplateUses } from "./template-uses.ts";
 
 /** What changing templates needs. */
