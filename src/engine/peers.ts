@@ -27,7 +27,7 @@ export interface Peers {
   join(): Promise<void>;
   /** Says that this server is about to end. */
   leave(): Promise<void>;
-  /** Sets what to call if there are more servers than before. The others are notified when it has resolved. */
+  /** Sets what to call if there are more servers than before. Awaited before the others are notified. */
   onMore(listener: () => Promise<void>): void;
 }
 

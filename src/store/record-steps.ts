@@ -47,6 +47,9 @@ export function overRecordLimit(
   return others.bytes + size > limit.bytes ? "tooLarge" : undefined;
 }
 
+/** How long a removed record stays known, ms: longer than any server uses an old copy. */
+export const TOMBSTONE_RETENTION = 7 * 86_400_000;
+
 /** Steps on configuration records. */
 export type RecordStep = Put | Remove;
 

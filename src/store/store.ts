@@ -5,7 +5,7 @@ import type { Payload } from "../domain/payload.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
-import type { BackupOrder } from "./backup/backup-order.ts";
+import type { BackupOrder } from "./backup/manifest.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
 import type { Answers, Step } from "./steps.ts";

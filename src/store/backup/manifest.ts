@@ -55,3 +55,12 @@ export interface BackupFacts {
   readonly instant: number;
   readonly secretKeys: readonly string[];
 }
+
+/** A backup that a client asks for. */
+export interface BackupOrder {
+  readonly facts: BackupFacts;
+  /** Resolves after a few seconds: at the latest then, some bytes must be sent. */
+  readonly pause: () => Promise<void>;
+  /** Ends the backup. */
+  readonly signal: AbortSignal;
+}

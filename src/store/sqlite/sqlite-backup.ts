@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { ForebayError } from "../../domain/errors.ts";
 import { onAbort } from "../../domain/on-abort.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
-import { type BackupFacts, FILES } from "../backup/manifest.ts";
-import type { BackupOrder } from "../backup/backup-order.ts";
+import { type BackupFacts, type BackupOrder, FILES } from "../backup/manifest.ts";
 import { remark } from "../backup/tar.ts";
 import type { BackupNews, ThreadOrder } from "./sqlite-backup-thread.ts";
 import type { Checkpoints } from "./sqlite-checkpoints.ts";
@@ -129,8 +128,7 @@ function beginWriter(
     waiting?.reject(error);
   }
 
-  const source = { directory, scratch, hasLog: true };
-  order({ order: "begin", source, facts });
+  order({ order: "begin", source: { directory, scratch, hasLog: true }, facts });
   return {
     get isCopied() {
       return isCopied;

@@ -2,9 +2,7 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import { rewrite } from "./sqlite-disk-space.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { databaseIn, openInDirectory } from "./sqlite-open.ts";
+import { databaseIn, lockDirectory, openInDirectory, refuseMoved } from "./sqlite-open.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Sizes of the database, bytes. */

@@ -3,8 +3,7 @@ import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { closeDatabase, isHeld, openToRead } from "./sqlite-driver.ts";
 import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { databaseIn } from "./sqlite-open.ts";
+import { databaseIn, refuseMoved } from "./sqlite-open.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import { requiredVersion, SCHEMA_VERSION } from "./sqlite-schema.ts";
 

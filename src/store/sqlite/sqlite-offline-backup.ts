@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import type { BackupFacts } from "../backup/manifest.ts";
 import { newScratch, removeScratch } from "./sqlite-backup.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
 import { tracesOfData } from "./sqlite-lost.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { databaseIn } from "./sqlite-open.ts";
+import { databaseIn, lockDirectory, refuseMoved } from "./sqlite-open.ts";
 import { writeBackup } from "./sqlite-write-backup.ts";
 
 const ADVICE =

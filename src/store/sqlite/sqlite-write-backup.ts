@@ -19,7 +19,7 @@ import { closeDatabase, copyDatabase, type Database, openToRead, prepare } from 
 import { databaseIn } from "./sqlite-open.ts";
 import { ownerIn } from "./sqlite-owner.ts";
 import { schemaVersion } from "./sqlite-schema.ts";
-import { TALLY } from "./sqlite-tally.ts";
+import { TALLY } from "./sqlite-kept-data.ts";
 
 export interface BackupSource {
   readonly directory: string;

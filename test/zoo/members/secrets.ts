@@ -41,7 +41,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "statistics are replaced",
     breaks: "Figures of one slot are added up",
-    file: "src/store/sqlite/steps/sqlite-add-statistics.ts",
+    file: "src/store/sqlite/steps/sqlite-statistics.ts",
     replace: `        addFigures(sum, figures);
 `,
     by: `

@@ -241,7 +241,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "moved data",
     breaks: "Data that was moved to PostgreSQL is not served from here too",
-    file: "src/store/sqlite/sqlite-moved.ts",
+    file: "src/store/sqlite/sqlite-open.ts",
     replace: "if (!existsSync(mark)) return;",
     by: "if (existsSync(mark)) return;",
     caughtBy: {

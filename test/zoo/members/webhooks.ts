@@ -7,7 +7,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhook of another owner",
     breaks: "An attempt is written down only by the server that made it",
-    file: "src/store/sqlite/steps/sqlite-record-deliveries.ts",
+    file: "src/store/sqlite/steps/sqlite-deliveries.ts",
     replace: " AND owner = ?3 AND started = ?4",
     by: " AND ?3 <> '' AND ?4 > 0",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
@@ -15,7 +15,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhook claimed twice",
     breaks: "A claimed webhook is not due again while its attempt runs",
-    file: "src/store/sqlite/steps/sqlite-claim-deliveries.ts",
+    file: "src/store/sqlite/steps/sqlite-deliveries.ts",
     replace: "SET owner = ?2, due_at = ?3,",
     by: "SET owner = ?2, due_at = min(due_at, ?3),",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
@@ -79,7 +79,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhook forgotten early",
     breaks: "A delivered webhook stays listed until its time is over",
-    file: "src/store/sqlite/steps/sqlite-forget-deliveries.ts",
+    file: "src/store/sqlite/steps/sqlite-deliveries.ts",
     replace: "state <> 'PENDING' AND due_at <= ?1",
     by: "state <> 'PENDING' AND ?1 > 0",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
