@@ -17,12 +17,12 @@ import { sealEnv } from "./sealed-env.ts";
 import { createTemplate, type Templates, usableTemplateOf } from "./templates.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 
-/** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
+/** The members that can be changed at any time. Undefined leaves a member as it is; null is the default. */
 export type EndpointChanges = {
   readonly [Name in Changeable]?: Endpoint[Name] | null | undefined;
 } & {
   readonly name?: string | undefined;
-  /** Null and "" are none: its workers come by themselves. */
+  /** Null and "" mean no template: Forebay starts no workers. */
   readonly templateId?: string | null | undefined;
   readonly env?: Readonly<Record<string, string>> | null | undefined;
   readonly webhookHeaders?: Readonly<Record<string, string>> | null | undefined;
@@ -33,10 +33,10 @@ type Changeable = Exclude<
   "id" | "account" | "name" | "templateId" | "sealedEnv" | "webhookHeaders" | "createdAt" | "deletedAt"
 >;
 
-/** What the maker of an endpoint chooses; the rest takes its default, which of the name is the id. */
+/** The members of a new endpoint. Missing ones get their default; the default of the name is the id. */
 export type NewEndpoint = EndpointChanges & { readonly id?: string | undefined };
 
-/** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD, LIMIT_REACHED. */
+/** Creates an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD, LIMIT_REACHED. */
 export async function createEndpoint(
   engine: Releases,
   account: string,
@@ -45,7 +45,7 @@ export async function createEndpoint(
   const { id = newRecordId() } = given;
   const createdAt = engine.clock.now();
   const plain: Endpoint = { id, account, name: id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt };
-  // Where workersMax is left out it makes room for workersMin.
+  // The default of workersMax is at least workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
   refuseName(engine, endpoint);
   await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
@@ -55,7 +55,7 @@ export async function createEndpoint(
 }
 
 /**
- * Changes what is given and leaves the rest. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
+ * Changes the given members and leaves the others. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
  * INVALID_FIELD, CHANGED_MEANWHILE, LIMIT_REACHED.
  */
 export async function updateEndpoint(
@@ -66,7 +66,7 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const present = endpointOf(engine, account, id);
   const endpoint = changed(engine, present, changes);
-  // A name from before this rule stays.
+  // An endpoint keeps a name that is older than this rule.
   if (endpoint.name !== present.name) refuseName(engine, endpoint);
   if (beginsRelease(changes)) await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
   await putRecord(engine, "endpoint", endpoint);
@@ -86,8 +86,8 @@ export async function createCommandEndpoint(engine: Templates, name: string): Pr
 }
 
 /**
- * Refuses a name that could not stand in a path for its endpoint. Throws INVALID_FIELD for a reserved one,
- * and NAME_TAKEN for one that is the id of another endpoint.
+ * Refuses a name that cannot be used in paths. Throws INVALID_FIELD for a reserved name, and NAME_TAKEN for
+ * the id of another endpoint.
  */
 function refuseName(engine: WithConfiguration, { account, id, name }: Endpoint): void {
   if (isReservedName(name)) {
@@ -110,13 +110,13 @@ function templateOf(
   return configuration.get("template", templateId);
 }
 
-/** Whether workers start from one of these; a change of the others needs no room. */
+/** Whether the changes can begin a release. Others need no room. */
 function beginsRelease({ templateId, env }: EndpointChanges): boolean {
   return templateId !== undefined || env !== undefined;
 }
 
 /**
- * The endpoint with what is given. Throws INVALID_FIELD when that does not go together, and
+ * The endpoint with the given changes. Throws INVALID_FIELD if they contradict each other, and
  * TEMPLATE_NOT_FOUND.
  */
 function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): Endpoint {
@@ -166,7 +166,7 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
   return next;
 }
 
-/** What a server bears is the operator's to say. */
+/** The operator sets how much the server can store. */
 function refuseAboveCeiling(engine: WithLimits, maxQueuedBytes: number | null | undefined): void {
   const ceiling = engine.limits.endpointQueuedBytes;
   if ((maxQueuedBytes ?? 0) <= ceiling) return;
@@ -177,7 +177,7 @@ function refuseAboveCeiling(engine: WithLimits, maxQueuedBytes: number | null | 
   );
 }
 
-/** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that what runs the template refuses. */
+/** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that the provider refuses. */
 function refuseUnlessLaunchable(engine: Releases, endpoint: Endpoint): void {
   const { account, templateId } = endpoint;
   if (templateId === undefined) return;
