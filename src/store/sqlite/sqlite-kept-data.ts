@@ -23,7 +23,7 @@ import { databaseIn, lockDirectory, markMoved, openInDirectory } from "./sqlite-
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** Counts all that a database keeps: rows `endpoint`, `kind`, `count`. */
+/** Counts all rows of a database, as rows `endpoint`, `kind`, `count`. */
 export const TALLY = `
   SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
   FROM record WHERE body IS NOT NULL GROUP BY kind
@@ -178,7 +178,7 @@ function latestTime(database: Database): number {
   return prepare<{ latest: number }, []>(database, "SELECT latest FROM clock").get()?.latest ?? 0;
 }
 
-/** The bytes of a payload, for `migrate-store`. Throws a sentence when they are damaged. */
+/** The bytes of a payload, for `migrate-store`. Throws a sentence if they are damaged. */
 async function readWhole(directory: string, { file, size, damage }: StoredPayload): Promise<Uint8Array> {
   try {
     if (damage !== undefined) throw new PayloadDamaged(damage);

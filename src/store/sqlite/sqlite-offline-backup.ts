@@ -11,8 +11,8 @@ const ADVICE =
   "Back it up while it runs: forebay backup <file> --server <address> --key <admin key>. Or stop it first.";
 
 /**
- * The backup of a directory that no server uses, also of one whose server was killed. The directory stays as
- * it is. Throws OperatorFault.
+ * Backs up a directory that no server uses, even if its server was killed. The directory stays as it is.
+ * Throws OperatorFault.
  */
 export async function* sqliteOfflineBackup(
   directory: string,

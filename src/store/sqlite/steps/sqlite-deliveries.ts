@@ -11,7 +11,7 @@ import type { PayloadColumn } from "../sqlite-payloads.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 export function sqliteClaimDeliveries({ database, payloads }: Tables): StepRunner<"claimDeliveries"> {
-  // From one receiver to the next along the index: one with many deliveries costs no more than others.
+  // Goes from one receiver to the next along the index, so a receiver with many deliveries costs no more.
   const selectReceiver = prepare<{ receiver: string }, [after: string]>(
     database,
     `SELECT receiver FROM delivery WHERE state = 'PENDING' AND receiver > cast(?1 AS TEXT)
