@@ -1,6 +1,6 @@
 import type { Figures } from "./figures.ts";
 
-/** How long figures are kept by slots of each width, ms: so their number has a bound. */
+/** How long slots of each width are kept, ms. This limits how many there are. */
 export const SLOT_WIDTHS = [
   { width: 10_000, keptFor: 3_600_000 },
   { width: 3_600_000, keptFor: 30 * 86_400_000 },
@@ -8,7 +8,7 @@ export const SLOT_WIDTHS = [
 
 export type SlotWidth = (typeof SLOT_WIDTHS)[number]["width"];
 
-/** The times that can be asked for, and the slots in which they are told, ms. */
+/** The periods that a client can ask for, and the width of their slots, ms. */
 export const STATISTICS_PERIODS = {
   "15m": { length: 900_000, width: 10_000 },
   "1h": { length: 3_600_000, width: 10_000 },
@@ -18,7 +18,7 @@ export const STATISTICS_PERIODS = {
 
 export type StatisticsPeriod = keyof typeof STATISTICS_PERIODS;
 
-/** What has happened on an endpoint from `at` on, for `width` ms. */
+/** The figures of an endpoint for `width` ms from `at` on. */
 export interface StatisticsSlot {
   readonly endpoint: string;
   readonly width: SlotWidth;
@@ -26,12 +26,12 @@ export interface StatisticsSlot {
   readonly figures: Figures;
 }
 
-/** When the slot of this width began in which `time` lies. */
+/** The beginning of the slot of this width that contains `time`. */
 export function slotAt(time: number, width: number): number {
   return time - (time % width);
 }
 
-/** The beginning of the first of as many slots as `length` holds, of which `now` lies in the last. */
+/** The beginning of the first slot of a period of `length` whose last slot contains `now`. */
 export function firstSlot(now: number, length: number, width: SlotWidth): number {
   return slotAt(now, width) - length + width;
 }

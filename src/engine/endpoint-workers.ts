@@ -7,34 +7,34 @@ import type { WorkerSight } from "./health.ts";
 
 import { isOutdated } from "./worker-version.ts";
 
-/** A worker of an endpoint as every server on the data sees it. */
+/** A worker of an endpoint, as every server with the data sees it. */
 export interface WorkerView {
   readonly id: string;
   readonly state: WorkerState;
-  /** Why it is UNHEALTHY; undefined in any other state. */
+  /** Why it is UNHEALTHY; undefined in other states. */
   readonly reason: string | undefined;
-  /** Forebay starts and stops it. */
+  /** Whether Forebay starts and stops it. */
   readonly managed: boolean;
-  /** With what Forebay started it; undefined for others. */
+  /** The provider that started it; undefined if Forebay did not. */
   readonly provider: string | undefined;
-  /** Ids of the jobs that it has. */
+  /** Ids of its jobs. */
   readonly jobs: readonly string[];
-  /** When Forebay asked for its start; undefined for others. */
+  /** When Forebay requested its start; undefined if it did not. */
   readonly startedAt: number | undefined;
-  /** When it last called, up to a second before it; undefined while it has not. */
+  /** When it last called, or up to a second before that; undefined if it has not called. */
   readonly lastContact: number | undefined;
-  /** It has a token of its own, or has pinged: Forebay soon notices if it dies. */
+  /** Whether it has a token of its own, or has pinged: then Forebay soon notices if it dies. */
   readonly heartbeats: boolean;
-  /** The release that Forebay started it from; undefined for others. */
+  /** The release from which Forebay started it; undefined if it did not. */
   readonly version: number | undefined;
 }
 
-/** So many running jobs are read at once. */
+/** How many running jobs are read at once. */
 const PAGE = 1_000;
 
 /**
- * All workers of an endpoint, whichever server started them, those that came by themselves too: in the order
- * of their starts. Of a token of many those that live are told. What another server tells of its workers is
+ * All workers of an endpoint, of all servers and also those that Forebay did not start, in the order of their
+ * starts. Of workers that share a token, only live ones. What another server says about its workers is up to
  * half a second old.
  */
 export async function endpointWorkers(engine: WorkerSight, endpoint: string): Promise<WorkerView[]> {
@@ -106,10 +106,10 @@ async function runningJobs({ store }: StoreAccess, endpoint: string): Promise<Ma
   }
 }
 
-/** A worker that lists a job for so long after its end has lost track of its jobs, ms. */
+/** A worker that lists a job this long after its end has lost track of its jobs, ms. */
 const STRAY_LIMIT = 60_000;
 
-/** Why the worker is unhealthy, in one sentence; undefined when it is not. */
+/** Why the worker is unhealthy, in one sentence; undefined if it is healthy. */
 async function problemOf(
   engine: WorkerSight,
   endpoint: string,

@@ -4,30 +4,30 @@ import { firstSlot, slotAt, STATISTICS_PERIODS, type StatisticsPeriod } from "..
 import { type Health, health, type WorkerSight } from "../health.ts";
 import type { WithStatistics } from "./statistics.ts";
 
-/** How it is with an endpoint now, and what has happened on it. */
+/** The present state of an endpoint, and its figures over a period. */
 export interface EndpointStatistics {
   readonly endpoint: string;
   readonly period: StatisticsPeriod;
-  /** Of a slot, ms. */
+  /** The width of a slot, ms. */
   readonly step: number;
   readonly from: number;
   readonly to: number;
   readonly now: {
     readonly inQueue: number;
     readonly inProgress: number;
-    /** How long the job at the front of the queue has waited, ms; undefined when none waits. */
+    /** How long the first job of the queue has waited, ms; undefined if none waits. */
     readonly oldest: number | undefined;
     readonly workers: Health["workers"];
   };
   readonly total: Figures;
-  /** The slots in which something has happened, by their beginnings, the oldest first. */
+  /** The slots with figures, by their beginnings, the oldest first. */
   readonly points: ReadonlyMap<number, Figures>;
   /** The slot that is still filling. */
   readonly point: { readonly at: number; readonly figures: Figures };
 }
 
 /**
- * The figures of the endpoint over the period, those of other servers up to 6 s behind. Throws
+ * The figures of the endpoint over the period. Those of other servers are up to 6 s old. Throws
  * ENDPOINT_NOT_FOUND.
  */
 export async function endpointStatistics(
@@ -44,7 +44,7 @@ export async function endpointStatistics(
   const total = emptyFigures();
   for (const figures of slots.values()) addFigures(total, figures);
   const filling = slotAt(now, width);
-  // What is known of the queue is newer than what was noted of it.
+  // The present counts of the queue are newer than its last sample.
   const queue = { at: now, inQueue: counts.queued, inProgress: counts.running };
   const point = { ...(slots.get(filling) ?? emptyFigures()), queue };
   const points = new Map(slots);
