@@ -1,33 +1,27 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
-import { accountLimits } from "./account-limits.ts";
-import { commitMarks } from "./commit-marks.ts";
-import { type Config, IN_MEMORY } from "./config.ts";
-import { configuredDocker, dockerAddress } from "./configured-docker.ts";
-import { logAdoption, openDataDirectory } from "./data-directory.ts";
+import { commitMarks } from "./host/commit-marks.ts";
+import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
+import { configuredDocker, dockerAddress } from "./config/configured-docker.ts";
+import { logAdoption, openDataDirectory } from "./data/data-directory.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
 import type { Log } from "./domain/log.ts";
 import { newMeters } from "./domain/meters.ts";
-import { askedDuty } from "./duties/asked.ts";
-import { atStop, inTime } from "./duties/at-stop.ts";
-import { startBackgroundJobs } from "./duties/background-jobs.ts";
-import { diskSpaceDuty } from "./duties/disk-space.ts";
-import type { Duty } from "./duties/duty.ts";
-import { type FleetWorkers, fleetWorkers } from "./duties/fleet-workers.ts";
-import { keyDuties } from "./duties/requested-key.ts";
-import { settleDuty } from "./duties/settle.ts";
-import { scaleDuty } from "./duties/scale.ts";
-import { tidyLogsDuty } from "./duties/tidy-logs.ts";
-import { tidyDuty } from "./duties/tidy.ts";
-import { watchDisk } from "./duties/watch-disk.ts";
+import { atStop, inTime } from "./background/at-stop.ts";
+import { startBackgroundJobs } from "./background/start-background-jobs.ts";
+import { type FleetWorkers, fleetWorkers } from "./background/fleet-workers.ts";
+import { keyJobs } from "./background/key-jobs.ts";
+import type { BackgroundJob } from "./background/run-background-jobs.ts";
+import { scaleJob } from "./background/scale.ts";
+import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
+import { workerJobs } from "./background/worker-jobs.ts";
 import { createEngine, stopEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { digestOf } from "./engine/digest.ts";
-import { createCommandEndpoint } from "./engine/records/command-endpoint.ts";
-import { createDefaultAccount } from "./engine/records/accounts.ts";
-import { deploymentName } from "./engine/records/deployment.ts";
+import { createCommandEndpoint } from "./engine/records/endpoints.ts";
+import { createDefaultAccount, deploymentName } from "./engine/records/accounts.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
 import { writeKeyUses } from "./engine/records/key-uses.ts";
 import { deleteOrphanReleases, ensureReleases } from "./engine/records/releases.ts";
@@ -49,12 +43,12 @@ import { routes } from "./http/operations.ts";
 import { serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
-import { ownClock } from "./own-clock.ts";
-import { ownProgram } from "./own-program.ts";
-import { processVitals, transactionMeter } from "./process-vitals.ts";
-import { loadSecretKeys } from "./secret-key.ts";
+import { ownClock } from "./data/own-clock.ts";
+import { ownProgram } from "./host/own-program.ts";
+import { processVitals, transactionMeter } from "./host/process-vitals.ts";
+import { loadSecretKeys } from "./data/secret-key.ts";
 import { openStore } from "./store/open-store.ts";
-import { thisMachine } from "./system-clock.ts";
+import { thisMachine } from "./host/system-clock.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -68,12 +62,12 @@ export interface Forebay {
   stop(): Promise<void>;
 }
 
-/** The workers that a server starts: as which processes, and whose duty it is to say when. */
+/** The workers that a server starts: the processes, and the background job that starts and stops them. */
 export interface Fleet {
   readonly processes: Omit<ProcessProviderOptions, "directory" | "boot" | "output" | "clock" | "log">;
   /** Called with each line that a worker prints; it is kept as well. */
   readonly onOutput?: (line: string) => void;
-  readonly duty: (engine: Engine, workers: FleetWorkers) => Duty;
+  readonly scaling: (engine: Engine, workers: FleetWorkers) => BackgroundJob;
 }
 
 /** Requests still open this long after the stop are cut, ms. */
@@ -105,7 +99,7 @@ export async function startForebay(
   // What a start that fails has opened so far is closed again, the last first.
   await using opening = new AsyncDisposableStack();
   const onCommit = commitMarks(config.commitMarksFd);
-  const { processes, duty, onOutput } = fleet ?? (await registeredCommands(config));
+  const { processes, scaling, onOutput } = fleet ?? (await registeredCommands(config));
   const address = await dockerAddress(config);
   const data = await openDataDirectory(config);
   opening.defer(() => data.release());
@@ -195,23 +189,20 @@ export async function startForebay(
   // The last step that can fail: a key that is created is shown.
   const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
   server.open(routing);
-  const { alone, webhooks, duties } = startBackgroundJobs(engine, {
+  const { leader, webhooks, running } = startBackgroundJobs(engine, {
     outbound,
     recordOf: (job) => recordBytes(engine, job),
     steer,
     tellLimits: () => context.rateLimiter.tellChanges(),
-    ofLeader: [duty(engine, workers)],
+    ofLeader: [scaling(engine, workers)],
     ofEach: (isLeader) => [
-      settleDuty(workers, () => !isLeader()),
-      tidyDuty(workers),
-      askedDuty(engine, workers),
-      tidyLogsDuty(engine, workerLogs),
-      ...keyDuties(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
-      diskSpaceDuty(engine),
+      ...workerJobs(engine, workers, workerLogs, isLeader),
+      ...keyJobs(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
+      diskSpaceJob(engine),
     ],
     onNotLeader: () => workers.endAll(),
   });
-  meters.leads = alone.isHeld;
+  meters.leads = leader.isLeader;
 
   const opened = opening.move();
   return {
@@ -223,10 +214,10 @@ export async function startForebay(
       stopEngine(engine);
       workerLogs.release();
       const begun = clock.now();
-      await duties.stop();
+      await running.stop();
       const letGo = [
         atStop(log, "uses of keys", writeKeyUses(engine)),
-        atStop(log, "duties for all", alone.letGo()),
+        atStop(log, "leadership", leader.resign()),
       ];
       await inTime(engine, "what other servers need", STOP_LIMITS.letGo, Promise.all(letGo));
       // The server still listens: what a worker finishes in its grace is kept.
@@ -263,7 +254,7 @@ async function registeredCommands(config: Config): Promise<Fleet> {
   const registered = config.commands === "" ? [] : await loadCommands(config.commands);
   // The example worker is there without being registered.
   const commands = new Map([[DEMO, ownProgram("worker:hello")], ...registered]);
-  return { processes: { commands, operatorEnvironment: process.env }, duty: scaleDuty };
+  return { processes: { commands, operatorEnvironment: process.env }, scaling: scaleJob };
 }
 
 /** Made when the first worker starts. */

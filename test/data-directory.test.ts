@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { copyRefusal, openDataDirectory } from "../src/data-directory.ts";
+import { copyRefusal, openDataDirectory } from "../src/data/data-directory.ts";
 import { rejection } from "./support/rejection.ts";
 import { SmallDisk } from "./support/small-disk.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
@@ -153,7 +153,7 @@ async function served(data: string, adoptData = false): Promise<string> {
 
 /** What came of opening the directory in a process of its own. */
 function openInAnotherProcess(data: string): string {
-  const module = import.meta.resolve("../src/data-directory.ts");
+  const module = import.meta.resolve("../src/data/data-directory.ts");
   const script = `
     const { openDataDirectory } = await import(${JSON.stringify(module)});
     const config = ${JSON.stringify({ data, databaseUrl: "", adoptData: false })};

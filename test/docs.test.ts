@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { thirdPartyNotices } from "../build/third-party-notices.ts";
-import { CONFIG_ROWS } from "../src/config-rows.ts";
+import { CONFIG_ROWS } from "../src/config/rows.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
 import { METRICS } from "../src/http/metrics/metric-table.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadSecretKeys } from "../src/secret-key.ts";
+import { loadSecretKeys } from "../src/data/secret-key.ts";
 import { rejection } from "./support/rejection.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

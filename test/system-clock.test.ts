@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { steeredClock, systemClock, thisMachine } from "../src/system-clock.ts";
+import { steeredClock, systemClock, thisMachine } from "../src/host/system-clock.ts";
 import { until } from "./support/until.ts";
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { MachineClocks } from "../src/system-clock.ts";
-import { timeAtStart } from "../src/time-at-start.ts";
+import type { MachineClocks } from "../src/host/system-clock.ts";
+import { timeAtStart } from "../src/host/time-at-start.ts";
 import { MemoryLog } from "./support/memory-log.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

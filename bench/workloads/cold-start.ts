@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { loadConfig } from "../../src/config.ts";
-import { scaleDuty } from "../../src/duties/scale.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { scaleJob } from "../../src/background/scale.ts";
 import { startForebay } from "../../src/main.ts";
 import { DockerHost } from "../../test/support/docker-host.ts";
 import { importTypeScriptImage } from "../../test/support/worker-images.ts";
@@ -75,7 +75,7 @@ async function measure(
       commands: new Map([["cold", [process.execPath, join(import.meta.dir, "../..", WORKER)]]]),
       operatorEnvironment: process.env,
     },
-    duty: scaleDuty,
+    scaling: scaleJob,
   });
   const call = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
     const headers = { authorization: KEY, "content-type": "application/json" };

@@ -1,6 +1,6 @@
-import { backUpData } from "../back-up-data.ts";
+import { backUpData } from "../data/offline-data.ts";
 import { errorCode } from "../domain/errors.ts";
-import { IN_MEMORY } from "../config.ts";
+import { IN_MEMORY } from "../config/config.ts";
 import { backupLines, type BackupSink, saveBackup } from "./backup/save-backup.ts";
 import { fileSink } from "./backup/file-sink.ts";
 import { type Command, type Flags, SERVER_FLAGS } from "./command.ts";

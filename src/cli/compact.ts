@@ -1,5 +1,5 @@
-import { compactData } from "../compact-data.ts";
-import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
+import { compactData } from "../data/offline-data.ts";
+import { type Config, IN_MEMORY, loadConfig } from "../config/config.ts";
 import type { Command, Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";
 import { parseWords } from "./parse-words.ts";

@@ -1,5 +1,5 @@
-import { CONFIG_ROWS } from "../config-rows.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { CONFIG_ROWS } from "../config/rows.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import { CommandFault } from "./command-fault.ts";
 import type { Flag, Flags } from "./command.ts";
 import { parseWords } from "./parse-words.ts";

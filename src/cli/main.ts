@@ -27,7 +27,7 @@ try {
   }
   // Loaded only when needed, because it loads the client.
   const { faultSentence } = await import("./fault-sentence.ts");
-  const { isJournal, journalPrefix } = await import("../journal.ts");
+  const { isJournal, journalPrefix } = await import("../host/json-log.ts");
   const priority = isJournal() ? journalPrefix("error") : "";
   printMessage(`${priority}forebay ${name}: ${await faultSentence(error, args, command.flags)}`);
   process.exit(2);

@@ -1,6 +1,6 @@
 import type { Command, Flags } from "./command.ts";
-import { type Config, IN_MEMORY, loadConfig } from "../config.ts";
-import { migrateStore as migrate } from "../migrate-store.ts";
+import { type Config, IN_MEMORY, loadConfig } from "../config/config.ts";
+import { migrateStore as migrate } from "../data/offline-data.ts";
 import { CommandFault } from "./command-fault.ts";
 import { KEY_FLAGS } from "./config-flags.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";

@@ -1,4 +1,4 @@
-import type { OwnProgram } from "../own-program.ts";
+import type { OwnProgram } from "../host/own-program.ts";
 import type { Command, ListedCommand } from "./command.ts";
 
 const HELLO: Command = {

@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { readBackup } from "../read-backup.ts";
-import { restoreData } from "../restore-data.ts";
+import { readBackup, restoreData } from "../data/offline-data.ts";
 import { backupLines } from "./backup/save-backup.ts";
 import type { Command, Flags } from "./command.ts";
 import { CommandFault } from "./command-fault.ts";

@@ -1,7 +1,6 @@
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import { errorCode } from "../domain/errors.ts";
-import { isJournal } from "../journal.ts";
-import { journalLog, jsonLog } from "../json-log.ts";
+import { isJournal, journalLog, jsonLog } from "../host/json-log.ts";
 import { type Forebay, startForebay } from "../main.ts";
 import type { Command } from "./command.ts";
 import { exitOnFault } from "./process-end.ts";

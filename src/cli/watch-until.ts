@@ -1,4 +1,4 @@
-import { systemClock } from "../system-clock.ts";
+import { systemClock } from "../host/system-clock.ts";
 import { Interrupted } from "./command-fault.ts";
 import { ProgressLine } from "./terminal/progress-line.ts";
 

@@ -1,5 +1,5 @@
-import type { Duty } from "../duties/duty.ts";
-import type { FleetWorkers } from "../duties/fleet-workers.ts";
+import type { FleetWorkers } from "../background/fleet-workers.ts";
+import type { BackgroundJob } from "../background/run-background-jobs.ts";
 import { endpointLoad } from "../engine/health.ts";
 import type { Engine } from "../engine/engine.ts";
 import { FLEET_KEY } from "../engine/wait-keys.ts";
@@ -41,7 +41,7 @@ export class FreshWorker {
   }
 
   /** The background job that keeps the worker running. */
-  duty(engine: Engine, workers: FleetWorkers): Duty {
+  job(engine: Engine, workers: FleetWorkers): BackgroundJob {
     const signals = engine.waits.open(FLEET_KEY);
     this.#signal = () => engine.waits.notify(FLEET_KEY);
     this.#killAll = () => endAll(engine, workers, 0);

@@ -1,7 +1,7 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Log } from "../domain/log.ts";
-import { createCommandEndpoint } from "../engine/records/command-endpoint.ts";
+import { createCommandEndpoint } from "../engine/records/endpoints.ts";
 import { startForebay } from "../main.ts";
 import { FreshWorker, type WorkerEvent } from "./fresh-worker.ts";
 
@@ -57,8 +57,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     workingDirectory: process.cwd(),
   };
   const onOutput = (line: string): void => log.info("worker output", { line });
-  const duty = worker.duty.bind(worker);
-  const forebay = await startForebay(config, log, undefined, { processes, duty, onOutput });
+  const scaling = worker.job.bind(worker);
+  const forebay = await startForebay(config, log, undefined, { processes, scaling, onOutput });
   const { engine, url, firstKey } = forebay;
   engine.observers.add((signal) => {
     if (signal.endpoint !== endpoint) return;

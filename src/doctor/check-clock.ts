@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { type Config, IN_MEMORY } from "../config.ts";
-import { thisMachine } from "../system-clock.ts";
-import { readBoot } from "../time-at-start.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { thisMachine } from "../host/system-clock.ts";
+import { readBoot } from "../host/time-at-start.ts";
 import { type Finding, ok, type Part, warn } from "./finding.ts";
 
 const PART = "clock";

@@ -1,5 +1,5 @@
-import { CONFIG_ROWS } from "../config-rows.ts";
-import { type Config, type ConfigKey, IN_MEMORY } from "../config.ts";
+import { CONFIG_ROWS } from "../config/rows.ts";
+import { type Config, type ConfigKey, IN_MEMORY } from "../config/config.ts";
 import { fault, type Finding, ok, warn } from "./finding.ts";
 
 const PART = "configuration";

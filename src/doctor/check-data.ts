@@ -1,11 +1,11 @@
 import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Config, IN_MEMORY } from "../config.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
 import { diskState } from "../domain/disk-space.ts";
-import { copyRefusal } from "../data-directory.ts";
-import { restoreRefusal } from "../store/open-directory.ts";
-import { syncDirectory } from "../store/sync-directory.ts";
+import { copyRefusal } from "../data/data-directory.ts";
+import { restoreRefusal } from "../store/offline-store.ts";
+import { syncDirectory } from "../host/durable-files.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "data";

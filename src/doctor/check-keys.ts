@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Config, IN_MEMORY } from "../config.ts";
-import { loadSecretKeys, secretKeyFileOf } from "../secret-key.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { loadSecretKeys, secretKeyFileOf } from "../data/secret-key.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "keys";

@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 import { memoryLimit, textOf } from "./memory-limit.ts";
 

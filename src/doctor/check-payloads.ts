@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
-import { type Config, IN_MEMORY } from "../config.ts";
-import { hasServed } from "../data-directory.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { hasServed } from "../data/data-directory.ts";
 import type { Damage } from "../store/find-damage.ts";
 import {
   findPostgresDamage,
   findSqliteDamage,
   inspectPostgres,
   inspectSqlite,
-} from "../store/inspect-store.ts";
+} from "../store/offline-store.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "payloads";

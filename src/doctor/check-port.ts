@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { errorCode } from "../domain/errors.ts";
 import { fault, type Finding, ok } from "./finding.ts";
 import { forebayVersion } from "./ask-server.ts";

@@ -1,11 +1,11 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { dockerEngine } from "../fleet/docker/docker-engine.ts";
 import { engineAddress } from "../fleet/docker/engine-address.ts";
 import { loadCommands } from "../fleet/process/commands.ts";
-import { systemClock } from "../system-clock.ts";
+import { systemClock } from "../host/system-clock.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 
 const PART = "providers";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { version } from "../../package.json" with { type: "json" };
-import { thisMachine } from "../system-clock.ts";
+import { thisMachine } from "../host/system-clock.ts";
 import { checkNames, checkWorkers } from "./check-endpoints.ts";
 import { compareClocks } from "./check-clock.ts";
 import { fault, type Finding, ok, warn } from "./finding.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { type Config, IN_MEMORY } from "../config.ts";
-import { hasServed } from "../data-directory.ts";
-import { inspectPostgres, inspectSqlite, newerData, type SchemaState } from "../store/inspect-store.ts";
-import { thisMachine } from "../system-clock.ts";
+import { type Config, IN_MEMORY } from "../config/config.ts";
+import { hasServed } from "../data/data-directory.ts";
+import { inspectPostgres, inspectSqlite, newerData, type SchemaState } from "../store/offline-store.ts";
+import { thisMachine } from "../host/system-clock.ts";
 import { compareClocks } from "./check-clock.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import packageRecord from "../../package.json" with { type: "json" };
-import { isExecutable } from "../own-program.ts";
+import { isExecutable } from "../host/own-program.ts";
 import { fault, type Finding, ok, warn } from "./finding.ts";
 
 const PART = "versions";

@@ -1,17 +1,17 @@
-/** Kinds of records of which an account can have only so many. */
+/** Kinds of records whose number is limited for each account. */
 export const LIMITED_RECORDS = ["endpoint", "template", "key", "registryLogin", "worker"] as const;
 
 export type LimitedRecord = (typeof LIMITED_RECORDS)[number];
 
-/** How much one account can have. The operator says it; no account can change it. */
+/** How much one account can have. The operator sets it; no account can change it. */
 export interface AccountLimits {
   readonly records: Readonly<Record<LimitedRecord, number>>;
-  /** All its templates together as they are stored, all its endpoints, and all its keys; bytes of each. */
+  /** The stored bytes of all its templates, of all its endpoints, and of all its keys. */
   readonly recordBytes: number;
-  /** All releases of its endpoints together as they are stored, bytes. */
+  /** The stored bytes of all releases of its endpoints. */
   readonly releaseBytes: number;
-  /** All its jobs that wait, bytes. */
+  /** The bytes of all its waiting jobs. */
   readonly queuedBytes: number;
-  /** The jobs that wait on one endpoint, whatever its `maxQueuedBytes` says, bytes. */
+  /** The bytes of the waiting jobs of one endpoint, whatever its `maxQueuedBytes` is. */
   readonly endpointQueuedBytes: number;
 }

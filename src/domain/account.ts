@@ -1,6 +1,6 @@
 import type { Scope } from "./scope.ts";
 
-/** Who owns endpoints, templates and keys. */
+/** The owner of endpoints, templates and keys. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -8,27 +8,30 @@ export interface Account {
   readonly createdAt?: number | undefined;
 }
 
-/** What a key opens. */
+/** What a key may do. */
 export interface Access {
   readonly account: string;
   readonly scopes: readonly Scope[];
-  /** Ids of the only endpoints that it opens; undefined: it is bound to none. */
+  /** Ids of the only endpoints that it may use; undefined: all of the account. */
   readonly endpoints?: readonly string[] | undefined;
 }
 
-/** A key of the two APIs. Only its SHA-256 is kept. */
+/** A key of the two APIs. Only its SHA-256 is stored. */
 export interface ApiKey extends Access {
   readonly id: string;
   readonly name: string;
   /** SHA-256 of the key in hexadecimal. */
   readonly digest: string;
-  /** What the key was before it was rotated; opens the same until then. */
+  /** SHA-256 of the key before the last rotation, which is valid until then. */
   readonly previous?: { readonly digest: string; readonly until: number } | undefined;
   /** Undefined for keys from before this was kept. */
   readonly createdAt?: number | undefined;
 }
 
-/** When a key was last used, to the minute. Not in the key's record: that is for changes of the key. */
+/**
+ * When a key was last used, to the minute. It has a record of its own, because the record of the key is for
+ * changes of the key.
+ */
 export interface KeyUse {
   /** That of the key. */
   readonly id: string;
@@ -36,7 +39,7 @@ export interface KeyUse {
   readonly at: number;
 }
 
-/** Sessions of the console that people ended before their time, by the key with which they signed in. */
+/** Sessions of the console that people ended early, by the key with which they signed in. */
 export interface EndedSessions {
   /** That of the key. */
   readonly id: string;
@@ -48,9 +51,9 @@ export interface EndedSessions {
 
 export interface EndedSession {
   readonly id: string;
-  /** When it would have ended by itself. */
+  /** When the session would have ended by itself. */
   readonly until: number;
 }
 
-/** The account that is there from the first start. */
+/** The account that exists from the first start. */
 export const DEFAULT_ACCOUNT: Account = { id: "default", name: "default" };

@@ -1,40 +1,37 @@
-/**
- * All waiting of the server, in milliseconds. Each is a row of the configuration, so that tests can shorten
- * it.
- */
+/** All waits of the server, ms. Each one is a setting, so that tests can shorten it. */
 export interface Durations {
-  /** How often workers are told to ping. */
+  /** The heartbeat interval of workers. */
   readonly pingInterval: number;
-  /** A job without proof of receipt is handed out again after this. */
+  /** After this time, a job without proof of receipt is handed out again. */
   readonly deliveryLease: number;
-  /** A worker that has not called for this long is lost. */
+  /** After this time without a call, a worker is lost. */
   readonly workerLease: number;
-  /** A job that was lost at a worker does not go to the same worker before this is over. */
+  /** How long a job that a worker has lost does not go to the same worker. */
   readonly rehandDelay: number;
-  /** How long a job-take without a job is held. */
+  /** How long a job-take waits for a job. */
   readonly takeHold: number;
-  /** How long a job-stop without a job to stop is held. */
+  /** How long a job-stop waits for a job to stop. */
   readonly stopHold: number;
-  /** How long a stream read without a chunk is held when it does not say. */
+  /** How long a read of a stream waits for a chunk, if the client does not say. */
   readonly streamHold: number;
-  /** How long a live stream is silent until it sends a comment. */
+  /** After this time without an event, a live stream sends a comment. */
   readonly streamSilence: number;
-  /** How often deadlines and leases are looked at. */
+  /** How often deadlines and leases are checked. */
   readonly sweepInterval: number;
-  /** How long the record of a run job stays after its end. */
+  /** How long the record of a run job is kept after its end. */
   readonly runRetention: number;
-  /** How long the record of a runsync job stays after its end, when it does not ask for longer. */
+  /** How long the record of a runsync job is kept after its end, unless it asks for longer. */
   readonly runsyncRetention: number;
-  /** How long one attempt to deliver a webhook may take. */
+  /** The timeout of one attempt to deliver a webhook. */
   readonly webhookTimeout: number;
-  /** How long after the end of a failed attempt the next one begins. */
+  /** The pause between the end of a failed attempt and the next one. */
   readonly webhookPause: number;
-  /** How often is looked for webhooks that are due without a sign of it. */
+  /** How often we look for due webhooks without a notification. */
   readonly webhookInterval: number;
-  /** How long a webhook that nobody acknowledged can be asked for once more. */
+  /** How long a webhook that was not acknowledged can be redelivered. */
   readonly webhookRetention: number;
-  /** How long a worker that Forebay started may take until it calls for the first time. */
+  /** How long a worker that Forebay started may take until its first call. */
   readonly workerInitTimeout: number;
-  /** How long a worker that is being stopped may finish its jobs before it is killed. */
+  /** How long a worker that is being stopped may work on its jobs before it is killed. */
   readonly drainGrace: number;
 }

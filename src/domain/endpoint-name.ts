@@ -1,4 +1,4 @@
-/** The first words of paths below `/v2` that are, or will be, the management API's own. */
+/** The first words of paths below `/v2` that the management API uses, or will use. */
 const RESERVED: ReadonlySet<string> = new Set([
   "serverless",
   "templates",
@@ -12,10 +12,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   "openapi.json",
 ]);
 
-/** A URL resolves them before any server sees them. */
+/** URLs resolve these before a server sees them. */
 const DOT_SEGMENTS: ReadonlySet<string> = new Set([".", ".."]);
 
-/** Whether `/v2/<name>/…` can never mean an endpoint of this name. */
+/** Whether `/v2/<name>/…` can never be an endpoint of this name. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name) || DOT_SEGMENTS.has(name);
 }
@@ -25,7 +25,7 @@ interface NamedEndpoint {
   readonly name: string;
 }
 
-/** Why no path means this one of an account's endpoints by its name; undefined where one does. */
+/** Why no path can use the name of this endpoint of an account; undefined if a path can. */
 export function whyUnreachable(
   { id, name }: NamedEndpoint,
   hasId: (text: string) => boolean,

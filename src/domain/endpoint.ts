@@ -2,13 +2,13 @@ import type { JobTimes } from "./job-times.ts";
 import { type Placement, PLACEMENT_DEFAULTS } from "./placement.ts";
 import type { RaisedLimits } from "./rate-limits.ts";
 
-/** What an endpoint says of the times of its jobs; undefined: as the server says. */
+/** The settings of an endpoint for the times of its jobs; undefined: the server's default. */
 export type ChosenTimes = { readonly [Name in keyof JobTimes]: number | undefined };
 
 /** Headers whose values hold secrets. */
 export interface SealedHeaders {
   readonly names: readonly string[];
-  /** JSON of names and values, sealed, as base64. */
+  /** Encrypted JSON of names and values, as base64. */
   readonly sealed: string;
 }
 
@@ -19,47 +19,47 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly id: string;
   readonly account: string;
   readonly name: string;
-  /** What Forebay starts for it; undefined where all workers come by themselves. */
+  /** The template of the workers that Forebay starts; undefined if it starts none. */
   readonly templateId: string | undefined;
-  /** Variables of its workers, which go before those of the template, as sealed JSON, as base64. */
+  /** Variables of its workers, as encrypted JSON in base64. They override those of the template. */
   readonly sealedEnv: string | undefined;
-  /** How many GPUs a container gets; undefined: one where `gpuTypeIds` names any, or else none. */
+  /** How many GPUs a container gets; undefined: one if `gpuTypeIds` names any, otherwise none. */
   readonly gpuCount: number | undefined;
-  /** Names of kinds of GPUs: that there are any asks for one. Which one comes is for the engine to say. */
+  /** Kinds of GPUs. Any name requests a GPU; the engine chooses which one. */
   readonly gpuTypeIds: readonly string[];
-  /** How many cores a container gets at most; undefined: as many as the server says. */
+  /** The most cores of a container; undefined: the server's setting. */
   readonly vcpuCount: number | undefined;
-  /** How many workers Forebay keeps running; workers that come by themselves do not count. */
+  /** How many workers Forebay keeps running, besides workers that it did not start. */
   readonly workersMin: number;
-  /** How many workers Forebay starts at most. */
+  /** The most workers that Forebay starts. */
   readonly workersMax: number;
   /** Seconds after which a worker without a job is stopped, down to `workersMin`. */
   readonly idleTimeout: number;
-  /** What makes Forebay start another worker. */
+  /** The rule by which Forebay starts another worker. */
   readonly scalerType: (typeof SCALER_TYPES)[number];
-  /** QUEUE_DELAY: seconds that a job may wait; REQUEST_COUNT: jobs for each worker. */
+  /** QUEUE_DELAY: how long a job may wait, in seconds. REQUEST_COUNT: jobs for each worker. */
   readonly scalerValue: number;
-  /** Jobs are taken in and wait: none is handed out, and no worker is kept running. */
+  /** Whether jobs are accepted but not handed out, and no worker is kept running. */
   readonly isPaused: boolean;
-  /** How many workers beyond `workersMax` a release may take while it replaces others. */
+  /** How many workers beyond `workersMax` a release may start while it replaces others. */
   readonly releaseSurge: number;
   /** How many workers a release starts at a time; undefined: as many as there is room for. */
   readonly releasePace: number | undefined;
-  /** Where it may be called more often than others; undefined: nowhere. */
+  /** Higher rate limits of operations; undefined: none. */
   readonly rateLimits: RaisedLimits | undefined;
-  /** How many jobs may wait; undefined: any number. */
+  /** The most waiting jobs; undefined: no limit. */
   readonly maxQueuedJobs: number | undefined;
-  /** How many bytes the jobs that wait may have together; undefined: any number. */
+  /** The most bytes of waiting jobs; undefined: no limit. */
   readonly maxQueuedBytes: number | undefined;
-  /** How often its webhooks are tried again; undefined: as the spec says. */
+  /** How often its webhooks are retried; undefined: as the spec says. */
   readonly webhookRetries: number | undefined;
-  /** What goes with its webhooks; undefined: nothing. */
+  /** Headers of its webhooks; undefined: none. */
   readonly webhookHeaders: SealedHeaders | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /**
-   * The same. Since then it is there for its workers alone, whose jobs are to end; undefined: it is not being
-   * deleted.
+   * Milliseconds since 1970. Since then, only its workers see the endpoint, and its jobs are ending.
+   * Undefined: it is not being deleted.
    */
   readonly deletedAt: number | undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * Every error that a user can cause: its HTTP status and what it means. The sentence of an answer says what
- * was wrong and what to do; it is written where the error is found. Codes are never used again for something
- * else.
+ * Every error that a user can cause: its HTTP status and its meaning. The sentence in the answer says what
+ * was wrong and what to do; the code that finds the error writes it. A code never gets another meaning.
  */
 export const ERRORS = {
   MALFORMED_JSON: { status: 400, meaning: "The body is not one JSON document in UTF-8." },
@@ -80,21 +79,21 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The `code` that Node, Bun and SQLite put on their errors; empty where there is none. */
+/** The `code` of errors of Node, Bun and SQLite; empty if there is none. */
 export function errorCode(error: unknown): string {
   if (typeof error !== "object" || error === null || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** The error with the path of its file, which the runtime leaves out where an open file is read. */
+/** Adds the path of the file to the error. The runtime leaves it out if an open file is read. */
 export function withPath(error: unknown, path: string): unknown {
   return error instanceof Error && !("path" in error) ? Object.assign(error, { path }) : error;
 }
 
-/** An error that the user is told about: answered with the status of its code and its sentence. */
+/** An error for the user: the answer has the status of its code, and its sentence. */
 export class ForebayError extends Error {
   readonly code: ErrorCode;
-  /** After how many seconds the same call may go well. */
+  /** After how many seconds the same call may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, sentence: string, retryAfter?: number) {
@@ -109,7 +108,7 @@ export class ForebayError extends Error {
   }
 }
 
-/** What the store says of a step that comes after its end. */
+/** The error of a step that comes after the store was closed. */
 export function storeClosed(): ForebayError {
   return new ForebayError(
     "SHUTTING_DOWN",
@@ -124,7 +123,7 @@ export function storageFull(): ForebayError {
   );
 }
 
-/** Whether the process, or the whole system, can open no more files and connections. */
+/** Whether the process, or the whole system, can open no more files or connections. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return ["EMFILE", "ENFILE"].includes(errorCode(error));
 }
@@ -136,9 +135,9 @@ export function descriptorsUsedUp(): ForebayError {
   );
 }
 
-/** A stored payload is missing, or is not what was written. Nobody but its job is concerned. */
+/** A stored payload is missing or damaged. Only its job is affected. */
 export class PayloadDamaged extends ForebayError {
-  /** Which file or row it is, and what is wrong with it: for the log. */
+  /** The file or row, and what is wrong with it, for the log. */
   readonly where: string;
 
   constructor(where: string) {
@@ -151,7 +150,7 @@ export class PayloadDamaged extends ForebayError {
   }
 }
 
-/** Errors of the operating system that pass: too many open files, no memory, a disk that did not answer. */
+/** Temporary errors of the operating system: too many open files, no memory, a disk that did not answer. */
 const TEMPORARY: ReadonlySet<string> = new Set([
   "EMFILE",
   "ENFILE",
@@ -177,7 +176,7 @@ export function storageUnreadable(cause: unknown): ForebayError {
   return error;
 }
 
-/** The row of a job has gone since it was read, and its payload with it. */
+/** The row of a job was removed after it was read, and its payload with it. */
 export function resultExpired(): ForebayError {
   return new ForebayError("JOB_NOT_FOUND", "The result of the job has just expired.");
 }

@@ -1,11 +1,11 @@
 import { addHistogram, emptyHistogram, type Histogram } from "./histogram.ts";
 
-/** What is counted of the jobs of an endpoint. */
+/** The events of jobs that are counted for an endpoint. */
 export const COUNTED = [
   "submitted",
   "taken",
   "completed",
-  /** Results with an error, results that cannot be kept, and jobs that were lost too often. */
+  /** Results with an error, results that cannot be stored, and jobs that were lost too often. */
   "failed",
   "timedOut",
   /** By cancel and by purge-queue. */
@@ -18,14 +18,14 @@ export const COUNTED = [
 
 export type Counted = (typeof COUNTED)[number];
 
-/** What has happened to the jobs of an endpoint within some time. */
+/** The figures of the jobs of an endpoint in some time. */
 export interface Figures {
   readonly counts: Record<Counted, number>;
-  /** From the last queueing of a job to its hand-out, ms. */
+  /** From the time when a job was last queued to its hand-out, ms. */
   readonly delay: Histogram;
-  /** From the hand-out of an attempt that ended its job to that end, ms. */
+  /** From the hand-out of an attempt to the end of its job, ms. */
   readonly execution: Histogram;
-  /** The last that was seen of the queue; undefined when nobody has looked. */
+  /** The last look at the queue; undefined if there was none. */
   queue: QueueSample | undefined;
 }
 
@@ -49,7 +49,7 @@ export function emptyFigures(): Figures {
   return { counts, delay: emptyHistogram(), execution: emptyHistogram(), queue: undefined };
 }
 
-/** Adds what the others say, which happened beside it or after it. */
+/** Adds other figures, of the same time or a later one. */
 export function addFigures(figures: Figures, added: Figures): void {
   for (const name of COUNTED) figures.counts[name] += added.counts[name];
   addHistogram(figures.delay, added.delay);
@@ -57,13 +57,13 @@ export function addFigures(figures: Figures, added: Figures): void {
   if (added.queue !== undefined && (figures.queue?.at ?? 0) <= added.queue.at) figures.queue = added.queue;
 }
 
-/** As a store keeps them: short, because there are many; `parseFigures` reads it. */
+/** The figures as a store keeps them: short, because there are many. `parseFigures` reads them. */
 export function figuresText({ counts, delay, execution, queue }: Figures): string {
   const sample = queue === undefined ? [] : [queue.at, queue.inQueue, queue.inProgress];
   return JSON.stringify([COUNTED.map((name) => counts[name]), sparse(delay), sparse(execution), sample]);
 }
 
-/** What `figuresText` has written. */
+/** Reads what `figuresText` has written. */
 export function parseFigures(text: string): Figures {
   const figures = emptyFigures();
   const [counts, delay, execution, [at, inQueue, inProgress]] = JSON.parse(text);
@@ -74,7 +74,7 @@ export function parseFigures(text: string): Figures {
   return figures;
 }
 
-/** The sum, and then each bucket that is not empty behind its number. */
+/** The sum, then each bucket that is not empty, after its number. */
 function sparse({ sum, buckets }: Histogram): number[] {
   return [sum, ...buckets.flatMap((count, bucket) => (count === 0 ? [] : [bucket, count]))];
 }

@@ -1,16 +1,19 @@
-/** How it can be with the workers that Forebay starts for an endpoint. */
+/** The state of the workers that Forebay starts for an endpoint. */
 export const FLEET_STATES = [
-  /** There are none, and no job wants one. */
+  /** There are no workers, and no job needs one. */
   "IDLE",
-  /** Those that are wanted are there. */
+  /** All needed workers are there. */
   "RUNNING",
-  /** One was started and has not called yet. */
+  /** A worker was started and has not called yet. */
   "STARTING",
-  /** More are wanted than `workersMax` allows. */
+  /** More workers are needed than `workersMax` allows. */
   "AT_MAXIMUM",
-  /** The last one ended by itself, or could not be started: the next start waits a while. */
+  /** The last worker ended by itself, or could not be started. Forebay waits before the next start. */
   "UNHEALTHY",
-  /** Several in a row ended before they called: one at a time is tried, after ever longer waits. */
+  /**
+   * Several workers in a row ended before they called. Forebay starts one at a time, and waits longer each
+   * time.
+   */
   "CRASH_LOOP",
   /** The endpoint is paused. */
   "PAUSED",
@@ -20,17 +23,17 @@ export type FleetState = (typeof FLEET_STATES)[number];
 
 export const PAUSED_REASON = "The endpoint is paused: jobs wait until isPaused is false again.";
 
-/** What the last look at an endpoint has found. */
+/** The result of the last look at an endpoint. */
 export interface FleetReport {
   readonly state: FleetState;
-  /** Why jobs wait, in one sentence; undefined when nothing keeps them waiting. */
+  /** Why jobs wait, in one sentence; undefined if they need not wait. */
   readonly reason: string | undefined;
-  /** No worker is started before this time; undefined when nothing stands against it. */
+  /** No worker is started before this time; undefined if nothing prevents a start. */
   readonly nextStartAt: number | undefined;
   readonly lastExit: LastExit | undefined;
-  /** Workers that `workersMax` keeps from being started. */
+  /** Workers that are not started because of `workersMax`. */
   readonly throttled: number;
-  /** Workers that are not started for a while, because the last ones ended by themselves. */
+  /** Workers that are not started yet because the last ones ended by themselves. */
   readonly unhealthy: number;
 }
 
@@ -40,7 +43,7 @@ export interface LastExit {
   /** Such as `exit code 1`. */
   readonly how: string;
   readonly at: number;
-  /** What it printed last. */
+  /** The last lines of its output. */
   readonly lastLines: readonly string[];
 }
 

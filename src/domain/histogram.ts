@@ -1,7 +1,7 @@
-/** Durations by size: how many fell into each bucket of `BUCKET_BOUNDS`, the last one holding all above. */
+/** Durations by size: how many are in each bucket of `BUCKET_BOUNDS`. The last bucket has all larger ones. */
 export interface Histogram {
   readonly buckets: number[];
-  /** Of all of them, ms. */
+  /** The sum of all durations, ms. */
   sum: number;
 }
 
@@ -10,7 +10,7 @@ const SERIES = [1, 1.6, 2.5, 4, 6.3];
 
 const DECADES = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
-/** The largest duration of each bucket but the last, ms: five in each decade, from 1 ms to 10,000 s. */
+/** The largest duration of each bucket except the last, ms: five per decade, from 1 ms to 10,000 s. */
 export const BUCKET_BOUNDS: readonly number[] = [
   ...DECADES.flatMap((decade) => SERIES.map((number) => Math.round(number * decade * 10) / 10)),
   10_000_000,
@@ -40,9 +40,9 @@ export function countOf({ buckets }: Histogram): number {
 }
 
 /**
- * The duration that a share of them (0 to 1) does not exceed, whole ms: within its bucket as if they lay at
- * even distances, as histogram_quantile of Prometheus has it. Above the last bound it is that bound;
- * undefined of none.
+ * The duration that a share of them (0 to 1) does not exceed, whole ms. It assumes even distances within a
+ * bucket, as histogram_quantile of Prometheus does. Above the last bound it is that bound. Undefined if there
+ * are no durations.
  */
 export function quantile(histogram: Histogram, share: number): number | undefined {
   const count = countOf(histogram);
@@ -61,7 +61,7 @@ export function quantile(histogram: Histogram, share: number): number | undefine
   return BUCKET_BOUNDS.at(-1);
 }
 
-/** By halves: the first whose bound is not below. */
+/** Binary search for the first bucket whose bound is not below the duration. */
 function bucketOf(ms: number): number {
   let low = 0;
   let high = BUCKET_BOUNDS.length;

@@ -1,8 +1,8 @@
-/** How long the jobs of an endpoint may take and stay where they do not say themselves, ms. */
+/** The default times of the jobs of an endpoint, ms. */
 export interface JobTimes {
   /** How long an attempt may run. */
   readonly executionTimeoutMs: number;
-  /** How long a job may live, from its submission, over queue and run. */
+  /** How long a job may live, from its submission until the end of its run. */
   readonly ttlMs: number;
   /** How long the record of a run job stays after its end. */
   readonly runRetentionMs: number;

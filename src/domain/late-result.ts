@@ -6,7 +6,7 @@ export interface GivenBackAttempt {
   readonly ended: EndedAttempt;
 }
 
-/** What decides of an unfinished job whether a late result counts. */
+/** The facts about an unfinished job that decide whether a late result counts. */
 export interface LateSubject {
   readonly worker: string;
   /** The place of the job in the queue: attempts of the same run have the same. */
@@ -30,7 +30,7 @@ export function lateAttempt(
   now: number,
 ): GivenBackAttempt | undefined {
   const run = kept.filter(({ ended }) => ended.position === position);
-  // Of attempts that are not kept any more it is not known what they put out.
+  // It is not known what attempts yielded that are no longer stored.
   const isWhole = attempt <= KEPT_ATTEMPTS || run.length < kept.length;
   if (!isWhole || chunks > 0 || expiresAt <= now || run.some(({ ended }) => ended.chunks > 0))
     return undefined;

@@ -1,19 +1,19 @@
 import type { DiskSpace } from "./disk-space.ts";
 import { emptyHistogram, type Histogram } from "./histogram.ts";
 
-/** What a server counts of itself since it started, beside what happens to jobs (`figures.ts`). */
+/** What a server counts of itself since its start, besides jobs (`figures.ts`). */
 export interface Meters {
-  /** By the path of the route; what no route was found for is under "". */
+  /** By the path of the route; requests without a route are under "". */
   readonly requests: Map<string, RequestMeter>;
   /** Refused requests, by operation and limit. */
   readonly limits: Map<string, number>;
   readonly webhooks: Record<WebhookOutcome, number>;
-  /** Of transactions, in the unit of `FINE`. */
+  /** How long transactions take, in the unit of `FINE`. */
   readonly commits: Histogram;
-  /** How many steps each of them had. */
+  /** How many steps each transaction had. */
   readonly steps: Histogram;
   readonly vitals: Vitals;
-  /** Who reads Server-Sent Events now. */
+  /** How many clients read Server-Sent Events now. */
   liveReaders: number;
   /** Whether this server is the leader. */
   leads: () => boolean;
@@ -22,35 +22,35 @@ export interface Meters {
 
 /** The file system with the data directory. */
 export interface WatchedDisk {
-  /** At the last look; undefined before it, for data in memory, and where the file system does not tell. */
+  /** As of the last look; undefined before it, for data in memory, and if the file system does not say. */
   space(): DiskSpace | undefined;
   look(): Promise<void>;
 }
 
 export interface RequestMeter {
-  /** How many were answered with a status of 100 to 199, 200 to 299, … */
+  /** How many answers had a status of 100 to 199, 200 to 299, … */
   readonly classes: number[];
-  /** Until the answer began, in the unit of `FINE`. */
+  /** How long it took until the answer began, in the unit of `FINE`. */
   readonly durations: Histogram;
 }
 
 export type WebhookOutcome = "delivered" | "retry" | "given_up";
 
-/** Histograms of what takes less than a millisecond count in this unit: so many in a millisecond. */
+/** The units in a millisecond. Histograms of short times count in this unit. */
 export const FINE = 100;
 
-/** How it is with the process. */
+/** Measurements of the process. */
 export interface Vitals {
   /** Wall-clock time, ms. */
   readonly startedAt: number;
   readonly uptime: () => number;
-  /** How late a timer came, again and again, in the unit of `FINE`. */
+  /** The delays of a timer, in the unit of `FINE`. */
   readonly loopDelays: Histogram;
   /** Bytes. */
   readonly memory: () => number;
   /** Of all cores together, ms. */
   readonly cpu: () => number;
-  /** The answer tells how long ago it was asked for, ms. */
+  /** Starts a stopwatch. The answer tells the time since then, ms. */
   readonly stopwatch: () => () => number;
   readonly stop: () => void;
 }
@@ -69,7 +69,7 @@ export function newMeters(vitals: Vitals, disk: WatchedDisk): Meters {
   };
 }
 
-/** That of a route; there from its first request on. */
+/** The meter of a route, created at its first request. */
 export function requestMeter({ requests }: Meters, path: string): RequestMeter {
   const present = requests.get(path);
   if (present !== undefined) return present;

@@ -1,7 +1,7 @@
 import type { Figures } from "./figures.ts";
 import type { WorkerCounts } from "./fleet-report.ts";
 
-/** How long figures are kept by slots of each width, ms: so their number has a bound. */
+/** How long slots of each width are kept, ms. This limits how many there are. */
 export const SLOT_WIDTHS = [
   { width: 10_000, keptFor: 3_600_000 },
   { width: 3_600_000, keptFor: 30 * 86_400_000 },
@@ -9,7 +9,7 @@ export const SLOT_WIDTHS = [
 
 export type SlotWidth = (typeof SLOT_WIDTHS)[number]["width"];
 
-/** The times that can be asked for, and the slots in which they are told, ms. */
+/** The periods that a client can ask for, and the width of their slots, ms. */
 export const STATISTICS_PERIODS = {
   "15m": { length: 900_000, width: 10_000 },
   "1h": { length: 3_600_000, width: 10_000 },
@@ -26,29 +26,29 @@ export function isPeriod(text: string): text is StatisticsPeriod {
   return Object.hasOwn(STATISTICS_PERIODS, text);
 }
 
-/** How it is with an endpoint now, and what has happened on it. */
+/** The present state of an endpoint, and its figures over a period. */
 export interface EndpointStatistics {
   readonly endpoint: string;
   readonly period: StatisticsPeriod;
-  /** Of a slot, ms. */
+  /** The width of a slot, ms. */
   readonly step: number;
   readonly from: number;
   readonly to: number;
   readonly now: {
     readonly inQueue: number;
     readonly inProgress: number;
-    /** How long the job at the front of the queue has waited, ms; undefined when none waits. */
+    /** How long the first job of the queue has waited, ms; undefined if none waits. */
     readonly oldest: number | undefined;
     readonly workers: WorkerCounts;
   };
   readonly total: Figures;
-  /** The slots in which something has happened, by their beginnings, the oldest first. */
+  /** The slots with figures, by their beginnings, the oldest first. */
   readonly points: ReadonlyMap<number, Figures>;
   /** The slot that is still filling. */
   readonly point: { readonly at: number; readonly figures: Figures };
 }
 
-/** What has happened on an endpoint from `at` on, for `width` ms. */
+/** The figures of an endpoint for `width` ms from `at` on. */
 export interface StatisticsSlot {
   readonly endpoint: string;
   readonly width: SlotWidth;
@@ -56,12 +56,12 @@ export interface StatisticsSlot {
   readonly figures: Figures;
 }
 
-/** When the slot of this width began in which `time` lies. */
+/** The beginning of the slot of this width that contains `time`. */
 export function slotAt(time: number, width: number): number {
   return time - (time % width);
 }
 
-/** The beginning of the first of as many slots as `length` holds, of which `now` lies in the last. */
+/** The beginning of the first slot of a period of `length` whose last slot contains `now`. */
 export function firstSlot(now: number, length: number, width: SlotWidth): number {
   return slotAt(now, width) - length + width;
 }

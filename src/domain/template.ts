@@ -1,6 +1,6 @@
 export const TEMPLATE_CATEGORIES = ["NVIDIA", "AMD", "CPU"] as const;
 
-/** What a worker is made of (spec 2.8): all eighteen members, "none" as an empty value. */
+/** What a worker is started from (spec 2.8): all eighteen members, with empty values for "none". */
 export interface Template {
   readonly id: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Template {
   readonly runtimeInMin: number;
 }
 
-/** Spec 4.B.1 and 4.B.2: what a member is when the caller does not say. */
+/** Spec 4.B.1 and 4.B.2: the defaults of the members. */
 export const TEMPLATE_DEFAULTS = {
   category: "NVIDIA",
   containerDiskInGb: 50,
@@ -39,8 +39,8 @@ export const TEMPLATE_DEFAULTS = {
 } as const;
 
 /**
- * The name of the operator's command that an image name stands for, `process/<name>` (design, row 30);
- * undefined for the image of a container.
+ * The name of the operator's command in an image name `process/<name>` (design, row 30); undefined for the
+ * image of a container.
  */
 export function commandNameOf(imageName: string): string | undefined {
   const prefix = "process/";
@@ -48,8 +48,8 @@ export function commandNameOf(imageName: string): string | undefined {
 }
 
 /**
- * The registry from which an image comes: the part of its name before the first slash, if that looks like a
- * host (it has a dot or a port, or is localhost), else that of Docker.
+ * The registry of an image: the part of its name before the first slash, if that looks like a host (it has a
+ * dot or a port, or is localhost); otherwise Docker's.
  */
 export function registryOf(imageName: string): string {
   const [first = "", ...rest] = imageName.split("/");

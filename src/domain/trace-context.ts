@@ -1,25 +1,25 @@
-/** The trace that a call belongs to: W3C trace context, https://www.w3.org/TR/trace-context-2/ */
+/** The trace of a call: W3C trace context, https://www.w3.org/TR/trace-context-2/ */
 export interface TraceContext {
   /** In the form of version 00. */
   readonly traceparent: string;
-  /** As the caller sent it; undefined: none, or one that the standard cannot parse. */
+  /** As the caller sent it; undefined if it is missing, or the standard cannot parse it. */
   readonly tracestate?: string | undefined;
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const NOTHING = /^0+$/;
 
-/** The flags that this version of the standard knows: sampled, and random trace id. */
+/** The flags of this version of the standard: sampled, and random trace id. */
 const KNOWN_FLAGS = 0b11;
 
 /**
- * What two headers say; undefined where `traceparent` is missing or not what the standard allows: a caller is
- * not refused for it. A header that came more than once has a comma in it, and is none.
+ * The trace in two headers; undefined if `traceparent` is missing or invalid: the call is accepted all the
+ * same. A header that was sent twice has a comma, and is invalid.
  */
 export function traceContext(traceparent: unknown, tracestate: unknown): TraceContext | undefined {
   const match = typeof traceparent === "string" ? TRACEPARENT.exec(traceparent) : null;
   const [, version = "ff", traceId = "", parentId = "", flagText = "", more] = match ?? [];
-  // Later versions may have more members behind these; the first one has not.
+  // Later versions may have more members after these. The first version has none.
   if (version === "ff" || (version === "00" && more !== undefined)) return undefined;
   if (NOTHING.test(traceId) || NOTHING.test(parentId)) return undefined;
   const flags = (Number.parseInt(flagText, 16) & KNOWN_FLAGS).toString(16).padStart(2, "0");

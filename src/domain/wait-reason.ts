@@ -3,23 +3,23 @@ import { type FleetReport, PAUSED_REASON } from "./fleet-report.ts";
 
 /** Why a job waits (design, row 23). */
 export const WAIT_CODES = [
-  /** It is about to be handed out. */
+  /** The job is about to be handed out. */
   "NEXT",
-  /** Every worker that is there has jobs. */
+  /** All workers have jobs. */
   "WORKERS_BUSY",
-  /** The same, and another worker starts when a job has waited for longer. */
+  /** The same, and another worker starts when a job has waited longer. */
   "SCALING_DELAY",
-  /** The same, and there may be no more. */
+  /** The same, and no more workers are allowed. */
   "AT_MAXIMUM",
-  /** Workers were started, or are about to be, and have not called yet. */
+  /** Workers were started, or will be, and have not called yet. */
   "STARTING_WORKERS",
-  /** No worker comes by itself: somebody must start one. */
+  /** Forebay starts no workers here: somebody must start one. */
   "NO_WORKERS",
-  /** The last ones ended by themselves, or could not be started. */
+  /** The last workers ended by themselves, or could not be started. */
   "CRASH_LOOP",
-  /** It waits for the first worker of a new version. */
+  /** The job waits for the first worker of a new version. */
   "RELEASE",
-  /** Only its last worker is free, and may not get it yet. */
+  /** Only the last worker of the job is free, and may not get it yet. */
   "BARRED",
   /** The endpoint is paused. */
   "PAUSED",
@@ -29,42 +29,42 @@ export type WaitCode = (typeof WAIT_CODES)[number];
 
 export interface WaitReason {
   readonly code: WaitCode;
-  /** Says why, and what can be done. */
+  /** A sentence: the reason, and what to do. */
   readonly message: string;
 }
 
-/** What is known of a job that waits, and of the endpoint on which it does. */
+/** What is known of a waiting job and its endpoint. */
 export interface WaitFacts {
   readonly endpoint: Pick<Endpoint, "isPaused" | "workersMax" | "scalerType" | "scalerValue">;
-  /** Forebay starts the workers. */
+  /** Whether Forebay starts the workers. */
   readonly isManaged: boolean;
-  /** What the last look at them has found; undefined where there is none, or nothing to tell. */
+  /** The report of the last look at them; undefined if there is none. */
   readonly fleet: Pick<FleetReport, "state" | "throttled" | "lastExit" | "nextStartAt"> | undefined;
-  /** Workers that were started and have not called, and when the first of them was. */
+  /** How many workers were started and have not called, and when the first of them was started. */
   readonly starting: number;
   readonly startingSince: number | undefined;
-  /** Live workers that have jobs. */
+  /** How many live workers have jobs. */
   readonly busy: number;
   /** Ids of live workers that would get a job now. */
   readonly ready: readonly string[];
-  /** The version whose first worker is awaited while another one serves. */
+  /** The version whose first worker is awaited while another version serves. */
   readonly unprovenVersion: number | undefined;
-  /** 1: it is the next one. */
+  /** The place in the queue: 1 is the next job. */
   readonly position: number;
   readonly lowPriority: boolean;
   readonly queuedAt: number;
-  /** The worker that does not get the job before `until`. */
+  /** The worker that may not get the job before `until`. */
   readonly barred: { readonly worker: string; readonly until: number } | undefined;
   readonly now: number;
 }
 
-/** Why the job waits, in the order of what must be mended first. */
+/** Why the job waits: the reason that must be fixed first. */
 export function waitReason(facts: WaitFacts): WaitReason {
   if (facts.endpoint.isPaused) return { code: "PAUSED", message: PAUSED_REASON };
   return facts.isManaged ? ofStarted(facts) : ofOthers(facts);
 }
 
-/** Where workers come by themselves. */
+/** For an endpoint whose workers Forebay does not start. */
 function ofOthers(facts: WaitFacts): WaitReason {
   const { ready, busy } = facts;
   if (ready.length > 0) return ofReady(facts);
@@ -74,7 +74,7 @@ function ofOthers(facts: WaitFacts): WaitReason {
   return { code: "NO_WORKERS", message };
 }
 
-/** Where Forebay starts them. */
+/** For an endpoint whose workers Forebay starts. */
 function ofStarted(facts: WaitFacts): WaitReason {
   const { endpoint, fleet, ready, busy, starting, unprovenVersion } = facts;
   if (ready.length > 0) return ofReady(facts);
@@ -100,7 +100,7 @@ function ofStarted(facts: WaitFacts): WaitReason {
   return busy === 0 ? startingReason(facts) : delayReason(facts);
 }
 
-/** A worker is free, and the job is one of the next. */
+/** For a job that is one of the next, with a free worker. */
 function ofReady(facts: WaitFacts): WaitReason {
   const { ready, barred, position, now } = facts;
   const isBarred = barred !== undefined && barred.until > now && ready.every((id) => id === barred.worker);
@@ -117,7 +117,7 @@ function ofReady(facts: WaitFacts): WaitReason {
   return { code: "WORKERS_BUSY", message: `${free}, and ${before(position)} this one. Start more workers.` };
 }
 
-/** Undefined when nothing keeps workers from being started. */
+/** Undefined if nothing prevents starts. */
 function failingReason({ fleet, busy }: WaitFacts): WaitReason | undefined {
   const isLoop = fleet?.state === "CRASH_LOOP";
   if (!isLoop && (fleet?.state !== "UNHEALTHY" || busy > 0)) return undefined;
@@ -148,7 +148,7 @@ function lowPriorityReason(facts: WaitFacts): WaitReason {
 
 const LOW_PRIORITY = "Jobs of low priority start no worker: send it without lowPriority if it must not wait";
 
-/** Workers are busy, and there may be more of them. */
+/** For busy workers, if more are allowed. */
 function delayReason(facts: WaitFacts): WaitReason {
   const { endpoint, queuedAt, now } = facts;
   const lateFrom = queuedAt + endpoint.scalerValue * 1_000;

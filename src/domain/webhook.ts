@@ -1,23 +1,23 @@
-/** How often a webhook is tried again where its endpoint does not say (spec 6). */
+/** How often a webhook is retried by default (spec 6). */
 export const WEBHOOK_RETRIES = 2;
 
-/** What an endpoint can ask for. */
+/** The most retries that an endpoint can set. */
 export const MOST_WEBHOOK_RETRIES = 30;
 
-/** Attempts that the end of a server cut are made again, but not more of them than this (promise P19). */
+/** The most attempts that are repeated because the server stopped during them (promise P19). */
 const MOST_CUT = 7;
 
-/** No pause between two attempts is longer, ms. */
+/** The longest pause between two attempts, ms. */
 const LONGEST_PAUSE = 3_600_000;
 
-/** Whether another attempt may begin: so many were begun, where `retries` may follow the first. */
+/** Whether another attempt may begin after `started` ones, with `retries` after the first. */
 export function mayBegin(started: number, retries: number): boolean {
   return started <= retries + 1 + MOST_CUT;
 }
 
 /**
- * How long after the end of attempt number `attempts` the next one begins: `pause` twice, as the spec says,
- * and from then on twice as long each time.
+ * The pause after attempt number `attempts`: `pause` for the first two, as the spec says, then twice as long
+ * each time.
  */
 export function pauseAfter(attempts: number, pause: number): number {
   return Math.min(pause * 2 ** Math.max(0, attempts - WEBHOOK_RETRIES), Math.max(pause, LONGEST_PAUSE));
@@ -30,7 +30,7 @@ export function receiverOf(address: string): string {
   return `${hostname}:${port === "" ? usual : port}`;
 }
 
-/** Those that the connection or Forebay itself sets (RFC 9110, 7.6.1). */
+/** Headers that the connection or Forebay sets (RFC 9110, 7.6.1). */
 const OWN_HEADERS = new Set([
   "accept-encoding",
   "connection",
@@ -53,13 +53,13 @@ const OWN_HEADERS = new Set([
 /** The name of a header (RFC 9110, 5.6.2), of at most 128 characters. */
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
-/** The value of a header (RFC 9110, 5.5), without what is no ASCII. */
+/** The value of a header (RFC 9110, 5.5), ASCII only. */
 export const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
 
-/** Characters in the value of a header. */
+/** The most characters in the value of a header. */
 export const LONGEST_HEADER = 4_096;
 
-/** What keeps well-formed headers from going with webhooks, in a few words; undefined when nothing does. */
+/** Why these well-formed headers cannot be sent with webhooks, in a few words; undefined if they can. */
 export function headerFault(headers: Readonly<Record<string, string>>): string | undefined {
   const names = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
@@ -72,5 +72,5 @@ export function headerFault(headers: Readonly<Record<string, string>>): string |
   return undefined;
 }
 
-/** What is shown of a value that is not. */
+/** What is shown instead of a secret value. */
 export const HIDDEN = "***";

@@ -1,86 +1,104 @@
-/** What lets a worker speak for an endpoint. Only the SHA-256 of the token is kept. */
+/** The token of a worker for an endpoint. Only its SHA-256 is stored. */
 export interface WorkerToken {
   readonly id: string;
   readonly account: string;
   readonly endpoint: string;
-  /** One token for any number of workers, told apart by the id in the path of their calls. */
+  /** Whether any number of workers share the token. The id in the path of a call tells them apart. */
   readonly many: boolean;
-  /** Forebay starts and stops the worker itself. */
+  /** Whether Forebay starts and stops the worker. */
   readonly managed: boolean;
-  /** The server that started it; undefined for others, and for those from before there was more than one. */
+  /**
+   * The server that started it; undefined if Forebay did not start it, or before there could be several
+   * servers.
+   */
   readonly server?: string | undefined;
-  /** With what it was started; undefined for others, and for processes from before there was more. */
+  /**
+   * The provider that started it; undefined if Forebay did not start it, and for processes of the first
+   * versions.
+   */
   readonly provider?: string | undefined;
-  /** From which template it was started; undefined for others, and for those from before this was kept. */
+  /**
+   * The template from which it was started; undefined if Forebay did not start it, and for the first
+   * versions.
+   */
   readonly template?: string | undefined;
-  /** Since when it runs, as a time of the server; undefined for others, and while it does not run yet. */
+  /**
+   * When it began to run, by the clock of the server; undefined if Forebay did not start it, and before it
+   * runs.
+   */
   readonly runsSince?: number | undefined;
-  /** How long its image was fetched before that, ms; undefined where it was there already. */
+  /** How long its image was pulled before that, ms; undefined if it was already there. */
   readonly pullMs?: number | undefined;
-  /** When Forebay asked for its start, ms since 1970; undefined for others, and for those from before. */
+  /**
+   * When Forebay requested its start, ms since 1970; undefined if Forebay did not start it, and for the first
+   * versions.
+   */
   readonly startedAt?: number | undefined;
-  /** What somebody has asked for; the server that started the worker does it. */
+  /** What a client has requested. The server that started the worker does it. */
   readonly asked?: "stop" | "replace" | undefined;
   /** SHA-256 of the token in hexadecimal. */
   readonly digest: string;
 }
 
-/** How it can be with a worker. */
+/** The state of a worker. */
 export const WORKER_STATES = [
-  /** Forebay has started it, or it was admitted, and it has not called yet. */
+  /** It was started, or has a token, and has not called yet. */
   "INITIALIZING",
-  /** It waits for a job. */
+  /** It has no job. */
   "IDLE",
   /** It has a job. */
   "RUNNING",
-  /** It is of another version than the one that is to run, and works until a new one has come for it. */
+  /** A release replaces it. It works until a new worker is there. */
   "OUTDATED",
-  /** It gets no more jobs, and ends. */
+  /** It gets no more jobs and is ending. */
   "DRAINING",
-  /** It has called, and is silent for longer than its lease. */
+  /** It has called, and has been silent for longer than its lease. */
   "UNHEALTHY",
 ] as const;
 
 export type WorkerState = (typeof WORKER_STATES)[number];
 
-/** A worker of an endpoint as every server on the data sees it. */
+/** A worker of an endpoint, as every server with the data sees it. */
 export interface WorkerView {
   readonly id: string;
   readonly state: WorkerState;
-  /** Why it is UNHEALTHY; undefined in any other state. */
+  /** Why it is UNHEALTHY; undefined in other states. */
   readonly reason: string | undefined;
-  /** Forebay starts and stops it. */
+  /** Whether Forebay starts and stops it. */
   readonly managed: boolean;
-  /** With what Forebay started it; undefined for others. */
+  /** The provider that started it; undefined if Forebay did not. */
   readonly provider: string | undefined;
-  /** Ids of the jobs that it has. */
+  /** Ids of its jobs. */
   readonly jobs: readonly string[];
-  /** When Forebay asked for its start; undefined for others. */
+  /** When Forebay requested its start; undefined if it did not. */
   readonly startedAt: number | undefined;
-  /** When it last called, up to a second before it; undefined while it has not. */
+  /** When it last called, or up to a second before that; undefined if it has not called. */
   readonly lastContact: number | undefined;
-  /** It has a token of its own, or has pinged: Forebay soon notices if it dies. */
+  /** Whether it has a token of its own, or has pinged: then Forebay soon notices if it dies. */
   readonly heartbeats: boolean;
-  /** The release that Forebay started it from; undefined for others. */
+  /** The release from which Forebay started it; undefined if it did not. */
   readonly version: number | undefined;
 }
 
-/** One worker as its calls show it: the token, and for a token of many the id in the path. */
+/** The identity of a worker in its calls: the token, and for a shared token the id in the path. */
 export interface WorkerIdentity {
   readonly endpoint: string;
   /** Unique within the endpoint; the `workerId` of the records of its jobs. */
   readonly id: string;
   /**
-   * It shares its token with others. Without an id in its environment a worker of the public SDK never pings,
-   * so such a worker counts as silent until it has pinged (decision 0033).
+   * Whether it shares its token with others. A worker of the public SDK without an id in its environment
+   * never pings, so it counts as silent until it has pinged (decision 0033).
    */
   readonly sharesToken: boolean;
 }
 
-/** Stands between the id of a token of many and what a worker adds to it; no id of a token has one. */
+/** Separates the id of a shared token and the id that a worker adds. No id of a token has this character. */
 const SEPARATOR = "-";
 
-/** A token of many workers is part of the name, so that none can speak as a worker of another token. */
+/**
+ * The id of a worker with a shared token includes the token, so that no worker can use the id of a worker
+ * with another token.
+ */
 export function workerOf(token: WorkerToken, idInPath: string): WorkerIdentity {
   return {
     endpoint: token.endpoint,
@@ -89,23 +107,23 @@ export function workerOf(token: WorkerToken, idInPath: string): WorkerIdentity {
   };
 }
 
-/** The id of the token by which the worker with this id speaks. */
+/** The id of the token of the worker with this id. */
 export function tokenIdOf(worker: string): string {
   const [token = ""] = worker.split(SEPARATOR, 1);
   return token;
 }
 
-/** Stands in the id of a worker that Forebay starts, before its version; in no other id of a token. */
+/** Comes before the version in the id of a worker that Forebay started. No other id of a token has it. */
 const VERSION_MARK = "_";
 
-/** The end of the id of a worker of this version (decision 0023). */
+/** The end of the id of a worker with this version (decision 0023). */
 export function versionEnding(version: number): string {
   return `${VERSION_MARK}${version}`;
 }
 
 /**
- * The version of its endpoint's release that the worker with this id was started from; undefined for one that
- * Forebay did not start, or that is from before there were releases.
+ * The version of the release from which the worker with this id was started; undefined if Forebay did not
+ * start it, or before there were releases.
  */
 export function versionOf(worker: string): number | undefined {
   const [, version] = tokenIdOf(worker).split(VERSION_MARK, 2);

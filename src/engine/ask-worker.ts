@@ -7,10 +7,10 @@ import { deleteWorkerToken } from "./records/worker-tokens.ts";
 import { workerGone } from "./worker-gone.ts";
 
 /**
- * Ends a worker of the endpoint. One that Forebay started gets no more jobs and is stopped by the server that
- * started it; of any other the token is refused from now on, and what it held, or what all hold that share
- * it, goes out again without a loss. Throws WORKER_NOT_FOUND, WORKER_NOT_MANAGED for one of several that
- * share a token, and CHANGED_MEANWHILE.
+ * Stops a worker of the endpoint. A worker that Forebay started gets no more jobs, and the server that
+ * started it stops it. For any other worker, its token is refused from now on, and the jobs of all workers
+ * with that token are handed out again without a loss. Throws WORKER_NOT_FOUND, CHANGED_MEANWHILE, and
+ * WORKER_NOT_MANAGED for one of several workers that share a token.
  */
 export async function stopWorker(
   engine: RecordChanges & GivingBack,
@@ -29,8 +29,8 @@ export async function stopWorker(
 }
 
 /**
- * A worker that Forebay started gets no more jobs and ends after those that it has. Another one starts as
- * soon as the endpoint wants it. Throws WORKER_NOT_FOUND, WORKER_NOT_MANAGED and CHANGED_MEANWHILE.
+ * Replaces a worker that Forebay started: it gets no more jobs, and ends after its last one. Another one
+ * starts when the endpoint needs it. Throws WORKER_NOT_FOUND, WORKER_NOT_MANAGED and CHANGED_MEANWHILE.
  */
 export async function replaceWorker(engine: RecordChanges, endpoint: string, worker: string): Promise<void> {
   const token = tokenOf(engine, endpoint, worker);
@@ -43,7 +43,7 @@ export async function replaceWorker(engine: RecordChanges, endpoint: string, wor
   if (token.asked === undefined) await putRecord(engine, "worker", { ...token, asked: "replace" });
 }
 
-/** The token by which the worker speaks, and it alone. */
+/** The token of the worker, if no other worker has it. */
 function tokenOf({ configuration }: WithConfiguration, endpoint: string, worker: string): WorkerToken {
   const token = configuration.get("worker", worker);
   if (token?.endpoint === endpoint) return token;

@@ -7,13 +7,13 @@ import type { Log } from "../domain/log.ts";
 import type { WithSecrets } from "./secret-box.ts";
 import type { StoreAccess, WithLog } from "./verb-needs.ts";
 
-/** So often at least something is sent, ms. */
+/** At least this often some bytes are sent, ms. */
 const SILENCE = 10_000;
 
 /**
- * A backup of all data as the pieces of a tar archive, while everything goes on. It has every job that was
- * acknowledged before its instant, which is now. What goes wrong once it has begun is told in its last file.
- * Throws NOT_IN_DIRECTORY, BACKUP_RUNNING and STORAGE_FULL.
+ * Backs up all data as pieces of a tar archive, while the server works. The backup has every job that was
+ * acknowledged before now. If it fails later, its last file says why. Throws NOT_IN_DIRECTORY, BACKUP_RUNNING
+ * and STORAGE_FULL.
  */
 export function backUp(
   engine: StoreAccess & WithSecrets & WithLog,
@@ -36,7 +36,7 @@ async function* withFailure(
     yield* pieces;
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
-    // Nobody is there any more to be told.
+    // The client is gone.
     if (signal.aborted) return;
     log.error("a backup could not be finished", { reason: error.message });
     yield textFile(FILES.failure, error.message, instant);

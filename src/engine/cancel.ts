@@ -6,12 +6,12 @@ import { type JobTimeSource, retentionNow } from "./job-times.ts";
 import { found } from "./status.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 
-/** What it takes to cancel a job. */
+/** What cancelling a job needs. */
 export type Cancelling = StoreAccess & JobTimeSource;
 
 /**
- * Ends a waiting or running job as CANCELLED; its worker is told to stop. A job that has ended stays as it
- * is: the answer has its true state. Throws JOB_NOT_FOUND.
+ * Ends a waiting or running job as CANCELLED, and tells its worker to stop. A job that has ended stays as it
+ * is, and the answer has its real state. Throws JOB_NOT_FOUND.
  */
 export async function cancel(engine: Cancelling, endpoint: string, id: string): Promise<Job> {
   const retention = retentionNow(engine, endpoint, id);
@@ -19,13 +19,13 @@ export async function cancel(engine: Cancelling, endpoint: string, id: string): 
   return found(job, id);
 }
 
-/** A job that nobody but one call wants. */
+/** A job that only one call needs. */
 export interface OwnJob extends AsyncDisposable {
-  /** The call has its answer: the job is left as it is. */
+  /** The call has its answer: leave the job as it is. */
   settle(): void;
 }
 
-/** Cancels the job when its caller goes, and when it is disposed of, unless it was settled before. */
+/** Cancels the job when its caller hangs up, or when it is disposed of, unless it was settled before. */
 export function ownJob(
   engine: Cancelling,
   log: Log,
@@ -41,7 +41,7 @@ export function ownJob(
     try {
       await cancel(engine, endpoint, id);
     } catch (error) {
-      // It may be gone already, or be found by its time-out later.
+      // The job may be gone already. Otherwise its timeout ends it.
       if (!(error instanceof ForebayError)) throw error;
     }
   }

@@ -4,7 +4,7 @@ import { SEALED_KINDS, withSealedTexts } from "./records/sealed-texts.ts";
 import { purposeOf, type SecretBox } from "./secret-box.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 
-/** A look at all that lies sealed in the data: throws a sentence when a key for it is not there. */
+/** Checks all secrets in the data. Throws a sentence if a key for one is missing. */
 export function checkSealed(secrets: SecretBox): (kept: KeptData) => Promise<void> {
   function check(sealed: Uint8Array, purpose: string): void {
     try {

@@ -4,12 +4,12 @@ import { type FleetNews, type ManagedWorker, tellFleet } from "./fleet-state.ts"
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithLog } from "./verb-needs.ts";
 
-/** How much the newest cold start counts in the average of an endpoint. */
+/** The weight of the newest cold start in the average of an endpoint. */
 const WEIGHT = 0.3;
 
 /**
- * A worker has called, at `at`; nothing happens when it had before, or Forebay did not start it. How long it
- * took from the order to start it until its first call goes into the exponential average of its endpoint.
+ * Notes that a worker has called, at `at`. Its first call counts in the average cold start of its endpoint,
+ * if Forebay started it.
  */
 export function noteCall(engine: FleetNews, worker: string, at: number): void {
   const { managed: workers, coldStarts } = engine.fleet;
@@ -27,12 +27,12 @@ export function noteCall(engine: FleetNews, worker: string, at: number): void {
   tellFleet(engine, endpoint);
 }
 
-/** What it takes to keep how long the start of a worker took. */
+/** What storing the cold start of a worker needs. */
 export type ColdStartNotes = StoreAccess & WithConfiguration & WithLog;
 
 /**
- * A worker that Forebay started got a job: with its first one it is kept how long the start took, if the job
- * waited for that. This is written once for each worker, after the commit that handed the job out.
+ * Stores how long a worker took to start, with its first job, if that job waited for it. This happens once
+ * per worker, after the commit that handed the job out.
  */
 export function noteFirstJob(
   engine: ColdStartNotes,
@@ -57,14 +57,14 @@ async function keepColdStart(
   if (coldStart === undefined) return;
   const job = await engine.store.job(endpoint, id);
   if (job?.worker !== worker) return;
-  // It came to a worker that was there.
+  // The worker was there before the job.
   if (managed.calledAt !== undefined && job.queuedAt > managed.calledAt) return;
   const { attempt } = job;
   const step = { step: "noteColdStart", endpoint, id, attempt, coldStart } as const;
   await engine.store.apply([step], engine.clock.now());
 }
 
-/** Undefined when it is not known since when it was wanted. */
+/** Undefined if the time of the request is not known. */
 function coldStartOf(
   { configuration }: WithConfiguration,
   worker: string,
@@ -73,7 +73,7 @@ function coldStartOf(
   const token = configuration.get("worker", worker);
   if (token?.startedAt === undefined) return undefined;
   const { startedAt: wantedAt } = token;
-  // After a restart of the server only the record tells.
+  // After a restart of the server, only the record has this.
   const pullMs = token.pullMs ?? managed.pullMs;
   const runsSince = token.runsSince ?? managed.runsSince;
   if (runsSince === undefined) return { wantedAt, pullMs };

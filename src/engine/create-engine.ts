@@ -18,7 +18,7 @@ import { waits } from "./waits.ts";
 import { wakeOnSignals } from "./wake.ts";
 import { workerLoad } from "./worker-load.ts";
 
-/** What the start of a server decides of its engine. */
+/** What the start of a server decides about its engine. */
 export interface EngineParts extends Pick<
   Engine,
   | "server"
@@ -35,11 +35,11 @@ export interface EngineParts extends Pick<
   | "webhookRefusal"
 > {
   readonly keepKeys: KeyRotations["keepKeys"];
-  /** Fills the bytes from a source that nobody can guess. */
+  /** Fills the bytes with random numbers that nobody can guess. */
   readonly randomFill: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
-/** What an engine works with, on the configuration that the store has. It is woken by what is committed. */
+/** Creates the engine on the records in the store. Commits wake its waiting calls. */
 export async function createEngine(parts: EngineParts): Promise<Engine> {
   const { randomFill, keepKeys, ...given } = parts;
   const { shared } = given.store;
@@ -80,8 +80,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
 }
 
 /**
- * From here on no job is taken in or handed out. Calls that wait are answered at once: those for jobs with
- * none, those for the end of a job with its state. What runs may still be reported.
+ * From now on no job is accepted or handed out. Waiting calls are answered at once: those for jobs with none,
+ * those for the end of a job with its state. Running jobs can still be reported.
  */
 export function stopEngine(engine: Pick<Engine, "isStopping" | "parkedTakes" | "waits">): void {
   engine.isStopping = true;

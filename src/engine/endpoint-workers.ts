@@ -13,12 +13,12 @@ import type { WorkerSight } from "./health.ts";
 
 import { isOutdated } from "./worker-version.ts";
 
-/** So many running jobs are read at once. */
+/** How many running jobs are read at once. */
 const PAGE = 1_000;
 
 /**
- * All workers of an endpoint, whichever server started them, those that came by themselves too: in the order
- * of their starts. Of a token of many those that live are told. What another server tells of its workers is
+ * All workers of an endpoint, of all servers and also those that Forebay did not start, in the order of their
+ * starts. Of workers that share a token, only live ones. What another server says about its workers is up to
  * half a second old.
  */
 export async function endpointWorkers(engine: WorkerSight, endpoint: string): Promise<WorkerView[]> {
@@ -90,10 +90,10 @@ async function runningJobs({ store }: StoreAccess, endpoint: string): Promise<Ma
   }
 }
 
-/** A worker that lists a job for so long after its end has lost track of its jobs, ms. */
+/** A worker that lists a job this long after its end has lost track of its jobs, ms. */
 const STRAY_LIMIT = 60_000;
 
-/** Why the worker is unhealthy, in one sentence; undefined when it is not. */
+/** Why the worker is unhealthy, in one sentence; undefined if it is healthy. */
 async function problemOf(
   engine: WorkerSight,
   endpoint: string,

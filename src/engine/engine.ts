@@ -33,9 +33,9 @@ export interface Engine
     EndpointDeletion,
     KeyUses,
     KeyRotating {
-  /** What this server counts of itself. */
+  /** The counters of this server. */
   readonly meters: Meters;
-  /** Why this address can never be called, in one sentence; undefined when it may be. */
+  /** Why this address can never be called, in one sentence; undefined if it can. */
   readonly webhookRefusal: (address: string) => string | undefined;
   isStopping: boolean;
 }

@@ -7,10 +7,10 @@ import type { WithPeers } from "./peers.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import { isPaused } from "./take-step.ts";
 
-/** What this server and the others know of the workers that they start. */
+/** What this server and its peers know of the workers that they start. */
 export interface FleetSight extends WithFleet, WithPeers {}
 
-/** What they know of those that they start for an endpoint, this server first. */
+/** What each server knows of the workers that it starts for an endpoint, this server first. */
 export function fleetWordsOf({ fleet, peers }: FleetSight, endpoint: string): FleetWord[] {
   const initializing = [...fleet.managed]
     .filter(([, managed]) => managed.endpoint === endpoint && !managed.hasCalled)
@@ -25,8 +25,8 @@ export function fleetWordsOf({ fleet, peers }: FleetSight, endpoint: string): Fl
 }
 
 /**
- * How it is with the workers that Forebay starts for an endpoint, as far as the server tells that starts
- * them; undefined for an endpoint whose workers come by themselves.
+ * The state of the workers that Forebay starts for an endpoint, from the server that starts them; undefined
+ * if Forebay starts none.
  */
 export function fleetOf(engine: FleetSight & ManagedEndpoints, endpoint: string): FleetView | undefined {
   if (!isManaged(engine, endpoint)) return undefined;
@@ -40,7 +40,7 @@ export function fleetOf(engine: FleetSight & ManagedEndpoints, endpoint: string)
   return { ...shown, state, reason: stoppedSentence(engine, endpoint) ?? reason, nextStartAt };
 }
 
-/** Why the newest release does not run; undefined where it does. */
+/** Why the newest release does not run; undefined if it does. */
 function stoppedSentence({ configuration }: WithConfiguration, endpoint: string): string | undefined {
   const releases = configuration.releases(endpoint);
   const [newest] = releases;
@@ -52,7 +52,7 @@ function stoppedSentence({ configuration }: WithConfiguration, endpoint: string)
   );
 }
 
-/** Said at once, before anybody has looked. */
+/** The report before the first look. */
 const PAUSED = {
   state: "PAUSED",
   reason: PAUSED_REASON,

@@ -4,39 +4,36 @@ import type { ParkedTakes } from "./parked-takes.ts";
 import type { WithWaits } from "./verb-needs.ts";
 import { FLEET_KEY } from "./wait-keys.ts";
 
-/** A worker that Forebay started. The engine and the fleet tell each other here what they know of it. */
+/** A worker that Forebay started. The engine and the fleet share here what they know of it. */
 export interface ManagedWorker {
   readonly endpoint: string;
-  /** When its start was asked for; undefined when that was by an earlier server. */
+  /** When its start was requested; undefined if an earlier server did that. */
   readonly orderedAt: number | undefined;
-  /** Since when it runs, as far as this server knows; undefined while it does not run yet. */
+  /** When it began to run, as far as this server knows; undefined before that. */
   runsSince: number | undefined;
-  /** How long its image was fetched, ms; undefined where it was there, and for other kinds of workers. */
+  /** How long its image was pulled, ms; undefined if it was already there, and for other kinds of workers. */
   pullMs?: number | undefined;
-  /**
-   * When it last got or ended a job, as far as the signals of this server tell, or else first called, or else
-   * was started.
-   */
+  /** When it last got or ended a job, as far as this server knows; otherwise its first call, or its start. */
   lastJobAt: number;
-  /** It has called at least once. */
+  /** Whether it has called at least once. */
   hasCalled: boolean;
-  /** When it did so first; undefined where that was not seen. */
+  /** When it first called; undefined if nobody saw that. */
   calledAt?: number | undefined;
-  /** It has got a job, as far as the signals of this server tell. */
+  /** Whether it has got a job, as far as this server knows. */
   hadJob?: boolean;
 }
 
 /** What this server knows of the workers that it starts. */
 export interface FleetState {
-  /** Those that have not ended, by their ids. */
+  /** Workers that have not ended, by their ids. */
   readonly managed: Map<string, ManagedWorker>;
-  /** How it is with the workers of each endpoint at which this server has looked, by its id. */
+  /** The report for each endpoint at which this server has looked, by its id. */
   readonly reports: Map<string, FleetReport>;
-  /** Endpoints whose workers the fleet looks at before its next look at all of them. */
+  /** Endpoints at whose workers the scaling job looks next. */
   readonly news: Set<string>;
-  /** How long it takes from the order to start a worker until it calls, ms on average, by endpoint. */
+  /** The average time from the request to start a worker to its first call, ms, by endpoint. */
   readonly coldStarts: Map<string, number>;
-  /** Workers that a fresh one replaces; they get no more jobs. */
+  /** Workers that are being replaced. They get no more jobs. */
   readonly toReplace: Set<string>;
   /** Workers that are being stopped. */
   readonly draining: Set<string>;
@@ -57,18 +54,18 @@ export function fleetState(): FleetState {
   };
 }
 
-/** What it takes to wake the fleet. */
+/** What waking the scaling job needs. */
 export interface FleetNews extends WithFleet, WithWaits {}
 
-/** The fleet looks at the workers of this endpoint now. */
+/** Makes the scaling job look at the workers of this endpoint now. */
 export function tellFleet({ fleet, waits }: FleetNews, endpoint: string): void {
   fleet.news.add(endpoint);
   waits.notify(FLEET_KEY);
 }
 
 /**
- * The worker wants to be replaced by a fresh one, or a release replaces it. One that Forebay started gets no
- * more jobs, and the fleet ends it when it has none; any other has to see to it itself.
+ * Asks for a replacement of the worker, because it wants that, or because of a release. A worker that Forebay
+ * started gets no more jobs, and ends when it has none. Any other worker must end by itself.
  */
 export function askReplacement(
   engine: FleetNews & { readonly parkedTakes: ParkedTakes },

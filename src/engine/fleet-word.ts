@@ -1,21 +1,21 @@
 import type { FleetReport } from "../domain/fleet-report.ts";
 import type { FleetState } from "./fleet-state.ts";
 
-/** What a server tells of the workers of one endpoint that it starts. */
+/** What a server tells the others about the workers that it starts for one endpoint. */
 export interface FleetWord {
-  /** Ids of those that have not called yet. */
+  /** Ids of workers that have not called yet. */
   readonly initializing: readonly string[];
-  /** Ids of those that get no more jobs. Not said by a server of a version before. */
+  /** Ids of workers that get no more jobs. Older versions do not say it. */
   readonly draining?: readonly string[];
   readonly report?: FleetReport | undefined;
-  /** How long a start takes, ms on average. */
+  /** The average time of a start, ms. */
   readonly coldStart?: number | undefined;
 }
 
-/** By the ids of the endpoints; those of which there is nothing to tell are left out. */
+/** By the id of the endpoint. Endpoints with nothing to say are left out. */
 export type FleetWords = Readonly<Record<string, FleetWord>>;
 
-/** Servers tell each other twice a second: only so many of the last lines of a worker, each so long. */
+/** Limits of the last lines of a worker, because servers exchange them twice a second. */
 const LINES = 3;
 const LINE_LENGTH = 200;
 

@@ -3,13 +3,13 @@ import type { SharedData } from "../store/store.ts";
 import type { WithServer } from "./verb-needs.ts";
 import { retireWorker, type Retirement } from "./worker-gone.ts";
 
-/** A server that has given no sign of life for so long does not come back, ms. */
+/** A server that has been silent for this long does not return, ms. */
 const GONE_AFTER = 3_600_000;
 
 /**
- * Retires the workers that servers had started which are gone for good, and forgets these servers. A worker
- * that still calls, because its machine runs on, is left alone until it falls silent. `missedSince`
- * remembers, from one call to the next, servers that have never said anything.
+ * Retires the workers of servers that are gone, and forgets these servers. A worker that still calls, because
+ * its machine runs, is left alone until it is silent. `missedSince` keeps, from one call to the next, the
+ * servers that have never said anything.
  */
 export async function forgetGoneServers(
   engine: Retirement & WithServer,

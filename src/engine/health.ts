@@ -7,7 +7,7 @@ import type { WorkerCounts } from "../domain/fleet-report.ts";
 import { type FleetSight, fleetWordsOf } from "./fleet-of.ts";
 import { isPaused, isServed, type WorkerService } from "./take-step.ts";
 
-/** What says how many workers there are, and what they do. */
+/** What counting the workers and their jobs needs. */
 export interface WorkerSight extends StoreAccess, WithDurations, WorkerService, FleetSight {}
 
 export interface Health {
@@ -22,7 +22,7 @@ export async function health(engine: WorkerSight, endpoint: string): Promise<Hea
   return { counts, workers: inStates(engine, endpoint, await liveWorkers(engine, endpoint)) };
 }
 
-/** How many workers of each endpoint there are in each state; none of one that is gone. */
+/** How many workers each endpoint has in each state. Deleted endpoints are left out. */
 export async function workersOfEach(
   engine: WorkerSight,
   endpoints: readonly string[],
@@ -58,17 +58,17 @@ function liveSince({ clock, durations }: StoreAccess & WithDurations): number {
   return clock.now() - durations.workerLease;
 }
 
-/** One that has ended, and whose token with it, was heard of a moment ago as well. */
+/** A worker that has ended, so that its token is gone, can still have a recent call. */
 function mayCall(engine: WithConfiguration, { worker, running }: WorkerContact): boolean {
   return running > 0 || engine.configuration.get("worker", tokenIdOf(worker)) !== undefined;
 }
 
-/** Those that Forebay starts or should, on this server and on others. */
+/** Workers that Forebay starts or should start, on this server and on others. */
 function started(engine: FleetSight, endpoint: string, live: readonly WorkerContact[]) {
   const called = new Set(live.map(({ worker }) => worker));
   const total = { initializing: 0, throttled: 0, unhealthy: 0 };
   for (const { initializing, report } of fleetWordsOf(engine, endpoint)) {
-    // What another server tells can be as old as that.
+    // What another server says can be older than a call.
     total.initializing += initializing.filter((id) => !called.has(id)).length;
     total.throttled += report?.throttled ?? 0;
     total.unhealthy += report?.unhealthy ?? 0;
@@ -85,11 +85,11 @@ export async function runningWorkers(engine: StoreAccess & WithDurations, endpoi
 export interface EndpointLoad {
   /** Jobs that wait, apart from those of low priority (spec 2.2). */
   readonly waiting: number;
-  /** What each live worker runs, by its id. */
+  /** What each live worker does, by its id. */
   readonly running: ReadonlyMap<string, WorkerContact>;
 }
 
-/** What an endpoint has to do, and who does it; nothing when the endpoint is gone. */
+/** The waiting jobs of an endpoint, and its workers; empty if the endpoint was deleted. */
 export async function endpointLoad(
   engine: StoreAccess & WithDurations,
   endpoint: string,

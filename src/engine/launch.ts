@@ -5,13 +5,13 @@ import type { WithConfiguration } from "./records/configuration.ts";
 import { openEnv } from "./records/sealed-env.ts";
 import type { WithSecrets } from "./secret-box.ts";
 
-/** What the providers of this server say about starting workers. */
+/** What the providers of this server can start. */
 export interface WorkerStarts {
-  /** Why Forebay cannot start workers from a template, in one sentence; undefined when it can. */
+  /** Why Forebay cannot start workers from a template, in one sentence; undefined if it can. */
   readonly refusal: (template: Template) => string | undefined;
-  /** Whether Forebay starts workers of this image; others come by themselves. */
+  /** Whether Forebay starts workers of this image. */
   readonly runs: (imageName: string) => boolean;
-  /** What of these members a worker is started from: a change of anything else begins no release. */
+  /** The members from which a worker is really started. A change of others begins no release. */
   readonly startsFrom: (members: ReleaseMembers) => { readonly env: ReleaseMembers["env"] };
 }
 
@@ -19,10 +19,10 @@ export interface WithWorkerStarts {
   readonly starts: WorkerStarts;
 }
 
-/** What says which endpoints have workers that Forebay starts. */
+/** What finding the endpoints needs whose workers Forebay starts. */
 export type ManagedEndpoints = WithConfiguration & WithWorkerStarts;
 
-/** Whether Forebay starts workers for the endpoint; the workers of all others come by themselves. */
+/** Whether Forebay starts workers for the endpoint. */
 export function isManaged({ configuration, starts }: ManagedEndpoints, endpoint: string): boolean {
   const { templateId } = configuration.get("endpoint", endpoint) ?? {};
   const template = templateId === undefined ? undefined : configuration.get("template", templateId);
@@ -31,7 +31,7 @@ export function isManaged({ configuration, starts }: ManagedEndpoints, endpoint:
 
 /** What the workers of an endpoint are started from. */
 export interface Launch {
-  /** With the variables of the endpoint, which go before its own. */
+  /** Includes the variables of the endpoint, which override its own. */
   readonly template: Template;
   /** Undefined: none, whatever the category of the template. */
   readonly gpus: { readonly count: number } | undefined;
@@ -39,7 +39,7 @@ export interface Launch {
   readonly cores: number | undefined;
 }
 
-/** What the workers of an endpoint start from when its template is this one. */
+/** What the workers of an endpoint are started from, with this template. */
 export function launchFrom(engine: WithSecrets, template: Template, endpoint: Endpoint): Launch {
   const { gpuCount, gpuTypeIds, vcpuCount } = endpoint;
   const count = gpuCount ?? (gpuTypeIds.length > 0 ? 1 : undefined);

@@ -2,19 +2,19 @@ import type { Job } from "../domain/job.ts";
 import type { Signal } from "../store/store.ts";
 
 /**
- * How the workers ended at which jobs were lost, as far as this server knows: for the error of a job that is
- * lost too often.
+ * How the workers ended that lost jobs, as far as this server knows: for the error of a job that is lost too
+ * often.
  */
 export interface Losses {
-  /** The job was lost at a worker that ended so; the answer is all that is known of its losses. */
+  /** Notes that a worker which ended like this lost the job. Answers all known losses of the job. */
   add(job: Pick<Job, "endpoint" | "id">, how: string): readonly string[];
   follow(signal: Signal): void;
 }
 
-/** Whatever else happens to a job, its losses are over or count anew. */
+/** After any other event of a job, its losses are over or start again. */
 const STAYS: ReadonlySet<Signal["event"]> = new Set(["take", "giveBack", "append", "put", "remove"]);
 
-/** So many jobs are remembered; those lost longest ago go first. */
+/** How many jobs are remembered: the newest losses. */
 const LIMIT = 10_000;
 
 export function losses(): Losses {

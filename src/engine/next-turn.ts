@@ -1,9 +1,9 @@
-/** Those who wait for their turn, in the order in which they came. */
+/** Calls that wait for their turn, in order. */
 const waiting: (() => void)[] = [];
 
 /**
- * Long work goes in slices and waits here between them: one slice in each round of the event loop, however
- * many bodies are being looked at, so that they do not stall others together either.
+ * Long work is done in slices, and waits here between them. Each round of the event loop runs one slice of
+ * all such work, so that other calls are not delayed.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

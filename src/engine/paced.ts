@@ -1,28 +1,28 @@
 import type { Clock } from "../domain/clock.ts";
 import type { WithStop } from "./verb-needs.ts";
 
-/** Between two slices, ms: what others commit meanwhile waits for none. */
+/** The pause between two slices, ms: other commits run then. */
 const PAUSE = 20;
 
 /** Rows of a slice. */
 const FEWEST = 50;
 const MOST = 1_000;
 
-/** Rows for each ms at the beginning, and how many more for each second in which rows are left. */
+/** Rows for each ms at the beginning, and the increase for each second in which rows are left. */
 const PACE = 4;
 const RISE = 1;
 
 /** At this pace it takes about a tenth of one core, which jobs hardly notice. */
 const CALM_PACE = 12;
 
-/** After so long, ms, more is due than that pace can remove: then room counts for more than calm. */
+/** After this time, ms, more rows are due than that pace can remove. Then space matters more than load. */
 const PATIENCE = 300_000;
 const HURRIED_PACE = 48;
 
 /**
- * Removes rows by many small slices with pauses between them, so that no job waits for a large one. As long
- * as rows are left the pace rises, so that removing never falls behind what ends. `slice` removes at most
- * `limit` rows and answers whether there are more. It ends early when the server stops.
+ * Removes rows in many small slices with pauses between them, so that no job waits for a large one. While
+ * rows are left, the pace rises, so that removal keeps up. `slice` removes at most `limit` rows and answers
+ * whether there are more. Ends early if the server stops.
  */
 export async function paced(
   engine: WithStop & { readonly clock: Clock },
@@ -41,7 +41,7 @@ export async function paced(
   }
 }
 
-/** Rows for each ms, once rows have been left for so long, ms. */
+/** Rows for each ms, after rows have been left for this long, ms. */
 export function paceAfter(time: number): number {
   if (time > PATIENCE) return HURRIED_PACE;
   return Math.min(CALM_PACE, PACE + (RISE * time) / 1_000);
@@ -54,7 +54,7 @@ function pause(clock: Clock): Promise<void> {
 /** Calls to the store that share a commit: few enough that other calls hardly wait for it. */
 const TOGETHER = 100;
 
-/** Does `run` for each item. Items of a slice share a commit; between slices other calls have their turn. */
+/** Calls `run` for each item. Items of a slice share a commit. Other calls run between slices. */
 export async function inSlices<Item>(
   items: readonly Item[],
   run: (item: Item) => Promise<unknown>,

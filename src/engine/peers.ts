@@ -4,30 +4,30 @@ import { RATE_WINDOW } from "../domain/rate-limits.ts";
 import type { SharedData } from "../store/store.ts";
 import type { FleetWord, FleetWords } from "./fleet-word.ts";
 
-/** The other servers that share the data, as far as this one knows (decision 0017). */
+/** The other servers that share the data, as far as this server knows (decision 0017). */
 export interface Peers {
   /**
-   * How many count requests beside this one; 0 when it is alone. Undefined while that is not known: just
-   * after the start, and when the database has not answered for a while.
+   * How many other servers count requests; 0 if this one is alone. Undefined while that is not known: just
+   * after the start, and if the database has not answered for a while.
    */
   others(): number | undefined;
-  /** Whether that server is known to live no longer. */
+  /** Whether that server is known to be dead. */
   isGone(server: string): boolean;
-  /** Whether the database has answered of late. */
+  /** Whether the database has answered a moment ago. */
   isReachable(): boolean;
-  /** What the others tell of the workers of an endpoint that they start. */
+  /** What the others say about the workers that they start for an endpoint. */
   fleetOf(endpoint: string): readonly FleetWord[];
-  /** Whether all that live seal by the key with this SHA-256, as far as this server has heard. */
+  /** Whether all living servers encrypt with the key with this SHA-256, as far as this server knows. */
   sealBy(digest: string): boolean;
-  /** The machines of the others that live, as they call themselves, by server. */
+  /** The names of the machines of the other living servers, by server. */
   machines(): ReadonlyMap<string, string>;
-  /** Tells that this server lives, and hears of the others. */
+  /** Says that this server lives, and reads what the others say. */
   meet(): Promise<void>;
-  /** The same at the start: resolves when each of them counts on this one. */
+  /** The same at the start: resolves when each of them considers this one. */
   join(): Promise<void>;
-  /** Tells that this server is about to end. */
+  /** Says that this server is about to end. */
   leave(): Promise<void>;
-  /** Called when there are more servers than before, and awaited before they are told that it is done. */
+  /** Sets what to call if there are more servers than before. Awaited before the others are notified. */
   onMore(listener: () => Promise<void>): void;
 }
 
@@ -36,18 +36,18 @@ export interface PeersOptions {
   readonly server: string;
   readonly clock: Clock;
   readonly fleet: () => FleetWords;
-  /** SHA-256 of the key that this server seals by. */
+  /** SHA-256 of the key with which this server encrypts. */
   readonly sealsBy: () => string;
 }
 
 /** What a server says to the others. */
 interface Word {
-  /** It lets in no more than what others allow for. */
+  /** It lets in no more requests than the others expect. */
   readonly isSharing: boolean;
   readonly fleet: FleetWords;
-  /** Not said by a server of a version before. */
+  /** Older versions do not say it. */
   readonly sealsBy?: string;
-  /** The name of its machine. Not said by a server of a version before. */
+  /** The name of its machine. Older versions do not say it. */
   readonly machine?: string;
 }
 
@@ -56,116 +56,131 @@ interface Peer {
   readonly until: number;
 }
 
-/** How long a server lives without a sign of life, ms. */
+/** A server that has been silent for this long is dead, ms. */
 const LIFE = 3_000;
 
-/** What it heard is worth nothing after so long, ms: earlier than the others take it for dead. */
+/** What a server has read is valid for this long, ms: it ends before the others consider the server dead. */
 const KNOWN_FOR = 2_000;
 
-/** Between two looks while it joins, ms. */
+/** How often a server that joins reads what the others say, ms. */
 const JOIN_PAUSE = 50;
 
-export function openPeers({ shared, server, clock, fleet, sealsBy }: PeersOptions): Peers {
-  let known = new Map<string, Peer>();
-  let heardAt = Number.NEGATIVE_INFINITY;
-  let joinedAt = Number.POSITIVE_INFINITY;
-  let counted = 0;
-  let isMore = false;
-  let listener = async (): Promise<void> => undefined;
-  /** It says that it is alone; it is when nobody was there after that. */
-  let saysAlone = false;
-  let isAlone = false;
+export function openPeers(options: PeersOptions): Peers {
+  return new SharedPeers(options);
+}
 
-  /** The others must have heard what is said here before this one hears them: so it is said first. */
-  async function exchange(): Promise<void> {
+class SharedPeers implements Peers {
+  readonly #options: PeersOptions;
+  /** The other servers, as of the last exchange. */
+  #known = new Map<string, Peer>();
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #joinedAt = Number.POSITIVE_INFINITY;
+  #counted = 0;
+  #isMore = false;
+  #listener = async (): Promise<void> => undefined;
+  /** This server says that it is alone. It is alone if no other server is there after that. */
+  #saysAlone = false;
+  #isAlone = false;
+
+  constructor(options: PeersOptions) {
+    this.#options = options;
+  }
+
+  others(): number | undefined {
+    const now = this.#options.clock.now();
+    if (now > this.#heardAt + KNOWN_FOR) return undefined;
+    if (this.#isAlone) return 0;
+    // Until then others may count with one server less.
+    return now > this.#joinedAt + KNOWN_FOR && this.#counted > 0 ? this.#counted : undefined;
+  }
+
+  isGone(server: string): boolean {
+    return (this.#known.get(server)?.until ?? Number.POSITIVE_INFINITY) <= this.#options.clock.now();
+  }
+
+  isReachable(): boolean {
+    return this.#options.clock.now() <= this.#heardAt + LIFE;
+  }
+
+  fleetOf(endpoint: string): readonly FleetWord[] {
+    return this.#alive()
+      .map(([, { word }]) => word.fleet[endpoint])
+      .filter((word) => word !== undefined);
+  }
+
+  sealBy(digest: string): boolean {
+    return this.#alive().every(([, { word }]) => word.sealsBy === digest);
+  }
+
+  machines(): ReadonlyMap<string, string> {
+    return new Map(this.#alive().map(([name, { word }]) => [name, word.machine ?? "another machine"]));
+  }
+
+  async meet(): Promise<void> {
+    await this.#exchange();
+    const before = this.#counted;
+    this.#counted = this.#present();
+    this.#isAlone = this.#saysAlone && this.#counted === 0;
+    this.#isMore ||= this.#counted > before;
+    if (this.#isMore) await this.#listener();
+    this.#isMore = false;
+    const mustShare = this.#saysAlone && this.#counted > 0;
+    this.#saysAlone = this.#counted === 0;
+    if (mustShare) await this.#exchange();
+  }
+
+  async join(): Promise<void> {
+    const { clock } = this.#options;
+    await this.meet();
+    while (this.#alive().some(([, { word }]) => !word.isSharing)) {
+      await new Promise<void>((resolve) => void clock.after(JOIN_PAUSE, resolve));
+      await this.meet();
+    }
+    // The first word said that this server shares. It is alone only once it has said so.
+    if (this.#counted === 0) await this.meet();
+    this.#joinedAt = clock.now();
+  }
+
+  async leave(): Promise<void> {
+    const { shared, server, clock } = this.#options;
+    const word: Word = { isSharing: true, fleet: {} };
+    await shared.tell(server, JSON.stringify(word), clock.now());
+  }
+
+  onMore(listener: () => Promise<void>): void {
+    this.#listener = listener;
+  }
+
+  /** Speaks before it reads: the others must have the word of this server before it has theirs. */
+  async #exchange(): Promise<void> {
+    const { shared, server, clock, fleet, sealsBy } = this.#options;
     const now = clock.now();
-    const word: Word = { isSharing: !saysAlone, fleet: fleet(), sealsBy: sealsBy(), machine: hostname() };
+    const isSharing = !this.#saysAlone;
+    const word: Word = { isSharing, fleet: fleet(), sealsBy: sealsBy(), machine: hostname() };
     await shared.tell(server, JSON.stringify(word), now + LIFE);
     const told = await shared.told();
-    known = new Map(
+    this.#known = new Map(
       told.flatMap(({ server: name, word: text, until }) =>
         // Only servers write it.
         name === server ? [] : [[name, { word: JSON.parse(text), until }]],
       ),
     );
-    heardAt = now;
+    this.#heardAt = now;
   }
 
-  /** Those too whose requests still count. */
-  function present(): number {
-    const after = clock.now() - RATE_WINDOW;
-    return [...known.values()].filter(({ until }) => until > after).length;
+  /** How many other servers count requests, or did so a moment ago. */
+  #present(): number {
+    const after = this.#options.clock.now() - RATE_WINDOW;
+    return [...this.#known.values()].filter(({ until }) => until > after).length;
   }
 
-  async function meet(): Promise<void> {
-    await exchange();
-    const before = counted;
-    counted = present();
-    isAlone = saysAlone && counted === 0;
-    isMore ||= counted > before;
-    if (isMore) await listener();
-    isMore = false;
-    const mustShare = saysAlone && counted > 0;
-    saysAlone = counted === 0;
-    if (mustShare) await exchange();
+  #alive(): (readonly [server: string, peer: Peer])[] {
+    const now = this.#options.clock.now();
+    return [...this.#known].filter(([, { until }]) => until > now);
   }
-
-  return {
-    others() {
-      const now = clock.now();
-      if (now > heardAt + KNOWN_FOR) return undefined;
-      if (isAlone) return 0;
-      // Until then others may count with one server less.
-      return now > joinedAt + KNOWN_FOR && counted > 0 ? counted : undefined;
-    },
-
-    isGone: (name) => (known.get(name)?.until ?? Number.POSITIVE_INFINITY) <= clock.now(),
-    isReachable: () => clock.now() <= heardAt + LIFE,
-
-    fleetOf(endpoint) {
-      const now = clock.now();
-      const words = [...known.values()].filter(({ until }) => until > now);
-      return words.map(({ word }) => word.fleet[endpoint]).filter((word) => word !== undefined);
-    },
-
-    sealBy(digest) {
-      const now = clock.now();
-      return [...known.values()].every(({ word, until }) => until <= now || word.sealsBy === digest);
-    },
-
-    machines() {
-      const now = clock.now();
-      const alive = [...known].filter(([, { until }]) => until > now);
-      return new Map(alive.map(([name, { word }]) => [name, word.machine ?? "another machine"]));
-    },
-
-    meet,
-
-    async join() {
-      await meet();
-      const mayBeAlone = (): boolean =>
-        [...known.values()].some(({ word, until }) => !word.isSharing && until > clock.now());
-      while (mayBeAlone()) {
-        await new Promise<void>((resolve) => void clock.after(JOIN_PAUSE, resolve));
-        await meet();
-      }
-      // The first word was that it shares; alone it is only once it has said so.
-      if (counted === 0) await meet();
-      joinedAt = clock.now();
-    },
-
-    async leave() {
-      const word: Word = { isSharing: true, fleet: {} };
-      await shared.tell(server, JSON.stringify(word), clock.now());
-    },
-
-    onMore(added) {
-      listener = added;
-    },
-  };
 }
 
 export interface WithPeers {
-  /** Undefined when no other server works on the same data. */
+  /** Undefined if no other server can work on the same data. */
   readonly peers: Peers | undefined;
 }

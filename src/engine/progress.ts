@@ -14,8 +14,8 @@ export interface ProgressReport {
 }
 
 /**
- * Keeps the newest progress value of a running job. False when it changed nothing: the attempt is over or not
- * this worker's.
+ * Stores the newest progress value of a running job. False if it changed nothing, because the attempt is over
+ * or belongs to another worker.
  */
 export async function progress(engine: Contacts, report: ProgressReport): Promise<boolean> {
   const step = await progressStep(engine, report);

@@ -2,13 +2,13 @@ import { ForebayError } from "../domain/errors.ts";
 import type { WithJobIds } from "./job-ids.ts";
 import type { StoreAccess, WithStop } from "./verb-needs.ts";
 
-/** Jobs removed with one step: more would keep the steps of others waiting. */
+/** Jobs that one step removes: more would delay other steps. */
 const SLICE = 1_000;
 
 /**
- * Removes all jobs that wait now and answers how many they were. Running jobs stay (spec 4.A.5). Each slice
- * is a commit of its own, and requests that come meanwhile have their turn in between. Throws SHUTTING_DOWN
- * when the server stops before the last one.
+ * Removes all jobs that wait now, and answers how many. Running jobs stay (spec 4.A.5). Each slice has its
+ * own commit, and other requests run in between. Throws SHUTTING_DOWN if the server stops before the last
+ * slice.
  */
 export async function purge(engine: StoreAccess & WithJobIds & WithStop, endpoint: string): Promise<number> {
   const position = await lastPosition(engine, endpoint);
@@ -24,14 +24,14 @@ export async function purge(engine: StoreAccess & WithJobIds & WithStop, endpoin
   }
 }
 
-/** Removes the first of the jobs that wait now; whoever calls it leaves the others to a background job. */
+/** Removes the first waiting jobs. A background job removes the others. */
 export async function purgeFirst(engine: StoreAccess & WithJobIds, endpoint: string): Promise<void> {
   await purgeSlice(engine, endpoint, await lastPosition(engine, endpoint));
 }
 
 /**
- * The place in the queue up to which jobs wait now. A job from a server whose clock is ahead can stand behind
- * the place that this server would give now.
+ * The place in the queue up to which jobs wait now. If the clock of another server is ahead, its jobs can
+ * come after the place that this server would give now.
  */
 async function lastPosition(
   { store, clock, jobIds }: StoreAccess & WithJobIds,

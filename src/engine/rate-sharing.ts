@@ -5,24 +5,24 @@ import type { StoreAccess, WithServer } from "./verb-needs.ts";
 
 export type { SharedRate };
 
-/** How the counts of an operation of `subject` reach other servers. */
+/** Shares the counts of an operation of `subject` between servers. */
 export type RateSharing = (subject: string, operation: string) => SharedCounting;
 
 export interface SharedCounting {
-  /** Of this server. */
+  /** The id of this server. */
   readonly name: string;
   readonly clock: Clock;
-  /** How many other servers there are; undefined while that is not known. */
+  /** How many other servers there are; undefined if that is not known. */
   others(): number | undefined;
-  /** Whether what the server had in flight has ended with it. */
+  /** Whether the server is dead, so that its requests in flight have ended. */
   isGone(server: string): boolean;
   /** Throws STORAGE_UNAVAILABLE. */
   rate(): Promise<SharedRate | undefined>;
-  /** False when another server has written meanwhile. Throws STORAGE_UNAVAILABLE. */
+  /** False if another server has written meanwhile. Throws STORAGE_UNAVAILABLE. */
   putRate(rate: SharedRate): Promise<boolean>;
 }
 
-/** Undefined for a server whose data no other one shares. */
+/** Undefined if no other server shares the data. */
 export function rateSharing({
   server,
   clock,

@@ -6,32 +6,32 @@ import type { Store } from "../store/store.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 
 export interface RequestsPage {
-  /** The newest first; fewer than asked for, or none, does not mean that nothing follows. */
+  /** The newest first. A short or empty page does not mean that nothing follows. */
   readonly jobs: readonly Job[];
-  /** Where the next page begins; undefined when there is none. */
+  /** The beginning of the next page; undefined if this is the last one. */
   readonly next: string | undefined;
 }
 
 export interface RequestsCall {
   readonly endpoint: string;
-  /** Only jobs in this state; undefined: all that there are. */
+  /** Only jobs in this state; undefined: all. */
   readonly state: JobState | undefined;
-  /** The `next` of the page before; undefined begins with the newest job. */
+  /** The `next` of the page before; undefined: the newest job. */
   readonly from: string | undefined;
   readonly limit: number;
 }
 
 /**
- * To find those in a state all jobs are looked at, so many at once, and so often for one page: an index by
- * state would have each job pay for it.
+ * To find jobs in a state, one call reads this many jobs at once, and this often: each job would have to pay
+ * for an index by state.
  */
 const SLICE = 2_000;
 const SLICES = 25;
 
 /**
- * The jobs of an endpoint, page by page, those that have ended too as long as their records are there. They
- * stand in the order of their submissions; where only waiting or only running ones are asked for, a job that
- * was queued anew counts as new. Throws INVALID_QUERY for a `from` of another list.
+ * The jobs of an endpoint, page by page, including ended jobs whose record is kept. They are in the order of
+ * their submission. A list of only waiting or only running jobs is in the order in which they were last
+ * queued. Throws INVALID_QUERY for a `from` of another list.
  */
 export async function requests({ store }: StoreAccess, call: RequestsCall): Promise<RequestsPage> {
   const { endpoint, state, from, limit } = call;
@@ -39,7 +39,7 @@ export async function requests({ store }: StoreAccess, call: RequestsCall): Prom
     if (from !== undefined && !isPlace(from)) throw invalidCursor();
     return submitted(store, call);
   }
-  // One more than asked for tells whether there is another page.
+  // One more than `limit`, to see whether there is another page.
   const found = await store.unfinished(endpoint, state, positionIn(from), limit + 1);
   const jobs = found.slice(0, limit);
   const last = jobs.at(-1);
@@ -58,13 +58,13 @@ async function submitted(
     jobs.push(...found.jobs);
     next = found.next;
     if (next === undefined || jobs.length === limit) break;
-    // Others come in between.
+    // Lets other calls run.
     await new Promise(setImmediate);
   }
   return { jobs, next };
 }
 
-/** Cursors are no numbers to clients. */
+/** Clients must not treat cursors as numbers. */
 const CURSOR_RADIX = 36;
 
 function positionIn(cursor: string | undefined): number {

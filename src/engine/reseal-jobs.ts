@@ -3,15 +3,15 @@ import type { ResealedValue, SealedPlace, SealedTable, SealedValue } from "../st
 import { purposeOf, type WithSecrets } from "./secret-box.ts";
 import type { StoreAccess, WithLog, WithStop } from "./verb-needs.ts";
 
-/** What sealing anew what jobs hold needs. */
+/** What encrypting the secrets of jobs again needs. */
 export interface Resealing extends StoreAccess, WithSecrets, WithLog, WithStop {}
 
-/** Rows that are looked at before others have their turn. */
+/** Rows that are read before other calls run. */
 const SLICE = 100;
 
 /**
- * Seals what jobs and deliveries hold by the newest key; answers how many values another one had made. Jobs
- * first: a delivery that begins meanwhile takes over what its job has. Throws SHUTTING_DOWN.
+ * Encrypts the secrets of jobs and deliveries with the newest key. Answers how many had another key. Jobs
+ * come first: a delivery that begins meanwhile copies the secret of its job. Throws SHUTTING_DOWN.
  */
 export async function resealJobs(engine: Resealing): Promise<number> {
   return (await resealTable(engine, "job")) + (await resealTable(engine, "delivery"));
@@ -45,8 +45,8 @@ async function resealValues(engine: Resealing, values: readonly SealedValue[]): 
 }
 
 /**
- * Undefined where nothing is to do: it is by the newest key, its job is gone by now, or it is damaged. The
- * others are sealed anew all the same.
+ * Undefined if there is nothing to do: it has the newest key, its job is gone, or it is damaged. The other
+ * secrets are encrypted all the same.
  */
 async function resealedValue(engine: Resealing, value: SealedValue): Promise<ResealedValue | undefined> {
   const { of, endpoint, job } = value;

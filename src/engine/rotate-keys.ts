@@ -7,17 +7,17 @@ import { resealRecords } from "./records/reseal-records.ts";
 import type { WithSecrets } from "./secret-box.ts";
 
 export interface KeyRotation {
-  /** How many sealed values another key than the newest had made. */
+  /** How many secrets were encrypted with another key than the newest. */
   readonly resealed: number;
-  /** Whether the keys before are gone; else the operator can take them away. */
+  /** Whether the old keys are gone. Otherwise the operator can remove them. */
   readonly isPreviousRemoved: boolean;
 }
 
 /** The keys that this server keeps itself, and their rotation. */
 export interface KeyRotations {
-  /** Keeps these keys durably, the newest first; undefined where the operator says the keys. */
+  /** Stores these keys durably, the newest first. Undefined if the operator sets the keys. */
   readonly keepKeys: ((keys: readonly string[]) => Promise<void>) | undefined;
-  /** The one that is under way. */
+  /** The rotation that is in progress. */
   underWay: Promise<KeyRotation> | undefined;
 }
 
@@ -25,13 +25,13 @@ interface WithRotations {
   readonly rotations: KeyRotations;
 }
 
-/** What a rotation of the keys needs. */
+/** What rotating the keys needs. */
 export interface KeyRotating extends WithRotations, RecordChanges, Resealing, WithPeers {}
 
 /**
- * Seals all that lies sealed by the newest key. Where the server keeps its key itself it makes a new one
- * first, and forgets the one before at the end; a rotation that was cut is finished instead. Who calls
- * meanwhile gets the answer of the one under way. Throws KEY_NOT_REPLACEABLE, SHUTTING_DOWN.
+ * Encrypts all secrets with the newest key. A server that stores its own key creates a new one first, and
+ * forgets the old one at the end. If an earlier rotation was interrupted, this one finishes it. A call during
+ * a rotation gets its answer. Throws KEY_NOT_REPLACEABLE, SHUTTING_DOWN.
  */
 export function rotateKeys(engine: KeyRotating): Promise<KeyRotation> {
   const { rotations } = engine;
@@ -64,7 +64,7 @@ async function rotate(engine: KeyRotating): Promise<KeyRotation> {
   return { resealed, isPreviousRemoved: keepKeys !== undefined };
 }
 
-/** The new key is durable before anything is sealed by it. */
+/** The new key is durable before it encrypts anything. */
 async function addKey({ secrets, rotations: { keepKeys } }: WithSecrets & WithRotations): Promise<void> {
   if (keepKeys === undefined) {
     throw new ForebayError(

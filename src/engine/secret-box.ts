@@ -1,44 +1,47 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-/** Encrypts what must not lie readable on the disk (design, invariant 9), by a ring of keys. */
+/** Encrypts secrets at rest (design, invariant 9) with a ring of keys. */
 export interface SecretBox {
   /**
-   * Seals by the newest key. `purpose` binds the secret to its place: bytes moved to another row cannot be
-   * opened there.
+   * Encrypts with the newest key. `purpose` binds the secret to its place: bytes that were moved to another
+   * row cannot be opened there.
    */
   seal(secret: Uint8Array, purpose: string): Uint8Array;
-  /** Throws UnreadableSecret when no key of the ring made them, or the bytes or their place were changed. */
+  /** Throws UnreadableSecret if no key of the ring made the bytes, or if they or their place were changed. */
   open(sealed: Uint8Array, purpose: string): Uint8Array;
-  /** The same secret by the newest key; undefined when it is by that one already. Throws as `open` does. */
+  /** Encrypts with the newest key; undefined if it already is. Throws as `open` does. */
   reseal(sealed: Uint8Array, purpose: string): Uint8Array | undefined;
   /** The keys, the newest first. */
   readonly keys: readonly string[];
-  /** Takes these keys instead, the newest first. */
+  /** Uses these keys from now on, the newest first. */
   use(keys: readonly string[]): void;
-  /** Runs work that seals and is over when what it has sealed is stored. */
+  /** Runs work that encrypts. It must end when the result is stored. */
   storing<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Resolves when all work is over that began before: what it has sealed can be read from the store. */
+  /** Resolves when all such work that has begun is over, so that the store has its results. */
   stored(): Promise<void>;
 }
 
-/** No key of the server opens it: the key is missing, or the bytes are damaged. */
+/** No key of this server opens the secret: the key is missing, or the bytes are damaged. */
 export class UnreadableSecret extends Error {}
 
 interface RingKey {
   readonly text: string;
-  /** Begins all that the key has sealed. */
+  /** The first bytes of everything that the key has encrypted. */
   readonly id: Buffer;
   readonly bytes: Buffer;
 }
+
+/** The newest first. */
+type Ring = readonly [RingKey, ...RingKey[]];
 
 const ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM (NIST SP 800-38D). Sealed bytes are the id of the key, nonce, tag and ciphertext. Those that
- * were sealed before keys had ids begin with the nonce, and are of the oldest key that opens
- * them. A key may be any text.
+ * AES-256-GCM (NIST SP 800-38D). Sealed bytes are the id of the key, nonce, tag and ciphertext. The first
+ * versions wrote no id: such bytes begin with the nonce, and belong to the oldest key that opens them. A key
+ * may be any text.
  */
 export function secretBox(keys: readonly string[]): SecretBox {
   let ring = ringOf(keys);
@@ -52,31 +55,12 @@ export function secretBox(keys: readonly string[]): SecretBox {
     return Buffer.concat([id, nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** The secret, and whether the newest key has sealed it in the layout of today. */
-  function opened(sealed: Uint8Array, purpose: string): { secret: Uint8Array; isCurrent: boolean } {
-    const key = ring.find(({ id }) => id.equals(sealed.subarray(0, ID_BYTES)));
-    if (key !== undefined) {
-      const secret = unlessForged(() => decrypt(key, sealed.subarray(ID_BYTES), purpose));
-      if (secret !== undefined) return { secret, isCurrent: key === ring[0] };
-    }
-    // Also where a nonce of before happens to begin like a key.
-    for (const older of ring.slice(1).toReversed()) {
-      const secret = unlessForged(() => decrypt(older, sealed, purpose));
-      if (secret !== undefined) return { secret, isCurrent: false };
-    }
-    const secret = unlessForged(() => decrypt(ring[0], sealed, purpose));
-    if (secret !== undefined) return { secret, isCurrent: false };
-    throw new UnreadableSecret(
-      `no key of this server opens the ${purpose}: it is damaged, or its key is missing`,
-    );
-  }
-
   return {
     seal,
-    open: (sealed, purpose) => opened(sealed, purpose).secret,
+    open: (sealed, purpose) => opened(ring, sealed, purpose).secret,
 
     reseal(sealed, purpose) {
-      const { secret, isCurrent } = opened(sealed, purpose);
+      const { secret, isCurrent } = opened(ring, sealed, purpose);
       return isCurrent ? undefined : seal(secret, purpose);
     },
 
@@ -104,7 +88,7 @@ export function secretBox(keys: readonly string[]): SecretBox {
   };
 }
 
-function ringOf(keys: readonly string[]): readonly [RingKey, ...RingKey[]] {
+function ringOf(keys: readonly string[]): Ring {
   const [newest, ...older] = keys.map((text) => {
     const bytes = createHash("sha256").update(text).digest();
     const id = createHash("sha256").update("key id").update(bytes).digest().subarray(0, ID_BYTES);
@@ -114,17 +98,40 @@ function ringOf(keys: readonly string[]): readonly [RingKey, ...RingKey[]] {
   return [newest, ...older];
 }
 
+/** The secret, and whether the newest key has encrypted it in the present layout. */
+function opened(
+  ring: Ring,
+  sealed: Uint8Array,
+  purpose: string,
+): { readonly secret: Uint8Array; readonly isCurrent: boolean } {
+  const key = ring.find(({ id }) => id.equals(sealed.subarray(0, ID_BYTES)));
+  if (key !== undefined) {
+    const secret = unlessForged(() => decrypt(key, sealed.subarray(ID_BYTES), purpose));
+    if (secret !== undefined) return { secret, isCurrent: key === ring[0] };
+  }
+  // Also if bytes without an id begin like the id of a key by chance.
+  for (const older of ring.slice(1).toReversed()) {
+    const secret = unlessForged(() => decrypt(older, sealed, purpose));
+    if (secret !== undefined) return { secret, isCurrent: false };
+  }
+  const secret = unlessForged(() => decrypt(ring[0], sealed, purpose));
+  if (secret !== undefined) return { secret, isCurrent: false };
+  throw new UnreadableSecret(
+    `no key of this server opens the ${purpose}: it is damaged, or its key is missing`,
+  );
+}
+
 function decrypt(key: RingKey, sealed: Uint8Array, purpose: string): Uint8Array {
   const decipher = createDecipheriv("aes-256-gcm", key.bytes, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(purpose))
     .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   const secret = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
-  // A stream cipher holds nothing back: this checks the tag.
+  // Checks the tag. A stream cipher has no more output.
   decipher.final();
   return secret;
 }
 
-/** Undefined for bytes that the key did not make: the cipher throws then, and has no code for it. */
+/** Undefined for bytes that the key did not make: the cipher throws an error without a code. */
 function unlessForged(decrypted: () => Uint8Array): Uint8Array | undefined {
   try {
     return decrypted();
@@ -137,7 +144,7 @@ export interface WithSecrets {
   readonly secrets: SecretBox;
 }
 
-/** What may lie sealed, and the ids that name its place. */
+/** What can be encrypted at rest, and the ids of its place. */
 export type SealedPlaceName =
   | readonly [of: "s3Config" | "webhook", endpoint: string, job: string]
   | readonly [of: "env", template: string]
@@ -145,7 +152,7 @@ export type SealedPlaceName =
   | readonly [of: "release", release: string]
   | readonly [of: "webhookSecret" | "webhookHeaders" | "endpointEnv", endpoint: string];
 
-/** What binds a sealed value to its place (`SecretBox.seal`): written into all data, so never changed. */
+/** The purpose of a value for `SecretBox.seal`. All data depends on it, so it must never change. */
 export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
   switch (of) {
     case "s3Config":
@@ -163,4 +170,20 @@ export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
     case "endpointEnv":
       return `endpoint/${owner}/env`;
   }
+}
+
+/** Smaller bytes are not worth it, and can share their memory with others. */
+const LARGE = 16_384;
+
+/** The cipher makes its output a little larger than it says, bytes. */
+const SLACK = 32;
+
+/**
+ * Gives the memory of large bytes back at once; they are empty then. Otherwise a call that opens many secrets
+ * would hold all of them until the garbage collector runs. Bytes that are part of others stay as they are.
+ */
+export function freeBytes(bytes: Uint8Array): void {
+  const { buffer, byteLength } = bytes;
+  if (byteLength < LARGE || buffer.byteLength > byteLength + SLACK) return;
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -6,7 +6,7 @@ import type { StoreAccess, WithDurations, WithWaits } from "./verb-needs.ts";
 import { STOP_KEYS, stopKey, waitingForStop } from "./wait-keys.ts";
 
 export interface ToldStops {
-  /** When each job to stop was last told to its worker, by the key of the worker's wait. */
+  /** When each job to stop was last sent to its worker, by the key of the worker's wait. */
   readonly stopsTold: Map<string, Map<string, number>>;
 }
 
@@ -31,10 +31,10 @@ export async function stops(
   try {
     for (;;) {
       const ids = await untoldStops(engine, worker);
-      // One that is told to end would wait for its open calls before it does.
+      // A worker that is asked to end would otherwise wait for its open calls first.
       if (ids.length > 0 || !isServed(engine, worker)) return ids;
       const now = clock.now();
-      // What was told before is told again after a pause.
+      // The same stop is sent again after a pause.
       if (await waiting.next(Math.min(until, now + durations.stopHold))) continue;
       if (signal.aborted || clock.now() >= until || engine.isStopping) return [];
     }
@@ -44,8 +44,8 @@ export async function stops(
 }
 
 /**
- * Whether the worker has a job. Its stop call stays open then: a handler may keep the worker from making
- * another one, and only an open call shows that its process has ended (decision 0033).
+ * Whether the worker has a job. Then its stop call stays open: a handler can prevent the worker from making
+ * another call, and only an open call shows that its process has ended (decision 0033).
  */
 export async function isBusy(engine: StoreAccess & WorkerService, worker: WorkerIdentity): Promise<boolean> {
   if (engine.isStopping || !isServed(engine, worker)) return false;
@@ -53,9 +53,8 @@ export async function isBusy(engine: StoreAccess & WorkerService, worker: Worker
 }
 
 /**
- * Ids of jobs that the worker must stop, without those that it was told of within the last hold: it asks
- * again at once after an answer with ids, and may take its time to stop. Those that are answered count as
- * told.
+ * Ids of jobs that the worker must stop, without those that were sent to it within the last hold: after an
+ * answer with ids it asks again at once, and it may need time to stop. Answered ids count as sent.
  */
 export async function untoldStops(
   engine: Stops,
@@ -78,8 +77,8 @@ export async function untoldStops(
 }
 
 /**
- * Wakes the workers that wait here for a job to stop, and have one of which nobody has told them: another
- * server may have stopped it, and the word of that may be lost.
+ * Wakes the workers that wait here for a stop and have one that was not sent to them: another server may have
+ * requested it, and its notification may be lost.
  */
 export async function wakeForLostStops(engine: Stops, shared: SharedData): Promise<void> {
   const waiting = engine.waits.keys(STOP_KEYS).map(waitingForStop);
@@ -96,14 +95,14 @@ function isUntold({ clock, durations, stopsTold }: Stops, key: string, id: strin
 }
 
 /**
- * A worker may need this many pings to show that it has stopped: those soon after the hand-out do not count,
- * and one may lag a beat (decision 0003).
+ * How many pings a worker may need to show that it has stopped. Pings soon after the hand-out do not count,
+ * and one may be late (decision 0003).
  */
 const PINGS_TO_SHOW = 3;
 
 /**
- * Whether the worker still runs a job that was cancelled or timed out so long ago that it must have stopped
- * (design, row 6).
+ * Whether the worker still runs a job that was cancelled or timed out so long ago that the worker ignores the
+ * stop (design, row 6).
  */
 export async function ignoresStop(
   engine: StoreAccess & WithDurations,

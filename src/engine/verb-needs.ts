@@ -6,9 +6,8 @@ import type { Store } from "../store/store.ts";
 import type { Waits } from "./waits.ts";
 
 /**
- * What verbs need of the server around them, one interface for each idea. A verb takes only those that it
- * uses. What belongs to one subject, such as hand-outs or the fleet, is defined beside the code about it.
- * `Engine` (engine.ts) has all of it.
+ * What verbs need of the server, one interface per idea. A verb takes only those that it uses. Interfaces of
+ * one subject, such as hand-outs or the fleet, are beside its code. `Engine` (engine.ts) has all of them.
  */
 
 /** The data, and the time at which steps are committed. */
@@ -31,16 +30,16 @@ export interface WithLimits {
 }
 
 export interface WithServer {
-  /** Names this server among those that share its data. */
+  /** The id of this server among those that share its data. */
   readonly server: string;
 }
 
 export interface WithStop {
-  /** No job is accepted or handed out any more. */
+  /** Whether no job is accepted or handed out any more. */
   readonly isStopping: boolean;
 }
 
 export interface WithWaits {
-  /** Calls that wait for something to happen to a job, or for a job that a worker must stop. */
+  /** Calls that wait for an event of a job, or for a job that a worker must stop. */
   readonly waits: Waits;
 }

@@ -1,8 +1,8 @@
 import type { WorkerName } from "../store/store.ts";
 
-/** The keys under which calls wait. No id has a space in it, so no two kinds of key can meet. */
+/** The keys under which calls wait. No id has a space in it, so keys of two kinds are never equal. */
 
-/** How the keys begin of all calls that wait for the end of a job, and of those for a chunk. */
+/** The beginning of the keys of calls that wait for the end of a job, and for a chunk. */
 export const END_KEYS = "end ";
 export const CHUNK_KEYS = "chunk ";
 
@@ -16,7 +16,7 @@ export function chunkKey(endpoint: string, id: string): string {
   return `${CHUNK_KEYS}${endpoint} ${id}`;
 }
 
-/** How the keys begin of all workers that wait for a job to stop. */
+/** The beginning of the keys of workers that wait for a job to stop. */
 export const STOP_KEYS = "stop ";
 
 /** For a job that a worker must stop. */
@@ -24,18 +24,18 @@ export function stopKey(endpoint: string, worker: string): string {
   return `${STOP_KEYS}${endpoint} ${worker}`;
 }
 
-/** Who waits under such a key. */
+/** The worker that waits under such a key. */
 export function waitingForStop(key: string): WorkerName {
   const [, endpoint = "", worker = ""] = key.split(" ");
   return { endpoint, worker };
 }
 
-/** How the keys of all workers of an endpoint begin that wait so. */
+/** The beginning of these keys for the workers of an endpoint. */
 export function stopKeys(endpoint: string): string {
   return stopKey(endpoint, "");
 }
 
-/** For something new in what many follow. */
+/** For news that many calls follow. */
 export function readingKey(name: string): string {
   return `reading ${name}`;
 }

@@ -8,12 +8,12 @@ import { isManaged, type WithWorkerStarts } from "./launch.ts";
 import { isServed } from "./take-step.ts";
 import { isOutdated, type WorkerVersions } from "./worker-version.ts";
 
-/** What saying why a job waits needs. */
+/** What explaining why a job waits needs. */
 export interface WaitSight extends WorkerSight, WithWorkerStarts {}
 
 /**
- * Why a job waits, as far as this server knows: of workers that another one starts it knows what that one
- * told half a second ago. Undefined when the endpoint is gone.
+ * Why a job waits, as far as this server knows. What another server says about its workers is up to half a
+ * second old. Undefined if the endpoint was deleted.
  */
 export async function whyWaits(engine: WaitSight, timeline: StoredTimeline): Promise<WaitReason | undefined> {
   const { job, ahead, lowPriority, barred } = timeline;
@@ -47,7 +47,7 @@ export async function whyWaits(engine: WaitSight, timeline: StoredTimeline): Pro
   });
 }
 
-/** The version that is to run, while none of its workers has called and others are there. */
+/** The version that is to run, if none of its workers has called and other workers are there. */
 function unprovenVersion(
   engine: WorkerVersions,
   endpoint: string,

@@ -1,8 +1,8 @@
 import type { NewWorkerToken } from "./records/worker-tokens.ts";
 
 /**
- * The environment with which a worker finds its endpoint: the variables of the public worker SDKs (wire-facts
- * 1.1), whose addresses are templates that the SDK fills in, and the one of Forebay's own.
+ * The environment that connects a worker to its endpoint: the variables of the public worker SDKs (wire-facts
+ * 1.1) and those of Forebay. The SDK fills in the templates in the addresses.
  */
 export function workerEnvironment(
   { record, token }: NewWorkerToken,
@@ -10,8 +10,8 @@ export function workerEnvironment(
   pingInterval: number,
 ): Record<string, string> {
   const base = `${publicUrl}/v2/${record.endpoint}`;
-  // `$ID` is the worker in the first address and the job in the others; each address must have a query
-  // already.
+  // `$ID` is the worker in the first address and the job in the others. Each address must already have a
+  // query.
   const worker = "$RUNPOD_POD_ID";
   return {
     RUNPOD_WEBHOOK_GET_JOB: `${base}/job-take/$ID?gpu=x`,
@@ -21,7 +21,7 @@ export function workerEnvironment(
     RUNPOD_PING_INTERVAL: String(pingInterval),
     RUNPOD_AI_API_KEY: token,
     RUNPOD_ENDPOINT_ID: record.endpoint,
-    // Its network check wants a public address; a worker beside its own server does not need one.
+    // The network check of the SDK needs a public address. A worker on the host of its server has none.
     RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: "true",
     FOREBAY_EXCHANGE_URL: `${base}/exchange/${record.many ? "$ID" : record.id}`,
     FOREBAY_WORKER_TOKEN: token,

@@ -11,9 +11,8 @@ import { stopKey } from "./wait-keys.ts";
 export interface Retirement extends GivingBack, TemplateUses, ToldStops {}
 
 /**
- * Nothing of a worker that Forebay started runs any more: what it held goes out again, its token is refused,
- * and it is forgotten. `how` it ended stands in the error of a job that this ends. When this fails it can be
- * done again.
+ * A worker that Forebay started has ended: its jobs are handed out again, its token is refused, and it is
+ * forgotten. `how` it ended is in the error of a job that this ends. If this fails, it can be called again.
  */
 export async function retireWorker(
   engine: Retirement,
@@ -23,7 +22,7 @@ export async function retireWorker(
   how?: string,
 ): Promise<void> {
   const until = await endOf(engine, endpoint, worker);
-  // A call of it that is on its way gets no job.
+  // A call that is on its way from it gets no job.
   engine.fleet.draining.add(worker);
   await workerGone(engine, endpoint, worker, reason, how);
   await countRun(engine, worker, until);
@@ -35,8 +34,8 @@ export async function retireWorker(
 }
 
 /**
- * When it ended: now, if this server watched it; otherwise its last call is the last that is known of it.
- * That is forgotten where other servers go on; where none does, the worker has never called.
+ * When it ended: now, if this server watched it; otherwise at its last call. The last call is forgotten if
+ * other servers continue. If there are none, the worker has never called.
  */
 async function endOf(engine: StoreAccess & WithFleet, endpoint: string, worker: string): Promise<number> {
   const now = engine.clock.now();
@@ -47,8 +46,8 @@ async function endOf(engine: StoreAccess & WithFleet, endpoint: string, worker: 
 }
 
 /**
- * The worker is known to run no longer: what it held goes out again. A worker that `died` has lost its jobs;
- * one that was stopped by the server (`withdrawn`) has not.
+ * A worker has ended: its jobs are handed out again. If it `died`, its jobs were lost; if the server stopped
+ * it (`withdrawn`), they were not.
  */
 export async function workerGone(
   engine: GivingBack,
@@ -68,7 +67,7 @@ export async function workerGone(
         call: "call",
         pings: false,
         shown: { kind: "none" },
-        // Another server may have handed the job out, by a clock that is a little ahead.
+        // Another server, whose clock is a little ahead, may have handed the job out.
         deniableBefore: Number.MAX_SAFE_INTEGER,
       },
     ],

@@ -1,27 +1,24 @@
 import { ForebayError } from "../domain/errors.ts";
-import type { LogRead, WorkerLogs } from "../domain/worker-logs.ts";
+import type { LogRead, WorkerLogs } from "../domain/log.ts";
 import { tokenIdOf } from "../domain/worker.ts";
 import { workerNotFound } from "./ask-worker.ts";
 import type { WithPeers } from "./peers.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithServer } from "./verb-needs.ts";
 
-/**
- * What is printed in the moment in which a job ends can be read a little later than the end is, and be told
- * by another clock. ms.
- */
+/** Output at the end of a job can be read a little after the end, and has the time of another clock. ms. */
 const MARGIN = 1_000;
 
-/** What says on which server the log of a worker is. */
+/** What finding the server with the log of a worker needs. */
 type LogPlaces = WithConfiguration & WithPeers & WithServer;
 
 /** What reading the logs of workers needs. */
 export interface LogAccess extends LogPlaces {
-  /** What the workers that this server started have printed. */
+  /** The logs of the workers that this server started. */
   readonly workerLogs: WorkerLogs;
 }
 
-/** What a worker has printed, and what it prints. Throws WORKER_NOT_FOUND and NO_LOGS. */
+/** The log of a worker, and with `follow` its new lines. Throws WORKER_NOT_FOUND and NO_LOGS. */
 export function workerLogs(engine: LogAccess, wish: LogRead): AsyncIterable<Uint8Array> {
   const { endpoint, worker } = wish;
   if (!engine.workerLogs.has(endpoint, worker)) refuse(engine, endpoint, worker);
@@ -33,9 +30,7 @@ export interface JobLogs {
   readonly lines: AsyncIterable<Uint8Array>;
 }
 
-/**
- * What the worker of the last attempt has printed between hand-out and end. Throws JOB_NOT_FOUND and NO_LOGS.
- */
+/** The log of the last attempt's worker between hand-out and end. Throws JOB_NOT_FOUND and NO_LOGS. */
 export async function jobLogs(
   engine: LogAccess & StoreAccess,
   endpoint: string,
@@ -54,7 +49,7 @@ export async function jobLogs(
   return { worker, lines: workerLogs(engine, { endpoint, worker, since: takenAt - MARGIN, until }) };
 }
 
-/** Says where the log is, as far as anybody knows. */
+/** Throws an error that says where the log is, as far as that is known. */
 function refuse({ configuration, peers, server }: LogPlaces, endpoint: string, worker: string): never {
   const token = configuration.get("worker", worker) ?? configuration.get("worker", tokenIdOf(worker));
   const machines = peers?.machines() ?? new Map<string, string>();

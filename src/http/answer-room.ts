@@ -2,7 +2,7 @@ import type { Clock } from "../domain/clock.ts";
 import { ForebayError } from "../domain/errors.ts";
 import { onAbort } from "../domain/on-abort.ts";
 import { PAYLOAD_INLINE_LIMIT, type Payload, sizeOf } from "../domain/payload.ts";
-import { freeBytes } from "../engine/free-bytes.ts";
+import { freeBytes } from "../engine/secret-box.ts";
 import { SLOWEST } from "./body.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";

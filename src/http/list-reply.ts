@@ -1,4 +1,4 @@
-import { freeBytes } from "../engine/free-bytes.ts";
+import { freeBytes } from "../engine/secret-box.ts";
 import { nextTurn } from "../engine/next-turn.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";

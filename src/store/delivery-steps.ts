@@ -1,9 +1,9 @@
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryState } from "../domain/delivery.ts";
 
 /**
- * Deliveries that are due, the longest overdue first, are `owner`'s until `until`, and have one attempt begun
- * more; not those that another owner has. At most `limit`, and none more once their records have `byteLimit`
- * bytes together; of each receiver at most `each`, or what `room` says.
+ * Claims due deliveries, the longest overdue first, for `owner` until `until`, and counts one more attempt of
+ * each. Not those that another owner has. At most `limit` of them, and no more once their records have
+ * `byteLimit` bytes together. Of each receiver at most `each`, or what `room` says.
  */
 export interface ClaimDeliveries {
   readonly step: "claimDeliveries";
@@ -15,7 +15,10 @@ export interface ClaimDeliveries {
   readonly room: readonly { readonly receiver: string; readonly count: number }[];
 }
 
-/** What came of attempts; of one whose claim has gone to another owner, or been made anew, nothing. */
+/**
+ * Records the outcomes of attempts. Ignores an attempt if another owner has the claim, or if it was claimed
+ * again.
+ */
 export interface RecordDeliveries {
   readonly step: "recordDeliveries";
   readonly owner: string;
@@ -25,7 +28,7 @@ export interface RecordDeliveries {
 export interface DeliveryOutcome {
   readonly endpoint: string;
   readonly id: string;
-  /** Which claim it is of. */
+  /** The number of the claim. */
   readonly started: number;
   readonly state: DeliveryState;
   readonly dueAt: number;
@@ -33,20 +36,20 @@ export interface DeliveryOutcome {
   readonly last: DeliveryAttempt;
 }
 
-/** What the owner has claimed is due now: the attempts were cut. */
+/** Makes all deliveries that the owner has claimed due now: its attempts were interrupted. */
 export interface ReleaseDeliveries {
   readonly step: "releaseDeliveries";
   readonly owner: string;
 }
 
-/** Those of the deliveries that nobody has claimed are due now; one that had ended begins anew. */
+/** Makes the deliveries that nobody has claimed due now. A delivery that had ended starts again. */
 export interface Redeliver {
   readonly step: "redeliver";
   readonly endpoint: string;
   readonly ids: readonly string[];
 }
 
-/** At most `limit` deliveries that have ended, and whose time is over, are removed with their records. */
+/** Removes at most `limit` deliveries whose retention is over, with their records. */
 export interface ForgetDeliveries {
   readonly step: "forgetDeliveries";
   readonly limit: number;
@@ -57,7 +60,7 @@ export type DeliveryStep =
 
 export interface DeliveryStepAnswers {
   claimDeliveries: readonly ClaimedDelivery[];
-  /** How many were recorded, released, made due, removed. */
+  /** How many deliveries the step recorded, released, made due or removed. */
   recordDeliveries: { readonly count: number };
   releaseDeliveries: { readonly count: number };
   redeliver: { readonly count: number };

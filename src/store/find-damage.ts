@@ -1,7 +1,7 @@
 import { ForebayError, PayloadDamaged } from "../domain/errors.ts";
 import type { Payload } from "../domain/payload.ts";
 
-/** A payload that a row names, and what it is of. */
+/** A payload of a row. */
 export interface NamedPayload {
   readonly endpoint: string;
   readonly job: string;
@@ -10,17 +10,16 @@ export interface NamedPayload {
   readonly payload: Payload;
 }
 
-/** What is damaged in a store. */
+/** Damage in a store. */
 export interface Damage {
-  /** What of which job; undefined when it is not known. */
+  /** The part of which job; undefined if it is not known. */
   readonly of: Omit<NamedPayload, "payload"> | undefined;
-  /** Which file or row, and what is wrong with it. */
+  /** The file or row, and what is wrong with it. */
   readonly where: string;
 }
 
 /**
- * Reads all payloads, one after the other, and tells of those that are damaged. Jobs may end and go
- * meanwhile.
+ * Reads all payloads, one after the other, and reports damaged ones. Jobs may end and be removed meanwhile.
  */
 export async function* damagedPayloads(
   named: AsyncIterable<NamedPayload>,

@@ -7,16 +7,16 @@ import type { Counts } from "./store.ts";
 import type { Tally } from "./tally.ts";
 
 /**
- * All that a store keeps, row by row and as it is, for another store to keep it. No server works on it
- * meanwhile, until `close`.
+ * All data of a store, row by row and unchanged, for a copy in another store. No server works on it until
+ * `close`.
  */
 export interface KeptData {
   tally(): Tally;
   endpoints(): Iterable<KeptEndpoint>;
   records(): Iterable<KeptRecord>;
-  /** Payloads that lie beside the database. */
+  /** Payloads that are stored outside the database. */
   payloads(): Iterable<KeptPayload>;
-  /** Throws a sentence when the payload is not there as it was written. */
+  /** Throws a sentence if the payload is missing or damaged. */
   readPayload(payload: StoredPayload): Promise<Uint8Array>;
   jobs(): Iterable<KeptJob>;
   chunks(): Iterable<KeptChunk>;
@@ -26,7 +26,7 @@ export interface KeptData {
   deliveries(): Iterable<KeptDelivery>;
   statistics(): Iterable<KeptStatistics>;
   latestTime(): number;
-  /** Nobody is to serve it any more: it lies at `place` now. */
+  /** Marks the data as moved to `place`: no server may use it here any more. */
   leave(place: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface KeptChunk {
   readonly content: Payload;
 }
 
-/** What is kept of an attempt beside the row of its job. */
+/** What is stored of an attempt outside the row of its job. */
 export interface KeptAttemptRow {
   readonly endpoint: string;
   readonly job: string;
@@ -71,9 +71,9 @@ export interface KeptAttemptRow {
 export interface KeptIdempotencyKey {
   readonly endpoint: string;
   readonly key: string;
-  /** Of the job that the key made. */
+  /** The id of the job that the key created. */
   readonly id: string;
-  /** The last state of the job; null as long as it is there. */
+  /** The last state of a removed job; null while the job is there. */
   readonly state: JobState | null;
   readonly digest: Uint8Array;
   readonly until: number;
@@ -89,7 +89,7 @@ export interface KeptContact {
   readonly stray_since: number | null;
 }
 
-/** A slot of what a server has counted, as `domain/figures.ts` writes it. */
+/** A slot of statistics of one server, as `domain/figures.ts` writes it. */
 export interface KeptStatistics {
   readonly endpoint: string;
   readonly width: number;
@@ -99,7 +99,7 @@ export interface KeptStatistics {
 }
 
 export interface KeptPayload extends StoredPayload {
-  /** Rows that name it. */
+  /** The number of rows that use it. */
   readonly names: number;
 }
 

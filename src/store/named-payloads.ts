@@ -1,7 +1,10 @@
 import type { Payload } from "../domain/payload.ts";
 import type { Step } from "./steps.ts";
 
-/** The payloads that a step would have the store keep. */
+/** No call takes longer from writing a payload to the step that names it, ms. */
+export const ORPHAN_AGE = 3_600_000;
+
+/** The payloads that the store must keep for a step. */
 export function namedBy(step: Step): readonly Payload[] {
   if (step.step === "enqueue") return given(step.body, step.secret);
   if (step.step === "finish") return given(step.output, step.error);

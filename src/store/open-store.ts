@@ -10,11 +10,11 @@ export interface StoreOptions {
   /** A PostgreSQL; empty: the directory. */
   readonly databaseUrl: string;
   readonly databaseListenUrl: string;
-  /** Where the data lies; undefined keeps it in memory. */
+  /** The data directory; undefined keeps the data in memory. */
   readonly directory: string | undefined;
   /** The server that opens it. */
   readonly owner: Owner;
-  /** Of the keys that open secrets, the newest first. */
+  /** SHA-256 of the keys that open secrets, the newest first. */
   readonly keyDigests: readonly string[];
   readonly log: Log;
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
@@ -23,7 +23,7 @@ export interface StoreOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-/** The store that the configuration asks for. Throws one sentence when it cannot be had. */
+/** Opens the configured store. Throws OperatorFault if that is not possible. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, databaseListenUrl, directory, owner, keyDigests, log, ...marks } = options;
   const { onCommit, onTransaction, onFatal } = marks;

@@ -11,28 +11,27 @@ import {
 } from "../domain/errors.ts";
 import { checkedBytes, headOf } from "./digested.ts";
 import { reservedFiles } from "./reserved-files.ts";
-import { syncDirectory } from "./sync-directory.ts";
+import { syncDirectory } from "../host/durable-files.ts";
 
 /**
- * Where payloads lie that are too large for the database. Names are chosen by the caller and never used
- * twice.
+ * Stores payloads that are too large for the database. The caller chooses names, and never uses one twice.
  */
 export interface PayloadFiles {
-  /** Resolves when the bytes, and their name, would survive a power cut. */
+  /** Resolves when bytes and name would survive a power cut. */
   write(name: string, bytes: Uint8Array): Promise<void>;
   /**
-   * The `size` bytes of a file. Throws PAYLOAD_DAMAGED when they are not there as they were written, and
-   * STORAGE_UNAVAILABLE when the system cannot read right now.
+   * Reads the `size` bytes of a file. Throws PAYLOAD_DAMAGED if they are missing or damaged, and
+   * STORAGE_UNAVAILABLE if the system cannot read right now.
    */
   read(name: string, size: number): Promise<Uint8Array>;
-  /** A name that is not there is no error. */
+  /** A missing name is no error. */
   remove(name: string): Promise<void>;
   list(): Promise<string[]>;
-  /** To be called last. */
+  /** Call it last. */
   close(): void;
 }
 
-/** Payloads as files of one directory, readable by the server's user alone. */
+/** Stores payloads as files of one directory. Only the server's user can read them. */
 export async function payloadDirectory(path: string): Promise<PayloadFiles> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(dirname(path));
@@ -82,7 +81,7 @@ export async function readPayloadFile(
   return checkedBytes(stored, size, file);
 }
 
-/** Whether the directory is there: one that is not mounted damages no payload. */
+/** Whether the directory is there. If it is not mounted, no payload is damaged. */
 async function isReachable(path: string): Promise<boolean> {
   try {
     await access(path, constants.R_OK | constants.X_OK);

@@ -1,14 +1,14 @@
 import type { ConfigurationRecord, RecordPlace, RecordReference } from "./configuration-record.ts";
 
-/** How many records of one kind an account can have, and how many bytes of them. */
+/** How many records of one kind an account can have, and how many bytes. */
 export interface RecordLimit {
   readonly records: number;
   readonly bytes: number | undefined;
 }
 
 /**
- * Writes a configuration record if its version is the next one, its name free, and what it needs there. With
- * a limit a new record, or one that grows, is written only if the account keeps to it then.
+ * Writes a configuration record if its version is the next one, its name is free, and the record that it
+ * needs exists. With a limit, a new or larger record is written only if the account stays within the limit.
  */
 export interface Put {
   readonly step: "put";
@@ -18,23 +18,23 @@ export interface Put {
 }
 
 /**
- * Removes a configuration record; an endpoint only when it has no unfinished job, and any other one only when
- * no record names it in the way of `unlessNamedBy`.
+ * Removes a configuration record: an endpoint only if it has no unfinished job, any other record only if no
+ * record names it as `unlessNamedBy` says.
  */
 export interface Remove extends RecordPlace {
   readonly step: "remove";
   readonly unlessNamedBy?: RecordReference;
 }
 
-/** What an account has of a kind of records, one record left out. */
+/** The other records of the account and kind. */
 export interface RecordUse {
   readonly records: number;
   readonly bytes: number;
 }
 
 /**
- * What the limit has against a record that comes to `others`; `before` is how large it was, undefined for a
- * new one. A record that does not grow is never refused.
+ * Why the limit refuses the record; undefined if it does not. `before` is its present size, undefined for a
+ * new record. A record that does not grow is never refused.
  */
 export function overRecordLimit(
   limit: RecordLimit,
@@ -47,7 +47,10 @@ export function overRecordLimit(
   return others.bytes + size > limit.bytes ? "tooLarge" : undefined;
 }
 
-/** Steps on configuration records. */
+/** How long a removed record stays known, ms: longer than any server uses an old copy. */
+export const TOMBSTONE_RETENTION = 7 * 86_400_000;
+
+/** The steps about configuration records. */
 export type RecordStep = Put | Remove;
 
 export interface RecordStepAnswers {

@@ -22,82 +22,89 @@ const write = promisify(writeFile);
 const sync = promisify(fsync);
 
 /**
- * Holds as many descriptors as it opens files at the same time. It closes one of them and opens the file in
- * the same moment, so that no connection comes between.
+ * Holds as many descriptors as it opens files at the same time. To open a file it closes one of them in the
+ * same moment, so no connection can take the descriptor.
  */
 export function reservedFiles(): ReservedFiles {
-  const spare: number[] = [];
-  const waiting: (() => void)[] = [];
-  /** Those that read or write, or are just about to. */
-  let active = 0;
-  let open = 0;
-  let isClosed = false;
+  const descriptors = new Descriptors();
+  return {
+    read: (path) => descriptors.withFile(path, "r", (descriptor) => read(descriptor)),
 
-  /** Another thread may have been quicker: what is missing is made good when the next file is closed. */
-  function reserve(): void {
-    if (isClosed) return;
-    while (spare.length + open < AT_ONCE) {
-      const descriptor = unlessNoneLeft(() => openSync("/dev/null", "r"));
-      if (descriptor === undefined) return;
-      spare.push(descriptor);
-    }
+    create: (path, parts) =>
+      descriptors.withFile(path, "wx", async (descriptor) => {
+        for (const part of parts) await write(descriptor, part);
+        await sync(descriptor);
+      }),
+
+    syncDirectory: (path) => descriptors.withFile(path, "r", sync),
+    close: () => descriptors.close(),
+  };
+}
+
+class Descriptors {
+  readonly #spare: number[] = [];
+  readonly #waiting: (() => void)[] = [];
+  /** Calls that have a file, or are about to open one. */
+  #active = 0;
+  #open = 0;
+  #isClosed = false;
+
+  constructor() {
+    this.#reserve();
   }
 
-  async function withFile<Result>(
+  async withFile<Result>(
     path: string,
     flags: string,
     use: (descriptor: number) => Promise<Result>,
   ): Promise<Result> {
-    if (active === AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else active++;
+    if (this.#active === AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#active++;
     try {
-      return await withDescriptor(path, flags, use);
+      return await this.#withDescriptor(path, flags, use);
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) active--;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#active--;
       else next();
     }
   }
 
-  async function withDescriptor<Result>(
+  close(): void {
+    this.#isClosed = true;
+    for (const descriptor of this.#spare.splice(0)) closeSync(descriptor);
+  }
+
+  async #withDescriptor<Result>(
     path: string,
     flags: string,
     use: (descriptor: number) => Promise<Result>,
   ): Promise<Result> {
-    const reserved = spare.pop();
+    const reserved = this.#spare.pop();
     if (reserved !== undefined) closeSync(reserved);
     let descriptor: number | undefined;
     try {
       descriptor = unlessNoneLeft(() => openSync(path, flags, 0o600));
       if (descriptor === undefined) throw descriptorsUsedUp();
-      open++;
+      this.#open++;
       return await use(descriptor);
     } finally {
       if (descriptor !== undefined) {
         closeSync(descriptor);
-        open--;
+        this.#open--;
       }
-      reserve();
+      this.#reserve();
     }
   }
 
-  reserve();
-  return {
-    read: (path) => withFile(path, "r", (descriptor) => read(descriptor)),
-
-    create: (path, parts) =>
-      withFile(path, "wx", async (descriptor) => {
-        for (const part of parts) await write(descriptor, part);
-        await sync(descriptor);
-      }),
-
-    syncDirectory: (path) => withFile(path, "r", sync),
-
-    close() {
-      isClosed = true;
-      for (const descriptor of spare.splice(0)) closeSync(descriptor);
-    },
-  };
+  /** If another thread took a descriptor, the end of the next file makes up for it. */
+  #reserve(): void {
+    if (this.#isClosed) return;
+    while (this.#spare.length + this.#open < AT_ONCE) {
+      const descriptor = unlessNoneLeft(() => openSync("/dev/null", "r"));
+      if (descriptor === undefined) return;
+      this.#spare.push(descriptor);
+    }
+  }
 }
 
 /** Undefined if the process, or the system, may open no more files. */

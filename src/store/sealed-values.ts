@@ -1,19 +1,22 @@
 import type { Payload } from "../domain/payload.ts";
 
-/** Rows that hold sealed values beside the configuration records. */
+/** Rows with encrypted values, besides the configuration records. */
 export type SealedTable = "job" | "delivery";
 
-/** What lies sealed in a row: of a job its `s3Config` or its webhook, of a delivery its webhook. */
+/** The encrypted values of a row: `s3Config` or webhook of a job, webhook of a delivery. */
 export interface SealedValue {
   readonly of: "secret" | "webhook" | "delivery";
   readonly endpoint: string;
-  /** Of the job, or of the delivery. */
+  /** The id of the job or delivery. */
   readonly id: string;
   readonly job: string;
   readonly sealed: Payload;
 }
 
-/** Values that lie sealed are replaced, each if it is still what was read: the same secret by another key. */
+/**
+ * Replaces encrypted values, each one only if it is still the value that was read. The secret is the same,
+ * its key is another one.
+ */
 export interface Reseal {
   readonly step: "reseal";
   readonly values: readonly ResealedValue[];
@@ -24,11 +27,11 @@ export interface ResealedValue extends SealedValue {
 }
 
 export interface ResealAnswers {
-  /** Of each value whether it was replaced. */
+  /** For each value, whether it was replaced. */
   reseal: readonly boolean[];
 }
 
-/** A row, in the order of endpoints and ids, compared by bytes. */
+/** The place of a row. Places are ordered by endpoint and id, as bytes. */
 export interface SealedPlace {
   readonly endpoint: string;
   readonly id: string;
@@ -36,18 +39,18 @@ export interface SealedPlace {
 
 export interface SealedPage {
   readonly values: readonly SealedValue[];
-  /** What is behind this row has not been looked at; undefined when nothing is. */
+  /** The last row that was read; undefined if there are no more rows. */
   readonly next: SealedPlace | undefined;
 }
 
-/** A row as the stores read it. */
+/** A row as a store reads it. */
 export interface SealedRow extends SealedPlace {
   readonly job: string;
   readonly secret?: Payload | undefined;
   readonly webhook?: Payload | undefined;
 }
 
-/** The page that `looked` rows make, read in the order of their places. */
+/** The page of `looked` rows, which were read in the order of their places. */
 export function sealedPage(table: SealedTable, rows: readonly SealedRow[], looked: number): SealedPage {
   const values = rows.flatMap(({ endpoint, id, job, secret, webhook }): SealedValue[] => {
     const row = { endpoint, id, job };

@@ -1,8 +1,8 @@
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 
 /**
- * What `server` has counted is added to what it had before; of an endpoint that is gone nothing is. Each
- * server has rows of its own.
+ * Adds what `server` has counted to its rows. Figures of deleted endpoints are ignored. Each server has rows
+ * of its own.
  */
 export interface AddStatistics {
   readonly step: "addStatistics";
@@ -10,7 +10,7 @@ export interface AddStatistics {
   readonly slots: readonly StatisticsSlot[];
 }
 
-/** At most `limit` slots of this width that began before `before` are removed. */
+/** Removes at most `limit` slots of this width that began before `before`. */
 export interface ForgetStatistics {
   readonly step: "forgetStatistics";
   readonly width: SlotWidth;
@@ -20,7 +20,7 @@ export interface ForgetStatistics {
 
 export type StatisticsStep = AddStatistics | ForgetStatistics;
 
-/** How many were added to, or removed. */
+/** How many slots the step added to or removed. */
 export interface StatisticsStepAnswers {
   addStatistics: { readonly count: number };
   forgetStatistics: { readonly count: number };

@@ -5,7 +5,7 @@ import type { Payload } from "../domain/payload.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
-import type { BackupOrder } from "./backup/backup-order.ts";
+import type { BackupOrder } from "./backup/manifest.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
 import type { Answers, Step } from "./steps.ts";
@@ -170,8 +170,8 @@ export interface DeliveriesPage {
 export interface SharedData {
   /** The time of the database, by which all its servers go. */
   time(): Promise<number>;
-  /** Whether `server` does the duty from now on until `until`; not while another one does. */
-  hold(duty: string, server: string, now: number, until: number): Promise<boolean>;
+  /** Gives the hold `name` to `server` until `until`, and answers true. False if another server has it. */
+  hold(name: string, server: string, now: number, until: number): Promise<boolean>;
 
   /** `server` lives until `until`, and says `word` to the others; what it said before is forgotten. */
   tell(server: string, word: string, until: number): Promise<void>;

@@ -1,12 +1,12 @@
-/** How many rows of a kind an endpoint has. */
+/** The number of rows of a kind that an endpoint has. */
 export interface TallyRow {
-  /** Empty for what belongs to none. */
+  /** Empty for rows without an endpoint. */
   readonly endpoint: string;
   readonly kind: string;
   readonly count: number;
 }
 
-/** In the order in which it is shown; a kind without rows is left out. */
+/** In the order in which it is shown. Kinds without rows are missing. */
 export type Tally = readonly TallyRow[];
 
 export interface ComparedRow {

@@ -1,7 +1,6 @@
 import { newMeters } from "../../src/domain/meters.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
-import { accountLimits } from "../../src/account-limits.ts";
-import { loadConfig } from "../../src/config.ts";
+import { accountLimits, loadConfig } from "../../src/config/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
@@ -47,7 +46,7 @@ interface Incarnation {
 
 /**
  * A whole server but for sockets and timers: requests go through its routes, time stands still between
- * commands, and no duty runs by itself.
+ * commands, and no background job runs by itself.
  */
 export class ModelServer {
   readonly #log: MemoryLog;

@@ -6,9 +6,9 @@ import type { ModelSession } from "./model-session.ts";
 import type { QueueModel } from "./queue-model.ts";
 import { pingOf, workerOf } from "./worker-acts.ts";
 
-/** What happens by itself: time, the duties of the server, and the end of workers and of the server. */
+/** What happens by itself: time, background jobs, and the end of workers and of the server. */
 export const TIME_ACTS = {
-  /** A little, or up to a deadline of a job, or to a millisecond before it. No duty runs. */
+  /** A little, or up to a deadline of a job, or to a millisecond before it. No background job runs. */
   async advance(session, { job, number, isApt, isSo }) {
     const times = deadlinesOf(session.model);
     const next = times[isApt ? 0 : job % Math.max(1, times.length)];
@@ -20,7 +20,7 @@ export const TIME_ACTS = {
     return true;
   },
 
-  /** The duties run: what is due ends, goes out again, or is forgotten. */
+  /** The background jobs run: what is due ends, goes out again, or is forgotten. */
   async expire(session) {
     const { model, server } = session;
     const { engine } = server;

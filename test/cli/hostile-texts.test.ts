@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { jsonLog } from "../../src/json-log.ts";
+import { jsonLog } from "../../src/host/json-log.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";

@@ -19,7 +19,7 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
       return;
     }
 
-    test("4a: a duty is one server's until its time is over, or it lets go", async () => {
+    test("4a: a hold belongs to one server until its time is over, or the server gives it up", async () => {
       expect(await shared().hold("duty", "a", 100, 200)).toBe(true);
       expect(await shared().hold("duty", "b", 199, 300)).toBe(false);
       expect(await shared().hold("duty", "a", 150, 250)).toBe(true);

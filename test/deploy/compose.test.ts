@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONFIG_ROWS } from "../../src/config-rows.ts";
+import { CONFIG_ROWS } from "../../src/config/rows.ts";
 
 const DEPLOY = join(import.meta.dir, "../../deploy");
 const KNOWN = new Set(Object.values(CONFIG_ROWS).map(({ env }) => env));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import { join } from "node:path";
-import { CONFIG_ROWS } from "../../src/config-rows.ts";
+import { CONFIG_ROWS } from "../../src/config/rows.ts";
 import { freePort } from "../support/free-port.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { TEST_KEY, TestClient } from "../support/test-client.ts";

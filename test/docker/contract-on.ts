@@ -2,7 +2,7 @@ import { dockerEngine } from "../../src/fleet/docker/docker-engine.ts";
 import { dockerProvider } from "../../src/fleet/docker/docker-provider.ts";
 import type { DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import type { Provider } from "../../src/fleet/provider.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock } from "../../src/host/system-clock.ts";
 import { type ContractProvider, SCRIPTS } from "../fleet/provider-contract.ts";
 import type { DockerHost } from "../support/docker-host.ts";
 import type { MemoryLog } from "../support/memory-log.ts";

@@ -29,8 +29,8 @@ describe.skipIf(whyNot !== undefined)(
       }
     });
 
-    /** Duties write as well, and say when they cannot. */
-    function expectDutiesToldOfIt(): void {
+    /** Background jobs write as well, and log when they cannot. */
+    function expectBackgroundJobsToLogIt(): void {
       const [told, other] = [server.logged("a background job failed and will be retried"), server.log];
       for (const { error } of told) expect(error).toContain("The server's disk is full");
       server.log.splice(0, other.length, ...other.filter((line) => !told.includes(line)));
@@ -84,7 +84,7 @@ describe.skipIf(whyNot !== undefined)(
         await submit(10);
         await submit(200_000);
         await server.kill();
-        expectDutiesToldOfIt();
+        expectBackgroundJobsToLogIt();
         await server.startAgain();
         const taken: string[] = [];
         while (taken.length < acknowledged.length) {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { overdue } from "../../src/domain/deadlines.ts";
 import { DEFAULT_POLICY } from "../../src/domain/policy.ts";
-import { expireDuties } from "../../src/duties/expire.ts";
-import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { deadlineJobs } from "../../src/background/leader-jobs.ts";
+import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
 import { carryOut } from "../../src/engine/give-back.ts";
 import { retry } from "../../src/engine/retry.ts";
 import { seen } from "../../src/engine/seen.ts";
@@ -17,14 +17,14 @@ const MINUTE = 60 * SECOND;
 
 describe("deadlines are never early and at most a second late", () => {
   let t: TestEngine;
-  let duties: RunningDuties;
+  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    duties = runDuties(t.engine, expireDuties(t.engine));
+    background = runBackgroundJobs(t.engine, deadlineJobs(t.engine));
     await t.clock.advance(10 * SECOND);
   });
   afterEach(async () => {
-    await duties.stop();
+    await background.stop();
     await t.stop();
   });
 
@@ -69,7 +69,7 @@ describe("deadlines are never early and at most a second late", () => {
   });
 
   test("a job past its ttl is not handed out, though nobody has ended it yet", async () => {
-    await duties.stop();
+    await background.stop();
     await t.submit({ ttl: 20 * SECOND });
     await t.clock.advance(20 * SECOND);
     expect(await t.take(t.worker("a"))).toEqual([]);
@@ -88,7 +88,7 @@ describe("deadlines are never early and at most a second late", () => {
   test("R4: a job whose retention is over is not retried, though it is still there", async () => {
     const id = await t.submit({ ttl: 10 * SECOND });
     await t.clock.advance(11 * SECOND);
-    await duties.stop();
+    await background.stop();
     await t.clock.advance(MINUTE);
     await expect(retry(t.engine, t.endpoint, id)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
   });
@@ -142,7 +142,7 @@ describe("deadlines are never early and at most a second late", () => {
   });
 
   test("R21: hand-outs whose leases hold do not hide what is over behind them", async () => {
-    await duties.stop();
+    await background.stop();
     const handedOut = await Promise.all(Array.from({ length: 1_100 }, () => t.submit()));
     await t.take(t.worker("a"), { count: handedOut.length });
     await t.clock.advance(MINUTE);
@@ -156,7 +156,7 @@ describe("deadlines are never early and at most a second late", () => {
   test.each(["the result", "the sweep"])(
     "R23: done exactly at executionTimeout, %s first: one end",
     async (first) => {
-      await duties.stop();
+      await background.stop();
       const id = await t.submit({ executionTimeout: 20 * SECOND });
       await t.take(t.worker("a"));
       await seen(t.engine, t.worker("a"), pingOf(id));
@@ -173,7 +173,7 @@ describe("deadlines are never early and at most a second late", () => {
   );
 
   test("R23: a timeout that was decided about an earlier attempt does not end the next one", async () => {
-    await duties.stop();
+    await background.stop();
     const id = await t.submit({ executionTimeout: 20 * SECOND });
     await t.take(t.worker("a"));
     await t.clock.advance(20 * SECOND);
@@ -187,7 +187,7 @@ describe("deadlines are never early and at most a second late", () => {
   });
 
   test("R23: a loss that was decided about an earlier attempt does not end the next one", async () => {
-    await duties.stop();
+    await background.stop();
     const id = await t.submit();
     await t.take(t.worker("a"));
     const [decided] = await t.engine.store.due(Infinity, 1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { expireDuties } from "../../src/duties/expire.ts";
-import { offerDuty } from "../../src/duties/offer.ts";
-import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { deadlineJobs } from "../../src/background/leader-jobs.ts";
+import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
+import { callJobs } from "../../src/background/server-jobs.ts";
 import { append } from "../../src/engine/append.ts";
 import { progress } from "../../src/engine/progress.ts";
 import { seen } from "../../src/engine/seen.ts";
@@ -12,15 +12,15 @@ const SECOND = 1_000;
 
 describe("a lost job is found by itself", () => {
   let t: TestEngine;
-  let duties: RunningDuties;
+  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    duties = runDuties(t.engine, [...expireDuties(t.engine), offerDuty(t.engine)]);
+    background = runBackgroundJobs(t.engine, [...deadlineJobs(t.engine), ...callJobs(t.engine)]);
     // Leases hold after a start, until every worker has had time to call.
     await t.clock.advance(10 * SECOND);
   });
   afterEach(async () => {
-    await duties.stop();
+    await background.stop();
     await t.stop();
   });
 

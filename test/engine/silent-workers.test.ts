@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { callDuties } from "../../src/duties/call-duties.ts";
-import { expireDuties } from "../../src/duties/expire.ts";
-import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
+import { deadlineJobs } from "../../src/background/leader-jobs.ts";
+import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
+import { callJobs } from "../../src/background/server-jobs.ts";
 import { openCall } from "../../src/engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { workerGone } from "../../src/engine/worker-gone.ts";
@@ -12,15 +12,15 @@ const MINUTE = 60 * SECOND;
 
 describe("a worker that shares its token and never pings (decision 0033)", () => {
   let t: TestEngine;
-  let duties: RunningDuties;
+  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    duties = runDuties(t.engine, [...expireDuties(t.engine), ...callDuties(t.engine)]);
+    background = runBackgroundJobs(t.engine, [...deadlineJobs(t.engine), ...callJobs(t.engine)]);
     // Leases hold after a start, until every worker has had time to call.
     await t.clock.advance(10 * SECOND);
   });
   afterEach(async () => {
-    await duties.stop();
+    await background.stop();
     await t.stop();
   });
 

@@ -12,7 +12,7 @@ import { type Recorder, recorder } from "../crash-server/recorder.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
 import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
 import { eventsOf } from "../history/job-history.ts";
-import { allDutiesSeen } from "../support/duty-signs.ts";
+import { allLeaderJobsSeen } from "../support/leader-job-signs.ts";
 import { freePort } from "../support/free-port.ts";
 import type { PostgresPair } from "../support/postgres-pair.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
@@ -28,17 +28,17 @@ export interface Survived extends Judged {
   readonly faults: readonly { readonly kind: FaultKind; readonly movedAfter: number }[];
   /** From the last fault until every job had ended, ms. */
   readonly drainedAfter: number;
-  /** From the last fault until each duty was seen to run, ms. */
-  readonly duties: Readonly<Record<string, number>>;
+  /** From the last fault until each background job of the leader was seen to run, ms. */
+  readonly jobsSeen: Readonly<Record<string, number>>;
   readonly results: number;
   readonly ended: Readonly<Record<string, number>>;
   /** Those that one server does for all, as the servers say. */
-  readonly sharedDuties: readonly string[];
+  readonly leaderJobs: readonly string[];
   /** What the logs say of workers that Forebay had started and not told to end. */
   readonly workersEnded: readonly LogLine[];
   /** Jobs that waited when the last fault was over. */
   readonly backlog: number;
-  /** What the servers logged as errors, but for duties that could not reach the database. */
+  /** What the servers logged as errors, except background jobs that could not reach the database. */
   readonly errors: readonly string[];
   readonly orphans: readonly number[];
   /** All that the servers logged. */
@@ -113,14 +113,14 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     }
     const lastAt = performance.now();
     const left = await Promise.all(load.endpoints.map((endpoint) => endpointCounters(load, endpoint)));
-    const duties = allDutiesSeen({ client, ask: (statement) => pair.ask(statement) });
+    const jobsSeen = allLeaderJobsSeen({ client, ask: (statement) => pair.ask(statement) });
     endLoad.abort();
     await Promise.all(clients);
     const counted = await countersOfEnded(load);
     const drainedAfter = Math.round(performance.now() - lastAt);
     addWorkerRecords(record, records);
     const ended = await lookAtAll(load);
-    const dutiesAfter = await duties;
+    const seenAfter = await jobsSeen;
     endWorkers.abort();
     await Promise.all(running);
     await own.stop();
@@ -129,11 +129,11 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
     return {
       faults,
       drainedAfter,
-      duties: dutiesAfter,
+      jobsSeen: seenAfter,
       results: eventsOf(record.events, "report").length,
       ended,
       ...judge(record, counted),
-      sharedDuties: sharedDutiesOf(logs),
+      leaderJobs: leaderJobsOf(logs),
       workersEnded: logs.filter(({ message }) => message === "a worker ended by itself"),
       backlog: left.reduce((sum, { inQueue }) => sum + inQueue, 0),
       logs,
@@ -189,7 +189,7 @@ function takeErrors({ log }: ServerProcess): string[] {
     .map((line) => JSON.stringify(line));
 }
 
-function sharedDutiesOf(logs: readonly LogLine[]): string[] {
+function leaderJobsOf(logs: readonly LogLine[]): string[] {
   const told = logs.filter(({ message }) => message === "this server is the leader now");
   return [...new Set(told.flatMap(({ duties }) => String(duties).split(", ")))];
 }

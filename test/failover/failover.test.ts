@@ -21,7 +21,7 @@ test(
     if (!Bun.deepEquals(wrong, none)) process.stderr.write(linesOf(survived));
     expect(wrong).toEqual(none);
     expect(survived.faults).toHaveLength(FAULTS);
-    expect(Object.keys(survived.duties).toSorted()).toEqual(survived.sharedDuties.toSorted());
+    expect(Object.keys(survived.jobsSeen).toSorted()).toEqual(survived.leaderJobs.toSorted());
     expect(survived.verdict.unknown).toBeGreaterThan(0);
   },
   FAULTS * 6_000 + 180_000,
@@ -34,7 +34,7 @@ function linesOf({ logs }: Survived): string {
 }
 
 function summaryOf(survived: Survived): string {
-  const { faults, verdict, duties, drainedAfter, ended, logs } = survived;
+  const { faults, verdict, jobsSeen, drainedAfter, ended, logs } = survived;
   const { results, backlog, errors, workersEnded, counters, answers } = survived;
   const kinds = Map.groupBy(faults, ({ kind }) => kind);
   const rows = [...kinds].map(([kind, struck]) => {
@@ -49,7 +49,7 @@ function summaryOf(survived: Survived): string {
     `fail-over: SEED=${SEED}, moving again after, ms`,
     `  fault        count  median    most`,
     ...rows,
-    `  drained after ${drainedAfter} ms; duties seen after ms ${JSON.stringify(duties)}`,
+    `  drained after ${drainedAfter} ms; background jobs seen after ms ${JSON.stringify(jobsSeen)}`,
     `  ${JSON.stringify({ results, backlog })} ${JSON.stringify(ended)}; ${logs.length} lines in the logs`,
     tableOf(`  ${counts.join(", ")}`, verdict),
   ].join("\n");

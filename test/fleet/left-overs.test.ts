@@ -9,7 +9,7 @@ import { endLeftOvers } from "../../src/fleet/process/left-overs.ts";
 import { parseMark } from "../../src/fleet/process/process-mark.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { Provider } from "../../src/fleet/provider.ts";
-import { systemClock, thisMachine } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { killIfThere } from "../support/processes.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { Provider } from "../../src/fleet/provider.ts";
-import { systemClock, thisMachine } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { until } from "../support/until.ts";
 import { providerContract, SCRIPTS } from "./provider-contract.ts";
 

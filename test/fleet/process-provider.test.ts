@@ -18,7 +18,7 @@ import {
 import { parseMark, placeOf } from "../../src/fleet/process/process-mark.ts";
 import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { type Provider, StartFault, type WorkerExit } from "../../src/fleet/provider.ts";
-import { systemClock, thisMachine } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { processesWith } from "../support/processes.ts";

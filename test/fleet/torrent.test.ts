@@ -3,7 +3,7 @@ import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { WorkerExit } from "../../src/fleet/provider.ts";
-import { systemClock, thisMachine } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

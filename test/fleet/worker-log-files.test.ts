@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LogRead } from "../../src/domain/worker-logs.ts";
+import type { LogRead } from "../../src/domain/log.ts";
 import {
   openWorkerLogFiles,
   type WorkerLogFiles,
   type WorkerLogFilesOptions,
 } from "../../src/fleet/logs/worker-log-files.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { linesOf } from "../support/test-client.ts";

@@ -38,7 +38,7 @@ describe("the exchange", () => {
   });
 
   test("a result with stopPod hands a worker that Forebay started no more jobs, and is stored", async () => {
-    // No duty runs while time stands still: there is no process behind this worker.
+    // No background job runs while time stands still: there is no process behind this worker.
     const still = await TestServer.start({ clock: new ManualClock() });
     const { engine } = still.forebay;
     const endpoint = await still.endpoint();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { devConfig } from "../../src/cli/dev/handler-server.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { call, testOutbound } from "../support/test-outbound.ts";
 

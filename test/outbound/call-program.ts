@@ -1,7 +1,7 @@
 // Calls the address given, which the networks given permit, and prints what became of it.
 import { createOutbound } from "../../src/outbound/create-outbound.ts";
 import { parseNetworks } from "../../src/outbound/network.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock } from "../../src/host/system-clock.ts";
 
 const [url = "", allow = ""] = process.argv.slice(2);
 const outbound = createOutbound({ clock: systemClock(), allow: parseNetworks(allow), version: "1.2.3" });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { deliverWebhooks, type WebhookDeliveries } from "../../src/duties/deliver-webhooks.ts";
+import { deliverWebhooks, type WebhookDeliveries } from "../../src/background/deliver-webhooks.ts";
 import { cancel } from "../../src/engine/cancel.ts";
 import { report } from "../../src/engine/report.ts";
 import { retry } from "../../src/engine/retry.ts";
@@ -33,7 +33,7 @@ describe("races of a webhook", () => {
   /** Writes down what has ended, and begins what is due. */
   async function look(by = deliveries): Promise<void> {
     t.engine.waits.notify(DELIVERY_KEY);
-    await by.duty.run(false);
+    await by.job.run(false);
   }
 
   async function running(webhook: string): Promise<string> {
@@ -135,7 +135,7 @@ describe("races of a webhook", () => {
       t.engine.waits.notify(DELIVERY_KEY);
       await inOrder(t.engine.store, [first, second], () => [
         retry(t.engine, t.endpoint, job),
-        deliveries.duty.run(false),
+        deliveries.job.run(false),
       ]);
       await untilEnded();
       expectSameBody(receiver);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { expireDuties } from "../../src/duties/expire.ts";
-import { runDuties } from "../../src/duties/run-duties.ts";
+import { deadlineJobs } from "../../src/background/leader-jobs.ts";
+import { runBackgroundJobs } from "../../src/background/run-background-jobs.ts";
 import { seen } from "../../src/engine/seen.ts";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
 import { ModelServer } from "../api-model/model-server.ts";
@@ -88,10 +88,10 @@ describe("races of a worker", () => {
     expect(await t.status(id)).toMatchObject({ worker: "b", attempt: 2, proved: false });
   });
 
-  /** The server stands still for a minute, and what waited for it comes before or after its duties. */
+  /** The server stands still for a minute. Then its background jobs run before or after the waiting calls. */
   async function standStill(whenBack: "beat first" | "sweep first"): Promise<void> {
     const long = await t.submit();
-    const duties = runDuties(t.engine, expireDuties(t.engine));
+    const background = runBackgroundJobs(t.engine, deadlineJobs(t.engine));
     await t.clock.advance(10 * SECOND);
     await t.take(t.worker("a"), { count: 2 });
     await ping("a", long);
@@ -100,7 +100,7 @@ describe("races of a worker", () => {
     beat();
     await t.clock.advance(8 * SECOND);
     expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
-    await duties.stop();
+    await background.stop();
   }
 
   test("R21, beat first: a server that stood still takes no job from who calls at once", async () => {
@@ -116,12 +116,12 @@ describe("races of a worker", () => {
     await t.take(t.worker("a"), { count: 2 });
     await ping("a", long);
     await t.clock.advance(60 * SECOND);
-    const duties = runDuties(t.engine, expireDuties(t.engine));
+    const background = runBackgroundJobs(t.engine, deadlineJobs(t.engine));
     await t.clock.advance(8 * SECOND);
     expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
     await t.clock.advance(2 * SECOND);
     expect(await t.status(long)).toMatchObject({ state: "IN_QUEUE", losses: 1 });
-    await duties.stop();
+    await background.stop();
   });
 
   test("R22, beat first: a pinger without its worker holds the job until its timeout", async () => {

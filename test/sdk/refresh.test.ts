@@ -96,7 +96,7 @@ describe.each(PROTOCOLS)("refresh_worker over the %s protocol", (protocol) => {
 });
 
 test("refresh_worker is told over the exchange also when the result itself cannot be kept", async () => {
-  // No duty runs while time stands still: there is no process behind this worker.
+  // No background job runs while time stands still: there is no process behind this worker.
   const server = await TestServer.start({ clock: new ManualClock() });
   const endpoint = await server.endpoint();
   const nested = JSON.parse("[".repeat(600) + "]".repeat(600));

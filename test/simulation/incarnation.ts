@@ -1,9 +1,8 @@
-import { accountLimits } from "../../src/account-limits.ts";
-import { type Config, loadConfig } from "../../src/config.ts";
+import { accountLimits, type Config, loadConfig } from "../../src/config/config.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Log } from "../../src/domain/log.ts";
 import { newMeters } from "../../src/domain/meters.ts";
-import { type BackgroundJobs, startBackgroundJobs } from "../../src/duties/background-jobs.ts";
+import { type BackgroundJobs, startBackgroundJobs } from "../../src/background/start-background-jobs.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { ensureReleases } from "../../src/engine/records/releases.ts";

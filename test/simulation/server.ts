@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/domain/clock.ts";
-import { atStop, inTime } from "../../src/duties/at-stop.ts";
+import { atStop, inTime } from "../../src/background/at-stop.ts";
 import { writeKeyUses } from "../../src/engine/records/key-uses.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { stopEngine } from "../../src/engine/create-engine.ts";
@@ -164,15 +164,15 @@ export class SimulatedServer implements Listener {
   async stop(downtime: number): Promise<boolean> {
     const incarnation = this.#incarnation;
     if (!this.#isListening || incarnation === undefined) return false;
-    const { engine, alone, webhooks, duties } = incarnation;
+    const { engine, leader, webhooks, running } = incarnation;
     const { process } = this;
     const { log } = engine;
     this.upSince = Infinity;
     stopEngine(engine);
-    await duties.stop();
+    await running.stop();
     const letGo = [
       atStop(log, "uses of keys", writeKeyUses(engine)),
-      atStop(log, "background jobs", alone.letGo()),
+      atStop(log, "background jobs", leader.resign()),
     ];
     await inTime(engine, "what other servers need", STOP_LIMITS.letGo, Promise.all(letGo));
     await inTime(engine, "webhooks", STOP_LIMITS.answers, atStop(log, "webhooks", webhooks.stop()));

@@ -2,7 +2,7 @@ import { ForebayError } from "../../src/domain/errors.ts";
 import type { MemoryJob } from "../../src/store/memory/memory-job.ts";
 import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import { steeredClock } from "../../src/system-clock.ts";
+import { steeredClock } from "../../src/host/system-clock.ts";
 import { Agenda, newProcess, type Process, turn } from "./agenda.ts";
 import { machineClock } from "./clocks.ts";
 import { History } from "./history.ts";

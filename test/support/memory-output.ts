@@ -1,4 +1,4 @@
-import type { WorkerLogs } from "../../src/domain/worker-logs.ts";
+import type { WorkerLogs } from "../../src/domain/log.ts";
 import type { ReadBudget } from "../../src/fleet/logs/output-limits.ts";
 import type { OutputOfWorker, OutputStream, WorkerOutput } from "../../src/fleet/worker-output.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { JobPolicy } from "../../src/domain/policy.ts";
 import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
-import { fleetWorkers } from "../../src/duties/fleet-workers.ts";
-import { type RunningDuties, runDuties } from "../../src/duties/run-duties.ts";
-import { scaleDuty } from "../../src/duties/scale.ts";
+import { fleetWorkers } from "../../src/background/fleet-workers.ts";
+import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
+import { scaleJob } from "../../src/background/scale.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createTemplate } from "../../src/engine/records/templates.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
@@ -15,22 +15,22 @@ import { submit } from "../../src/engine/submit.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import { type Provider, providersByImage } from "../../src/fleet/provider.ts";
-import { systemClock, thisMachine } from "../../src/system-clock.ts";
+import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { TestEngine } from "./test-engine.ts";
 import { until } from "./until.ts";
 import { MemoryOutput } from "./memory-output.ts";
 
-/** The scale duty on a real engine and real processes, with time in the hands of the test. */
+/** The background job that scales, on a real engine and processes. The test moves the time. */
 export class ScaledFleet {
   readonly on: TestEngine;
   readonly provider: Provider;
-  readonly #duties: RunningDuties;
+  readonly #jobs: RunningJobs;
   readonly #root: string;
 
-  private constructor(on: TestEngine, provider: Provider, duties: RunningDuties, root: string) {
+  private constructor(on: TestEngine, provider: Provider, jobs: RunningJobs, root: string) {
     this.on = on;
     this.provider = provider;
-    this.#duties = duties;
+    this.#jobs = jobs;
     this.#root = root;
   }
 
@@ -50,15 +50,15 @@ export class ScaledFleet {
       log: on.log,
     });
     const workers = fleetWorkers(on.engine, providersByImage(provider), () => "http://server");
-    const duties = runDuties(on.engine, [scaleDuty(on.engine, workers)]);
+    const jobs = runBackgroundJobs(on.engine, [scaleJob(on.engine, workers)]);
     // The first look finds nothing to do.
     await on.clock.advance(100);
-    return new ScaledFleet(on, provider, duties, root);
+    return new ScaledFleet(on, provider, jobs, root);
   }
 
   async stop(): Promise<void> {
     stopEngine(this.on.engine);
-    await this.#duties.stop();
+    await this.#jobs.stop();
     // A start that was under way when the background job stopped is listed once its process runs.
     await until("their directories are gone", async () => {
       for (const worker of await this.provider.list()) await this.provider.stop(worker, 0);
@@ -90,7 +90,7 @@ export class ScaledFleet {
     return id;
   }
 
-  /** A signal makes the duty look, and from then on it waits for the next one or a whole second. */
+  /** A signal makes the job look, and then it waits for the next one or a whole second. */
   async look(): Promise<void> {
     this.on.engine.waits.notify(FLEET_KEY);
     await this.on.clock.advance(60);

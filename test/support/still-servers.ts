@@ -1,5 +1,4 @@
-import { callDuties } from "../../src/duties/call-duties.ts";
-import { sharedDataDuties } from "../../src/duties/shared-data.ts";
+import { callJobs, sharedDataJobs } from "../../src/background/server-jobs.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { TestServer } from "./test-server.ts";
 
@@ -21,8 +20,8 @@ export async function startStill(clock: ManualClock, flags: Record<string, strin
 export async function pollOnce({ forebay }: TestServer): Promise<void> {
   const { engine } = forebay;
   const actions = { steer: () => undefined, tellLimits: async () => undefined };
-  const duties = [...callDuties(engine), ...sharedDataDuties(engine, actions)];
-  for (const duty of duties) if (duty.every <= POLL) await duty.run(false);
+  const jobs = [...callJobs(engine), ...sharedDataJobs(engine, actions)];
+  for (const job of jobs) if (job.every <= POLL) await job.run(false);
 }
 
 /** What is true of a promise now; it may come true a moment later. */

@@ -103,7 +103,7 @@ export const SUITES: readonly Suite[] = [
   { name: "zoo", command: [process.execPath, "test/zoo/zoo.ts"], isQuick: false },
   // One test runs all worlds, in the long run for an hour.
   { name: "simulation", command: bunTest("--timeout=7200000", "./test/simulation"), isQuick: false },
-  { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/duties"), isQuick: true },
+  { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/background"), isQuick: true },
   {
     name: "benchmark",
     shares: "the package",

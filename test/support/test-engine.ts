@@ -14,9 +14,8 @@ import { BARE_CALL, type Sighting } from "../../src/engine/seen.ts";
 import { status } from "../../src/engine/status.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { take } from "../../src/engine/take.ts";
-import { accountLimits } from "../../src/account-limits.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
-import { loadConfig } from "../../src/config.ts";
+import { accountLimits, loadConfig } from "../../src/config/config.ts";
 import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -32,7 +31,7 @@ export const CHUNK_LIMIT = 1_000_000;
 
 const isCommand = (imageName: string): boolean => commandNameOf(imageName) !== undefined;
 
-/** The engine on a real store, with time in the hands of the test. No duty runs by itself. */
+/** The engine on a real store, with time in the hands of the test. No background job runs by itself. */
 export class TestEngine {
   readonly clock = new ManualClock();
   readonly log = new MemoryLog();

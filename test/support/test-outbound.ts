@@ -2,7 +2,7 @@ import { createOutbound, type OutboundOptions } from "../../src/outbound/create-
 import { lookupName } from "../../src/outbound/lookup-name.ts";
 import { parseNetworks } from "../../src/outbound/network.ts";
 import type { Outbound } from "../../src/outbound/outbound.ts";
-import { systemClock } from "../../src/system-clock.ts";
+import { systemClock } from "../../src/host/system-clock.ts";
 import type { DnsServer } from "./dns-server.ts";
 
 export const LOOPBACK = "127.0.0.0/8,::1";

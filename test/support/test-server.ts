@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { type Forebay, startForebay } from "../../src/main.ts";
 import type { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
@@ -8,7 +8,7 @@ import { TEST_KEY, TestClient } from "./test-client.ts";
 export interface TestServerOptions {
   /** Flags of `forebay serve`, without their dashes. */
   readonly flags?: Record<string, string>;
-  /** Time stands still but for the test, and no duty runs by itself. */
+  /** Time stands still but for the test, and no background job runs by itself. */
   readonly clock?: ManualClock;
 }
 

@@ -63,9 +63,12 @@ export const LESSER_THREATS: Readonly<Record<string, Threat>> = {
       "Few calls at once for each receiver, as many as it bears; ports of other protocols are " +
       "refused; what is inside fails in the words for a name without address",
     shown: [
-      ["duties/receiver-room.test.ts", "T18: one that is not known has 5, and those under way take from it"],
       [
-        "duties/receiver-room.test.ts",
+        "background/receiver-room.test.ts",
+        "T18: one that is not known has 5, and those under way take from it",
+      ],
+      [
+        "background/receiver-room.test.ts",
         "T18: one that refuses at once gets no more, one that hangs half as many, but one",
       ],
       [

@@ -1,5 +1,5 @@
 import { OperatorFault } from "../../domain/operator-fault.ts";
-import { type Manifest, readBackup } from "../../read-backup.ts";
+import { type Manifest, readBackup } from "../../data/offline-data.ts";
 
 /** The destination of a backup. */
 export interface BackupSink {

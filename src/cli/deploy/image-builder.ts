@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { dockerEngine, EngineFault } from "../../fleet/docker/docker-engine.ts";
 import { engineAddress } from "../../fleet/docker/engine-address.ts";
-import { systemClock } from "../../system-clock.ts";
+import { systemClock } from "../../host/system-clock.ts";
 import { CommandFault } from "../command-fault.ts";
 
 /** The program that builds images on the engine that runs the server's containers. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isReservedName } from "../../domain/endpoint-name.ts";
-import { ownProgram } from "../../own-program.ts";
+import { ownProgram } from "../../host/own-program.ts";
 import { CommandFault } from "../command-fault.ts";
 import { NO_HANDLER } from "../own-programs.ts";
 import { findPython } from "./find-python.ts";

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from "../../config.ts";
+import { type Config, loadConfig } from "../../config/config.ts";
 import type { WorkerEvent } from "../../dev/fresh-worker.ts";
 import { type DevServer, startDevServer } from "../../dev/start-dev-server.ts";
 import { errorCode } from "../../domain/errors.ts";

@@ -1,4 +1,4 @@
-import { isOwnFrame } from "../../own-program.ts";
+import { isOwnFrame } from "../../host/own-program.ts";
 
 /** Paths of packages and runtimes. */
 const FOREIGN = [

@@ -1,5 +1,5 @@
-import { type Config, loadConfig } from "../../config.ts";
-import { requestAdminKey } from "../../request-admin-key.ts";
+import { type Config, loadConfig } from "../../config/config.ts";
+import { requestAdminKey } from "../../data/request-admin-key.ts";
 import type { Command, Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";

@@ -4,14 +4,14 @@ import { newRecordId } from "../digest.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
-/** Makes an account. Throws NAME_TAKEN. */
+/** Creates an account. Throws NAME_TAKEN. */
 export async function createAccount(engine: RecordChanges, name: string): Promise<Account> {
   const account: Account = { id: newRecordId(), name, createdAt: engine.clock.now() };
   await putRecord(engine, "account", account);
   return account;
 }
 
-/** Writes the default account down, where that has not been done; servers may do so at the same time. */
+/** Creates the default account if it is missing. Several servers may do so at the same time. */
 export async function createDefaultAccount(engine: RecordChanges): Promise<void> {
   if (engine.configuration.get("account", DEFAULT_ACCOUNT.id) !== undefined) return;
   try {
@@ -35,4 +35,16 @@ export function allAccounts({ configuration }: WithConfiguration): Account[] {
   return configuration
     .all("account")
     .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+/** The name of the deployment, created at its first start. All its servers answer the same name. */
+export async function deploymentName(engine: RecordChanges): Promise<string> {
+  const present = engine.configuration.get("deployment", "deployment");
+  if (present !== undefined) return present.name;
+  try {
+    await putRecord(engine, "deployment", { id: "deployment", name: newRecordId() });
+  } catch (error) {
+    if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
+  }
+  return deploymentName(engine);
 }

@@ -15,9 +15,8 @@ import { deleteReleases } from "./releases.ts";
 export interface EndpointDeletion extends RecordChanges, Cancelling, WithJobIds, WithStop {}
 
 /**
- * Deletes an endpoint: from now on it is not there for anyone but its workers. Jobs that wait are removed;
- * those that run may end within the drain grace, and whoever waits for one goes on waiting. Throws
- * ENDPOINT_NOT_FOUND.
+ * Deletes an endpoint: from now on only its workers see it. Waiting jobs are removed. Running jobs may end
+ * within the drain grace, and calls that wait for one still get its result. Throws ENDPOINT_NOT_FOUND.
  */
 export async function deleteEndpoint(engine: EndpointDeletion, account: string, id: string): Promise<void> {
   const endpoint = endpointOf(engine, account, id);
@@ -29,11 +28,13 @@ export async function deleteEndpoint(engine: EndpointDeletion, account: string, 
     if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
     return deleteEndpoint(engine, account, id);
   }
-  // A long queue is emptied by the background job: nobody is to wait for that.
+  // The background job empties a long queue, so that the request does not wait for it.
   await purgeFirst(engine, id);
 }
 
-/** A step towards the end of each endpoint that is being deleted; to be done again and again. */
+/**
+ * Continues the deletion of each endpoint that is being deleted. A background job calls it again and again.
+ */
 export async function drainDeleted(engine: EndpointDeletion): Promise<void> {
   for (const { id, deletedAt } of engine.configuration.all("endpoint")) {
     if (deletedAt !== undefined) await drain(engine, id, deletedAt);
@@ -45,11 +46,11 @@ async function drain(
   id: string,
   deletedAt: NonNullable<Endpoint["deletedAt"]>,
 ): Promise<void> {
-  // What another server has taken in, or a lost worker gave back.
+  // Jobs that another server accepted a moment ago, or that came back from a lost worker.
   await purge(engine, id);
   if (await removed(engine, id)) return;
   if (engine.clock.now() < deletedAt + engine.durations.drainGrace) return;
-  // It goes with the next step, so that its workers are told to stop before.
+  // The next step removes it, so that its workers are first told to stop.
   const { jobs } = await requests(engine, {
     endpoint: id,
     state: "IN_PROGRESS",
@@ -60,8 +61,8 @@ async function drain(
 }
 
 /**
- * Removes the endpoint with its worker tokens, its releases and its webhook secret, unless it has unfinished
- * jobs. Webhooks that are still to be delivered are given up.
+ * Removes the endpoint with its worker tokens, releases and webhook secret, unless it has unfinished jobs.
+ * Webhooks that are not delivered yet are given up.
  */
 async function removed(engine: RecordAccess, id: string): Promise<boolean> {
   const now = engine.clock.now();

@@ -1,26 +1,28 @@
+import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { type Endpoint, ENDPOINT_DEFAULTS } from "../../domain/endpoint.ts";
 import { isReservedName } from "../../domain/endpoint-name.ts";
 import { ForebayError } from "../../domain/errors.ts";
+import { type Placement, PLACEMENT_DEFAULTS } from "../../domain/placement.ts";
+import { TEMPLATE_DEFAULTS } from "../../domain/template.ts";
 import { newRecordId } from "../digest.ts";
 import { launchFrom } from "../launch.ts";
 import type { WithLimits } from "../verb-needs.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { StoredTemplate } from "./record-bodies.ts";
-import { changedPlacement, choice } from "./changed-placement.ts";
 import { putRecord } from "./put-record.ts";
 import { endpointOf, findEndpoint } from "./find-endpoint.ts";
 import { makeRoomForReleases } from "./release-room.ts";
 import { ensureRelease, type Releases } from "./releases.ts";
 import { sealEnv } from "./sealed-env.ts";
-import { usableTemplateOf } from "./templates.ts";
+import { createTemplate, type Templates, usableTemplateOf } from "./templates.ts";
 import { sealHeaders } from "./webhook-headers.ts";
 
-/** What can be said of an endpoint at any time. What is left out stays as it is; null is the default. */
+/** The members that can be changed at any time. Undefined leaves a member as it is; null is the default. */
 export type EndpointChanges = {
   readonly [Name in Changeable]?: Endpoint[Name] | null | undefined;
 } & {
   readonly name?: string | undefined;
-  /** Null and "" are none: its workers come by themselves. */
+  /** Null and "" mean no template: Forebay starts no workers. */
   readonly templateId?: string | null | undefined;
   readonly env?: Readonly<Record<string, string>> | null | undefined;
   readonly webhookHeaders?: Readonly<Record<string, string>> | null | undefined;
@@ -31,10 +33,10 @@ type Changeable = Exclude<
   "id" | "account" | "name" | "templateId" | "sealedEnv" | "webhookHeaders" | "createdAt" | "deletedAt"
 >;
 
-/** What the maker of an endpoint chooses; the rest takes its default, which of the name is the id. */
+/** The members of a new endpoint. Missing ones get their default; the default of the name is the id. */
 export type NewEndpoint = EndpointChanges & { readonly id?: string | undefined };
 
-/** Makes an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD, LIMIT_REACHED. */
+/** Creates an endpoint. Throws NAME_TAKEN, TEMPLATE_NOT_FOUND, INVALID_FIELD, LIMIT_REACHED. */
 export async function createEndpoint(
   engine: Releases,
   account: string,
@@ -43,7 +45,7 @@ export async function createEndpoint(
   const { id = newRecordId() } = given;
   const createdAt = engine.clock.now();
   const plain: Endpoint = { id, account, name: id, templateId: undefined, ...ENDPOINT_DEFAULTS, createdAt };
-  // Where workersMax is left out it makes room for workersMin.
+  // The default of workersMax is at least workersMin.
   const endpoint = changed(engine, plain, { ...given, workersMax: given.workersMax ?? null });
   refuseName(engine, endpoint);
   await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
@@ -53,7 +55,7 @@ export async function createEndpoint(
 }
 
 /**
- * Changes what is given and leaves the rest. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
+ * Changes the given members and leaves the others. Throws ENDPOINT_NOT_FOUND, TEMPLATE_NOT_FOUND, NAME_TAKEN,
  * INVALID_FIELD, CHANGED_MEANWHILE, LIMIT_REACHED.
  */
 export async function updateEndpoint(
@@ -64,7 +66,7 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const present = endpointOf(engine, account, id);
   const endpoint = changed(engine, present, changes);
-  // A name from before this rule stays.
+  // An endpoint keeps a name that is older than this rule.
   if (endpoint.name !== present.name) refuseName(engine, endpoint);
   if (beginsRelease(changes)) await makeRoomForReleases(engine, account, templateOf(engine, endpoint), 1);
   await putRecord(engine, "endpoint", endpoint);
@@ -73,8 +75,19 @@ export async function updateEndpoint(
 }
 
 /**
- * Refuses a name that could not stand in a path for its endpoint. Throws INVALID_FIELD for a reserved one,
- * and NAME_TAKEN for one that is the id of another endpoint.
+ * Creates an endpoint that runs the registered command of the same name, with one worker that always runs.
+ * Throws NAME_TAKEN, and INVALID_FIELD if there is no such command.
+ */
+export async function createCommandEndpoint(engine: Templates, name: string): Promise<void> {
+  const fields = { ...TEMPLATE_DEFAULTS, name, imageName: `process/${name}`, isServerless: true };
+  const { id: templateId } = await createTemplate(engine, DEFAULT_ACCOUNT.id, fields);
+  const limits = { workersMin: 1, workersMax: 1 };
+  await createEndpoint(engine, DEFAULT_ACCOUNT.id, { id: name, name, templateId, ...limits });
+}
+
+/**
+ * Refuses a name that cannot be used in paths. Throws INVALID_FIELD for a reserved name, and NAME_TAKEN for
+ * the id of another endpoint.
  */
 function refuseName(engine: WithConfiguration, { account, id, name }: Endpoint): void {
   if (isReservedName(name)) {
@@ -97,13 +110,13 @@ function templateOf(
   return configuration.get("template", templateId);
 }
 
-/** Whether workers start from one of these; a change of the others needs no room. */
+/** Whether the changes can begin a release. Others need no room. */
 function beginsRelease({ templateId, env }: EndpointChanges): boolean {
   return templateId !== undefined || env !== undefined;
 }
 
 /**
- * The endpoint with what is given. Throws INVALID_FIELD when that does not go together, and
+ * The endpoint with the given changes. Throws INVALID_FIELD if they contradict each other, and
  * TEMPLATE_NOT_FOUND.
  */
 function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): Endpoint {
@@ -153,7 +166,7 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
   return next;
 }
 
-/** What a server bears is the operator's to say. */
+/** The operator sets how much the server can store. */
 function refuseAboveCeiling(engine: WithLimits, maxQueuedBytes: number | null | undefined): void {
   const ceiling = engine.limits.endpointQueuedBytes;
   if ((maxQueuedBytes ?? 0) <= ceiling) return;
@@ -164,11 +177,36 @@ function refuseAboveCeiling(engine: WithLimits, maxQueuedBytes: number | null | 
   );
 }
 
-/** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that what runs the template refuses. */
+/** Throws TEMPLATE_NOT_FOUND, and INVALID_FIELD for variables that the provider refuses. */
 function refuseUnlessLaunchable(engine: Releases, endpoint: Endpoint): void {
   const { account, templateId } = endpoint;
   if (templateId === undefined) return;
   const { template } = launchFrom(engine, usableTemplateOf(engine, account, templateId), endpoint);
   const refusal = engine.starts.refusal(template);
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
+}
+
+type PlacementChanges = { readonly [Name in keyof Placement]?: Placement[Name] | null | undefined };
+
+/** The placement with the given changes; null is the default. */
+function changedPlacement(present: Placement, given: PlacementChanges): Placement {
+  const plain: Placement = PLACEMENT_DEFAULTS;
+  return {
+    computeType: choice(given.computeType, present.computeType, plain.computeType),
+    dataCenterIds: choice(given.dataCenterIds, present.dataCenterIds, plain.dataCenterIds),
+    cpuFlavorIds: choice(given.cpuFlavorIds, present.cpuFlavorIds, plain.cpuFlavorIds),
+    instanceIds: choice(given.instanceIds, present.instanceIds, plain.instanceIds),
+    allowedCudaVersions: choice(
+      given.allowedCudaVersions,
+      present.allowedCudaVersions,
+      plain.allowedCudaVersions,
+    ),
+    minCudaVersion: choice(given.minCudaVersion, present.minCudaVersion, plain.minCudaVersion),
+    flashboot: choice(given.flashboot, present.flashboot, plain.flashboot),
+  };
+}
+
+/** The new value of a member: undefined leaves it as it is, and null is the default. */
+function choice<Value>(given: Value | null | undefined, present: Value, byDefault: Value): Value {
+  return given === null ? byDefault : (given ?? present);
 }

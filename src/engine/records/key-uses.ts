@@ -4,14 +4,14 @@ import type { WithConfiguration } from "./configuration.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
 export interface KeyUses {
-  /** When keys were used since that was last written, by their ids. */
+  /** The last use of each key that is not stored yet, by the id of the key. */
   readonly keysUsed: Map<string, number>;
 }
 
-/** A use is written once a minute at most, and so known to the minute after a restart. */
+/** A use is stored at most once a minute, so after a restart it is known to the minute. */
 const WRITTEN_EVERY = 60_000;
 
-/** When the key was last used; undefined: never yet. */
+/** When the key was last used; undefined: never. */
 export function lastUse(
   { configuration, keysUsed }: WithConfiguration & KeyUses,
   { id }: ApiKey,
@@ -20,8 +20,8 @@ export function lastUse(
 }
 
 /**
- * Writes which keys were used, those of which the last note is a minute old. Servers that write the same key
- * at once both mean now, so that one of them is enough.
+ * Stores the last uses of keys whose stored use is a minute old. Two servers that store the same key at once
+ * both mean now, so one of them is enough.
  */
 export async function writeKeyUses(engine: RecordChanges & KeyUses): Promise<void> {
   const { configuration, keysUsed } = engine;
@@ -36,7 +36,7 @@ export async function writeKeyUses(engine: RecordChanges & KeyUses): Promise<voi
 async function write(engine: RecordChanges, use: { id: string; account: string; at: number }): Promise<void> {
   try {
     await putRecord(engine, "keyUse", use);
-    // A key that was revoked meanwhile leaves nothing behind.
+    // If the key was revoked meanwhile, nothing of it is kept.
     if (engine.configuration.get("key", use.id) !== undefined) return;
     await engine.store.apply([{ step: "remove", kind: "keyUse", id: use.id }], engine.clock.now());
   } catch (error) {

@@ -1,23 +1,22 @@
 import { type Access, type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { covers } from "../../domain/scope.ts";
-import { digestOf, newRecordId } from "../digest.ts";
+import { digestOf, newKeyText, newRecordId } from "../digest.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { KeyUses } from "./key-uses.ts";
-import { newKeyText } from "../key-text.ts";
 import { accountOf } from "./accounts.ts";
 import { endpointNotFound, resolveEndpoint } from "./find-endpoint.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
 export interface NewKey {
   readonly record: ApiKey;
-  /** The key itself: it is not kept, and cannot be had again. */
+  /** The text of the key. It is not stored, and cannot be read again. */
   readonly text: string;
 }
 
 /**
- * Creates the first key of an empty server and returns it; undefined when there is a key already. Of servers
- * that start together on an empty database one creates it.
+ * Creates the first key of an empty server and answers it; undefined if there is a key already. If several
+ * servers start together on an empty database, one of them creates it.
  */
 export async function createFirstKey(engine: RecordChanges): Promise<string | undefined> {
   await engine.configuration.refresh();
@@ -32,8 +31,8 @@ export async function createFirstKey(engine: RecordChanges): Promise<string | un
 }
 
 /**
- * Creates a key that opens no more than the one that asks for it. `access` may name its endpoints by id or
- * name; the key keeps their ids. Throws KEY_NOT_ALLOWED, ACCOUNT_NOT_FOUND, ENDPOINT_NOT_FOUND, NAME_TAKEN.
+ * Creates a key with at most the rights of the key that asks. `access` may name endpoints by id or name; the
+ * key stores their ids. Throws KEY_NOT_ALLOWED, ACCOUNT_NOT_FOUND, ENDPOINT_NOT_FOUND, NAME_TAKEN.
  */
 export async function createKey(
   engine: RecordChanges,
@@ -52,8 +51,8 @@ export async function createKey(
 }
 
 /**
- * Gives the key a new text. The one before it opens the same for `overlap` ms; one from before that is
- * refused from now on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED, CHANGED_MEANWHILE.
+ * Gives the key a new text. The present text stays valid for `overlap` ms; an older one is refused from now
+ * on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED, CHANGED_MEANWHILE.
  */
 export async function rotateKey(
   engine: RecordChanges,
@@ -62,7 +61,7 @@ export async function rotateKey(
   overlap: number,
 ): Promise<NewKey> {
   const { previous: _, ...key } = keyOf(engine, caller, id);
-  // Whoever rotates a key has it afterwards.
+  // Who rotates a key gets its new text.
   refuseUnlessCovered(caller, key);
   const text = newKeyText(id);
   const previous = { digest: key.digest, until: engine.clock.now() + overlap };
@@ -71,7 +70,7 @@ export async function rotateKey(
   return { record, text };
 }
 
-/** The key is refused from now on. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED. */
+/** Revokes the key. Throws KEY_NOT_FOUND, KEY_NOT_ALLOWED. */
 export async function revokeKey(engine: RecordChanges & KeyUses, caller: Access, id: string): Promise<void> {
   refuseUnlessCovered(caller, keyOf(engine, caller, id));
   const now = engine.clock.now();
@@ -91,7 +90,7 @@ export function keysOf({ configuration }: WithConfiguration, account: string): A
     .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** The key, if it is of the caller's account or the caller an admin. Throws KEY_NOT_FOUND. */
+/** The key, if it belongs to the caller's account, or if the caller is an admin. Throws KEY_NOT_FOUND. */
 function keyOf(engine: WithConfiguration, caller: Access, id: string): ApiKey {
   const key = engine.configuration.get("key", id);
   if (key === undefined || (key.account !== caller.account && !covers(caller.scopes, "admin"))) {
@@ -100,7 +99,7 @@ function keyOf(engine: WithConfiguration, caller: Access, id: string): ApiKey {
   return key;
 }
 
-/** Or a key could make itself a stronger one. */
+/** Otherwise a key could create a stronger one. */
 function refuseUnlessCovered(caller: Access, { account, scopes }: Access): void {
   if (account !== caller.account && !covers(caller.scopes, "admin")) {
     throw new ForebayError("KEY_NOT_ALLOWED", "Keys of another account need a key with the scope admin.");

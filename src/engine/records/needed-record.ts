@@ -2,13 +2,13 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { RecordPlace, RecordReference } from "../../store/configuration-record.ts";
 import type { RecordBodies } from "./record-bodies.ts";
 
-/** Who names a template: it stays as long as one does. */
+/** Records that name a template: it cannot be deleted while there is one. */
 export const NAMES_TEMPLATE: RecordReference = { kind: "endpoint", member: "templateId" };
 
-/** Who names a registry login. */
+/** Records that name a registry login. */
 export const NAMES_LOGIN: RecordReference = { kind: "template", member: "containerRegistryAuthId" };
 
-/** A record that another one names, and what is said when it is not there. */
+/** A record that another one names, and the error if it does not exist. */
 export interface NeededRecord {
   readonly place: RecordPlace;
   readonly missing: (id: string) => ForebayError;
@@ -20,8 +20,8 @@ const NEEDED: { readonly [K in keyof RecordBodies]?: (body: RecordBodies[K]) => 
 };
 
 /**
- * What the record needs and the one before it did not; undefined when there is nothing. What it has named
- * before has stayed because of that, and need not be looked at.
+ * The record that this one needs and its present version does not; undefined if there is none. What the
+ * present version names cannot have been deleted.
  */
 export function newlyNeeded<K extends keyof RecordBodies>(
   kind: K,
@@ -41,17 +41,17 @@ function needed(
   return id === "" ? undefined : { place: { kind, id }, missing };
 }
 
-/** Not there, and not yours, are one. */
+/** The answer is the same if the record belongs to another account. */
 export function templateNotFound(id: string): ForebayError {
   return new ForebayError("TEMPLATE_NOT_FOUND", `There is no template ${id}.`);
 }
 
-/** The same of a registry login that a path names. */
+/** The error for a registry login in a path. */
 export function registryLoginNotFound(id: string): ForebayError {
   return new ForebayError("REGISTRY_LOGIN_NOT_FOUND", `There is no registry login ${id}.`);
 }
 
-/** The same of one that a template is to name. */
+/** The error for a registry login that a template names. */
 export function unknownRegistryLogin(id: string): ForebayError {
   return new ForebayError(
     "INVALID_FIELD",

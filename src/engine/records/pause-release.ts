@@ -7,18 +7,18 @@ import type { WorkerSight } from "../health.ts";
 import { ensureRelease, putUnlessChanged, type Releases, releaseOf } from "./releases.ts";
 import type { StoredRelease } from "./record-bodies.ts";
 
-/** What holding a release needs. */
+/** What pausing a release needs. */
 export interface ReleasePausing extends Releases, WorkerSight, FleetNews {}
 
 export interface ReleaseWish {
   readonly isPaused: boolean;
-  /** One worker of it starts now, without a job, unless one has called already. */
+  /** One worker of the release starts now, even without a job, unless one has called already. */
   readonly startsNow?: true | undefined;
 }
 
 /**
- * Holds a release where it is, or lets it go on. To ask again for what is so already changes nothing. Throws
- * RELEASE_NOT_FOUND, and RELEASE_NOT_ROLLING where there is nothing to hold.
+ * Pauses a release, or continues it. Changes nothing if it is so already. Throws RELEASE_NOT_FOUND, and
+ * RELEASE_NOT_ROLLING if the release is not in progress.
  */
 export async function pauseRelease(
   engine: ReleasePausing,
@@ -57,7 +57,7 @@ export async function pauseRelease(
   }
 }
 
-/** Workers that get no more jobs are on their way out, and those that are silent may be gone already. */
+/** Workers that are being stopped do not count, and silent workers may be dead. */
 async function pauseNow(engine: WorkerSight, { endpoint, number }: StoredRelease): Promise<ReleasePause> {
   const workers = await endpointWorkers(engine, endpoint);
   const staying = workers.filter(

@@ -17,14 +17,14 @@ interface Named {
   readonly deletedAt?: number | undefined;
 }
 
-/** What people call kinds of records that have another name here. */
+/** The names of kinds of records that differ from ours. */
 const WORDS: { readonly [Kind in keyof RecordBodies]?: string } = { registryLogin: "registry login" };
 
 /**
- * Writes a configuration record as the successor of the version that this server knows, so that no change
- * made elsewhere is overwritten unseen. Throws NAME_TAKEN, CHANGED_MEANWHILE, and when a record that it newly
- * names is not there, TEMPLATE_NOT_FOUND for an endpoint and INVALID_FIELD for a template. Throws
- * LIMIT_REACHED when its account has as many as it can have.
+ * Writes a configuration record as the next version of the one that this server knows, so that no change of
+ * another call is overwritten. Throws NAME_TAKEN, CHANGED_MEANWHILE, and LIMIT_REACHED if the account has as
+ * many as it may have. If a newly named record does not exist, throws TEMPLATE_NOT_FOUND for an endpoint and
+ * INVALID_FIELD for a template.
  */
 export async function putRecord<Kind extends keyof RecordBodies>(
   engine: RecordChanges,
@@ -34,17 +34,17 @@ export async function putRecord<Kind extends keyof RecordBodies>(
   const record = {
     kind,
     id: body.id,
-    // The accounts themselves are those of the first one: so no two have one name.
+    // Accounts belong to the first account, so that no two accounts have the same name.
     account: body.account ?? DEFAULT_ACCOUNT.id,
-    // What is being deleted gives its name back.
+    // A record that is being deleted frees its name.
     name: body.deletedAt === undefined ? (body.name ?? null) : null,
     version: engine.configuration.version(kind, body.id) + 1,
     body: JSON.stringify(body),
   };
   const needed = newlyNeeded(kind, body, engine.configuration.get(kind, body.id));
-  // Workers that Forebay starts are as many as `workersMax` says.
+  // `workersMax` limits the workers that Forebay starts.
   const limit = "managed" in body && body.managed ? undefined : recordLimit(engine, kind);
-  // What the record holds sealed was sealed just now.
+  // The secrets in the record were encrypted a moment ago.
   const [answer] = await engine.secrets.storing(() =>
     engine.store.apply([{ step: "put", record, needs: needed?.place, limit }], engine.clock.now()),
   );

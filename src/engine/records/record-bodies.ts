@@ -1,11 +1,10 @@
 import type { Account, ApiKey, EndedSessions, KeyUse } from "../../domain/account.ts";
-import type { Deployment } from "../../domain/deployment.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { Release, ReleaseMembers } from "../../domain/release.ts";
 import type { Template } from "../../domain/template.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
 
-/** What the body of each kind of configuration record says. */
+/** The body of each kind of configuration record. */
 export interface RecordBodies {
   account: Account;
   key: ApiKey;
@@ -21,17 +20,22 @@ export interface RecordBodies {
   templateUse: TemplateUse;
 }
 
-/**
- * A template as its record holds it: the environment can hold secrets, so it lies there sealed, as base64.
- */
+/** Identifies the data of one deployment, wherever it is stored. There is one such record. */
+export interface Deployment {
+  readonly id: "deployment";
+  /** Never the same for two deployments: on a machine that both use, it marks what belongs to each. */
+  readonly name: string;
+}
+
+/** A template as it is stored. The environment can have secrets, so it is encrypted, as base64. */
 export interface StoredTemplate extends Omit<Template, "env"> {
   readonly account: string;
   readonly sealedEnv: string;
 }
 
-/** A release as its record holds it; what can hold secrets lies there sealed, as base64. */
+/** A release as it is stored. The part that can have secrets is encrypted, as base64. */
 export interface StoredRelease extends Release, Omit<ReleaseMembers, "env"> {
-  /** `<endpoint>.<number>`: of servers that make the same one at the same time one succeeds. */
+  /** `<endpoint>.<number>`: if several servers create the same release at once, one succeeds. */
   readonly id: string;
   readonly account: string;
   readonly endpoint: string;
@@ -39,17 +43,17 @@ export interface StoredRelease extends Release, Omit<ReleaseMembers, "env"> {
   readonly sealed: string;
 }
 
-/** What the webhooks of an endpoint are signed with, as its record holds it: sealed, as base64. */
+/** The secret that signs the webhooks of an endpoint, encrypted, as base64. */
 export interface StoredWebhookSecret {
   /** Of the endpoint. */
   readonly id: string;
   readonly account: string;
   readonly sealed: string;
-  /** The one before, which signs as well until then. */
+  /** The secret before, which also signs until then. */
   readonly previous?: { readonly sealed: string; readonly until: number };
 }
 
-/** A registry login as its record holds it: username and password lie sealed, as base64. */
+/** A registry login as it is stored: username and password are encrypted, as base64. */
 export interface StoredRegistryLogin {
   readonly id: string;
   readonly account: string;
@@ -57,12 +61,12 @@ export interface StoredRegistryLogin {
   readonly sealed: string;
 }
 
-/** How long workers of a template have run that have ended (decision 0024). */
+/** How long ended workers of a template have run (decision 0024). */
 export interface TemplateUse {
   /** Of the template. */
   readonly id: string;
   readonly account: string;
   readonly ranMs: number;
-  /** Workers whose run is in that sum, and whose token is still there: none is counted twice. */
+  /** Workers that are counted in the sum and still have a token, so that none is counted twice. */
   readonly counted: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { WithLimits } from "../verb-needs.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { RecordBodies } from "./record-bodies.ts";
 
-/** What people call several of them, and the setting of the operator that limits them. */
+/** The plural of each kind, and the setting that limits it. */
 const NAMES: Readonly<Record<LimitedRecord, readonly [several: string, setting: string]>> = {
   endpoint: ["endpoints", "FOREBAY_ACCOUNT_ENDPOINTS"],
   template: ["templates", "FOREBAY_ACCOUNT_TEMPLATES"],
@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<LimitedRecord, readonly [several: string, setting: 
 /** Kinds of records that can have a megabyte each. */
 const LARGE_RECORDS: ReadonlySet<string> = new Set<LimitedRecord>(["endpoint", "template", "key"]);
 
-/** How much of this kind the account of a record can have; undefined: any amount. */
+/** How much of this kind an account can have; undefined: no limit. */
 export function recordLimit(engine: WithLimits, kind: keyof RecordBodies): RecordLimit | undefined {
   if (!isLimited(kind)) return undefined;
   const bytes = LARGE_RECORDS.has(kind) ? engine.limits.recordBytes : undefined;

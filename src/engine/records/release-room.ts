@@ -3,10 +3,10 @@ import type { StoredTemplate } from "./record-bodies.ts";
 import { forgetOld, type Releases } from "./releases.ts";
 
 /**
- * Makes room for a release of `endpoints` endpoints on a template: each keeps a copy of what its workers
- * start from. Where there is no room, old releases of the account's endpoints are deleted, all but what is
- * needed. Throws LIMIT_REACHED when that is not enough. Calls at the same time can together go over the limit
- * by what they add.
+ * Makes room for a release of `endpoints` endpoints on a template: each release has a copy of what its
+ * workers start from. If there is not enough room, old releases of the account that nothing needs are
+ * deleted. Throws LIMIT_REACHED if that is not enough. Calls at the same time can exceed the limit by what
+ * they add.
  */
 export async function makeRoomForReleases(
   engine: Releases,

@@ -4,22 +4,24 @@ import { digestOf } from "../digest.ts";
 import { launchFrom, type WithWorkerStarts } from "../launch.ts";
 import type { WithSecrets } from "../secret-box.ts";
 import type { StoredTemplate } from "./record-bodies.ts";
-import { openTemplate } from "./stored-template.ts";
+import { openTemplate } from "./sealed-env.ts";
 
-/** What finding out of what a release is made needs. */
+/** What reading the source of a release needs. */
 export type ReleaseSources = WithSecrets & WithWorkerStarts;
 
-/** What template and endpoint say, as two digests. */
+/** Two digests of the members from which workers start. */
 export interface Fingerprint {
-  /** Of all members that some provider could start a worker from. */
+  /** Of all members that some provider uses to start a worker. */
   readonly source: string;
-  /** Of those that the provider of this image starts a worker from. */
+  /** Of the members that the provider of this image uses. */
   readonly effect: string;
 }
 
 const fingerprints = new WeakMap<StoredTemplate, WeakMap<Endpoint, Fingerprint>>();
 
-/** The members of a template and an endpoint that their workers start from: the one list of them. */
+/**
+ * The members of a template and an endpoint from which their workers start. This is the only list of them.
+ */
 export function releaseMembers(
   engine: WithSecrets,
   stored: StoredTemplate,
@@ -41,7 +43,7 @@ export function releaseMembers(
   };
 }
 
-/** The same for the same members, whatever else their records say. */
+/** Equal for equal members, whatever else their records contain. */
 export function fingerprintOf(
   engine: ReleaseSources,
   template: StoredTemplate,
@@ -57,7 +59,7 @@ export function fingerprintOf(
   return fingerprint;
 }
 
-/** The same for members from which the same worker is started. */
+/** Equal for members from which the same worker is started. */
 export function effectOf(engine: WithWorkerStarts, members: ReleaseMembers): string {
   return digestOfMembers(engine.starts.startsFrom(members));
 }

@@ -11,16 +11,15 @@ import { putRecord, type RecordChanges } from "./put-record.ts";
 import { fingerprintOf, releaseMembers } from "./release-source.ts";
 import { fingerprintIn, releaseMembersIn, sealRelease, sealStopped } from "./stored-release.ts";
 
-/** What making and changing releases needs. */
+/** What creating and changing releases needs. */
 export interface Releases extends RecordChanges, WithWorkerStarts, WithLog {}
 
-/** So many releases of an endpoint are kept, and those beside them whose workers run. */
+/** How many releases of an endpoint are kept, besides those whose workers run. */
 const KEPT = 50;
 
 /**
- * Makes a release where template or endpoint changed so that other workers start than those of the newest
- * release. The answer is the release whose workers are to run (`servingOf`); undefined where Forebay starts
- * none.
+ * Creates a release if template or endpoint changed so that workers would start differently. Answers the
+ * release whose workers are to run (`servingOf`); undefined if Forebay starts no workers for the endpoint.
  */
 export async function ensureRelease(engine: Releases, id: string): Promise<StoredRelease | undefined> {
   for (;;) {
@@ -31,14 +30,14 @@ export async function ensureRelease(engine: Releases, id: string): Promise<Store
     const { source, effect } = fingerprintOf(engine, template, endpoint);
     const [newest] = releases;
     const known = newest && fingerprintIn(engine, newest);
-    // Servers of an earlier version compare the source alone.
+    // Servers of an older version compare only the source.
     if (known?.source === source || known?.effect === effect) return servingOf(releases);
     const members = releaseMembers(engine, template, endpoint);
     await makeRelease(engine, endpoint, { members, source, effect });
   }
 }
 
-/** Makes what is missing at each endpoint on the template, or on any. */
+/** Creates the missing releases of all endpoints on the template, or of all endpoints. */
 export async function ensureReleases(engine: Releases, template?: string): Promise<void> {
   for (const { id, templateId } of engine.configuration.all("endpoint")) {
     if (template === undefined || templateId === template) await ensureRelease(engine, id);
@@ -51,7 +50,7 @@ interface Made extends Partial<Pick<Release, "pinnedImage" | "rollbackTo">> {
   readonly effect: string | undefined;
 }
 
-/** Nothing is made when another call has made the next one; the answer is whether it was this one. */
+/** Creates the release unless another call has created the next one. Answers whether this call did. */
 async function makeRelease(engine: Releases, endpoint: Endpoint, made: Made): Promise<boolean> {
   const { members, source, effect, pinnedImage, rollbackTo } = made;
   const number = (engine.configuration.releases(endpoint.id)[0]?.number ?? 0) + 1;
@@ -71,8 +70,8 @@ async function makeRelease(engine: Releases, endpoint: Endpoint, made: Made): Pr
 }
 
 /**
- * A new release that starts workers from what an earlier version did, by the image it was pinned to. It holds
- * until template or endpoint change again. Throws RELEASE_NOT_FOUND.
+ * Creates a release that starts workers as an earlier version did, from the image with the same digest. It is
+ * the newest until template or endpoint change again. Throws RELEASE_NOT_FOUND.
  */
 export async function rollBack(
   engine: Releases,
@@ -85,7 +84,7 @@ export async function rollBack(
     const [newest = found] = engine.configuration.releases(endpoint.id);
     const made = {
       members: releaseMembersIn(engine, found),
-      // What is said now: else the next look would find a change, and undo this.
+      // The present source: otherwise the next look would find a change, and undo the rollback.
       ...fingerprintIn(engine, newest),
       pinnedImage: found.pinnedImage,
       rollbackTo: version,
@@ -96,7 +95,7 @@ export async function rollBack(
   }
 }
 
-/** The release of that number, also as a path says it. Throws RELEASE_NOT_FOUND. */
+/** The release with this number, which can come from a path. Throws RELEASE_NOT_FOUND. */
 export function releaseOf(
   engine: WithConfiguration,
   { id }: Endpoint,
@@ -107,18 +106,18 @@ export function releaseOf(
   throw new ForebayError("RELEASE_NOT_FOUND", `Endpoint ${id} has no release of version ${version}.`);
 }
 
-/** The image under whose digest it was pulled; the first one to say so is believed. */
+/** Stores the image with its digest. The first digest counts. */
 export async function pinRelease(engine: RecordChanges, id: string, pinnedImage: string): Promise<void> {
   await amend(engine, id, (release) => release.pinnedImage === undefined && { ...release, pinnedImage });
 }
 
-/** A worker of it has called. */
+/** Stores that a worker of the release has called. */
 export async function noteServed(engine: RecordChanges, id: string): Promise<void> {
   const servedAt = engine.clock.now();
   await amend(engine, id, (release) => release.servedAt === undefined && { ...release, servedAt });
 }
 
-/** No worker of another version runs any more; one that is paused stays so. */
+/** Stores that no worker of another version runs any more. A paused release stays paused. */
 export async function noteComplete(engine: RecordChanges, id: string): Promise<void> {
   const completeAt = engine.clock.now();
   await amend(engine, id, (release) => {
@@ -126,12 +125,12 @@ export async function noteComplete(engine: RecordChanges, id: string): Promise<v
   });
 }
 
-/** Its workers cannot start: the version that served before goes on. */
+/** Stops a release whose workers cannot start. The version that served before continues. */
 export async function stopRelease(engine: RecordChanges, id: string, exit: LastExit): Promise<void> {
   await amend(engine, id, (release) => release.stopped === undefined && sealStopped(engine, release, exit));
 }
 
-/** Removes the releases of endpoints that are gone; a server that was killed has left them. */
+/** Removes the releases of deleted endpoints, which a killed server has left. */
 export async function deleteOrphanReleases(engine: RecordAccess): Promise<void> {
   const { all, get } = engine.configuration;
   const orphans = all("release").filter(({ endpoint }) => get("endpoint", endpoint) === undefined);
@@ -143,12 +142,12 @@ export function deleteReleases(engine: RecordAccess, endpoint: string): Promise<
   return remove(engine, engine.configuration.releases(endpoint));
 }
 
-/** Keeps `kept` releases of the endpoint, and those beside them that are needed. */
+/** Keeps `kept` releases of the endpoint, and besides them those that are needed. */
 export async function forgetOld(engine: RecordAccess, endpoint: string, kept = KEPT): Promise<void> {
   const releases = engine.configuration.releases(endpoint);
   const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === endpoint);
   const serving = servingOf(releases);
-  // What had served last may have to serve again.
+  // The version that served last may have to serve again.
   const before = serving && servingBefore(releases, serving);
   const needed = new Set([serving, before].map((release) => release?.number));
   for (const { id } of tokens) needed.add(versionOf(id));
@@ -165,7 +164,7 @@ async function remove(engine: RecordAccess, releases: readonly StoredRelease[]):
   await engine.configuration.refresh();
 }
 
-/** False: whoever was faster has said something newer, which is to be looked at again. */
+/** False if another call was faster: its newer version must be read first. */
 export async function putUnlessChanged(engine: RecordChanges, release: StoredRelease): Promise<boolean> {
   try {
     await putRecord(engine, "release", release);
@@ -176,7 +175,7 @@ export async function putUnlessChanged(engine: RecordChanges, release: StoredRel
   }
 }
 
-/** Writes what `change` makes of the release as it is now, unless that is nothing new. */
+/** Stores the release after `change`, unless that changes nothing. */
 async function amend(
   engine: RecordChanges,
   id: string,

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { type ApiKey, DEFAULT_ACCOUNT } from "../../domain/account.ts";
-import { digestOf, newRecordId } from "../digest.ts";
+import { digestOf, newKeyText, newRecordId } from "../digest.ts";
 import type { RecordAccess } from "./configuration.ts";
-import { newKeyText } from "../key-text.ts";
 
-/** In the data directory of a server: an admin key that the operator wants it to accept. */
+/** The file in a data directory in which the operator requests an admin key. */
 export const KEY_REQUEST_FILE = "admin-key-request.json";
 
 const REQUEST = z.strictObject({
   id: z.string().regex(/^[a-z0-9]{14}$/),
-  /** Of the key, which no file ever holds. */
+  /** SHA-256 of the key. No file ever has the key itself. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
@@ -33,8 +32,8 @@ export function keyRequestIn(text: string): KeyRequest | undefined {
 }
 
 /**
- * Creates the key, without the limit of how many keys there may be: nobody could delete one first. A key that
- * is there already stays as it is.
+ * Creates the key, whatever the limit of keys: nobody could delete one first. A key that exists already stays
+ * as it is.
  */
 export async function createRequestedKey(engine: RecordAccess, { id, digest }: KeyRequest): Promise<void> {
   const { id: account } = DEFAULT_ACCOUNT;

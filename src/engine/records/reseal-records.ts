@@ -3,7 +3,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 import { SEALED_KINDS, type SealedKind, withSealedTexts } from "./sealed-texts.ts";
 
-/** Seals what configuration records hold by the newest key; answers how many values another one had made. */
+/** Encrypts the secrets of configuration records with the newest key. Answers how many had another key. */
 export async function resealRecords(engine: RecordChanges): Promise<number> {
   await engine.configuration.refresh();
   let count = 0;
@@ -13,7 +13,7 @@ export async function resealRecords(engine: RecordChanges): Promise<number> {
   return count;
 }
 
-/** A change that comes between is taken over, and its record looked at again. */
+/** If the record changes meanwhile, it is read and encrypted again. */
 async function resealRecord(engine: RecordChanges, kind: SealedKind, id: string): Promise<number> {
   for (;;) {
     const body = engine.configuration.get(kind, id);

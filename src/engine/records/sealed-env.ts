@@ -1,9 +1,10 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
-import { freeBytes } from "../free-bytes.ts";
-import { purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts";
+import type { Template } from "../../domain/template.ts";
+import { freeBytes, purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts";
 import type { WithLog } from "../verb-needs.ts";
+import type { StoredTemplate } from "./record-bodies.ts";
 
-/** Seals the variables that an endpoint adds to those of its template; undefined for none. */
+/** Encrypts the variables that an endpoint adds to those of its template; undefined for none. */
 export function sealEnv(
   { secrets }: WithSecrets,
   endpoint: string,
@@ -14,7 +15,7 @@ export function sealEnv(
   return Buffer.from(sealed).toString("base64");
 }
 
-/** Names and values of the variables, as JSON in bytes that are the caller's own. */
+/** The variables as JSON. The bytes belong to the caller. */
 export function openEnvText(
   engine: WithSecrets,
   { id, sealedEnv }: Pick<Endpoint, "id" | "sealedEnv">,
@@ -23,7 +24,7 @@ export function openEnvText(
   return openSealedText(engine, sealedEnv, purposeOf("endpointEnv", id));
 }
 
-/** Names and values of the variables. */
+/** The variables. */
 export function openEnv(
   engine: WithSecrets,
   endpoint: Pick<Endpoint, "id" | "sealedEnv">,
@@ -31,7 +32,28 @@ export function openEnv(
   return JSON.parse(Buffer.from(openEnvText(engine, endpoint)).toString());
 }
 
-/** The text that a record holds sealed, as base64; its bytes are the caller's own. */
+/** The template as its record holds it. */
+export function sealTemplate(
+  engine: WithSecrets,
+  account: string,
+  { env, ...template }: Template,
+): StoredTemplate {
+  const sealed = engine.secrets.seal(Buffer.from(JSON.stringify(env)), purposeOf("env", template.id));
+  return { ...template, account, sealedEnv: Buffer.from(sealed).toString("base64") };
+}
+
+/** The template with its environment. */
+export function openTemplate(engine: WithSecrets, stored: StoredTemplate): Template {
+  const { account: _account, sealedEnv: _sealedEnv, ...template } = stored;
+  return { ...template, env: JSON.parse(Buffer.from(openTemplateEnv(engine, stored)).toString()) };
+}
+
+/** The environment as JSON. The bytes belong to the caller. */
+export function openTemplateEnv(engine: WithSecrets, { id, sealedEnv }: StoredTemplate): Uint8Array {
+  return openSealedText(engine, sealedEnv, purposeOf("env", id));
+}
+
+/** Decrypts a text of a record, which is base64. The bytes belong to the caller. */
 export function openSealedText({ secrets }: WithSecrets, sealed: string, purpose: string): Uint8Array {
   const bytes = Buffer.from(sealed, "base64");
   try {
@@ -42,8 +64,8 @@ export function openSealedText({ secrets }: WithSecrets, sealed: string, purpose
 }
 
 /**
- * The variables of a record as it is shown, JSON in bytes that are the caller's own: none if no key of this
- * server opens them, which is logged. One such record must not keep the others of a list from being shown.
+ * The variables of a record for a list, as JSON. If no key of this server opens them, they are shown empty,
+ * and that is logged: the other records of the list must still be shown. The bytes belong to the caller.
  */
 export function readableEnv({ log }: WithLog, record: string, open: () => Uint8Array): Uint8Array {
   try {

@@ -8,7 +8,7 @@ import type {
   StoredWebhookSecret,
 } from "./record-bodies.ts";
 
-/** Another text for a sealed one, both as base64, or the same one. */
+/** Answers a replacement for a sealed text, or the same text. Both are base64. */
 export type Replacement = (sealed: string, purpose: string) => string;
 
 /** The kinds of records that hold sealed texts. */
@@ -54,7 +54,7 @@ const REPLACED: { readonly [K in SealedKind]: (body: RecordBodies[K], by: Replac
     }),
   };
 
-/** The record with every sealed text in it replaced. */
+/** The record with all its sealed texts replaced. */
 export function withSealedTexts<K extends SealedKind>(
   kind: K,
   body: RecordBodies[K],

@@ -7,15 +7,18 @@ import { effectOf, type ReleaseSources } from "./release-source.ts";
 
 interface SealedPart {
   readonly env: ReleaseMembers["env"];
-  /** Fingerprint of what template and endpoint said when it was made; a digest of secrets is one, too. */
+  /**
+   * Fingerprint of template and endpoint when the release was created. It is a secret, because it is a digest
+   * of secrets.
+   */
   readonly source: string;
-  /** The same of what a worker starts from; undefined in releases from before this was kept. */
+  /** Fingerprint of what a worker starts from; undefined in older releases. */
   readonly effect: string | undefined;
-  /** What the worker printed last whose failed start stopped it. */
+  /** The last output of the worker whose failed start stopped the release. */
   readonly lastLines?: readonly string[];
 }
 
-/** What a release is made of. */
+/** What a release is created from. */
 export interface NewRelease {
   readonly account: string;
   readonly endpoint: string;
@@ -33,7 +36,7 @@ export function sealRelease(engine: WithSecrets, made: NewRelease): StoredReleas
   return { ...release, ...members, id, account, endpoint, sealed };
 }
 
-/** The release, stopped because of this start that failed. */
+/** The release, stopped because of this failed start. */
 export function sealStopped(
   engine: WithSecrets & { readonly clock: Clock },
   release: StoredRelease,
@@ -44,7 +47,7 @@ export function sealStopped(
   return { ...release, stopped: { ...told, stoppedAt: engine.clock.now() }, sealed };
 }
 
-/** What the worker printed last whose failed start stopped the release. */
+/** The last output of the worker whose failed start stopped the release. */
 export function lastLinesIn(engine: WithSecrets, release: StoredRelease): readonly string[] {
   return opened(engine, release).lastLines ?? [];
 }
@@ -67,12 +70,12 @@ const fingerprints = new WeakMap<StoredRelease, FingerprintOfRelease>();
 
 type FingerprintOfRelease = Pick<SealedPart, "source" | "effect">;
 
-/** The fingerprint of what template and endpoint said when the release was made. */
+/** The fingerprint of template and endpoint when the release was created. */
 export function fingerprintIn(engine: ReleaseSources, release: StoredRelease): FingerprintOfRelease {
   const known = fingerprints.get(release);
   if (known !== undefined) return known;
   const { source, effect } = opened(engine, release);
-  // A release that is a way back was made from an earlier version, so its members do not tell this.
+  // A rollback was created from an earlier version, so its members do not say this.
   const isOfMembers = effect === undefined && release.rollbackTo === undefined;
   const told = isOfMembers ? effectOf(engine, releaseMembersIn(engine, release)) : effect;
   const fingerprint = { source, effect: told };

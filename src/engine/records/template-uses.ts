@@ -5,12 +5,12 @@ import type { StoreAccess, WithLog } from "../verb-needs.ts";
 import type { RecordAccess, WithConfiguration } from "./configuration.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
-/** What counting how long workers run needs. */
+/** What counting the run time of workers needs. */
 export interface TemplateUses extends RecordChanges, WithFleet, WithLog {}
 
 const MINUTE = 60_000;
 
-/** For each template, how many whole minutes its workers have run, those that run now included. */
+/** For each template, how many whole minutes its workers have run, including those that run now. */
 export function runtimes(
   engine: WithConfiguration & WithFleet & Pick<StoreAccess, "clock">,
 ): (template: string) => number {
@@ -25,15 +25,15 @@ export function runtimes(
   };
 }
 
-/** 0 for one that does not run yet. */
+/** 0 if the worker does not run yet. */
 function ranUntil(engine: WithFleet, { id, runsSince }: WorkerToken, until: number): number {
   const since = runsSince ?? engine.fleet.managed.get(id)?.runsSince ?? until;
   return Math.max(0, until - since);
 }
 
 /**
- * Writes since when a worker runs, and how long its image was fetched, so that both are known after a crash.
- * Where that cannot be written it is known to this server alone.
+ * Stores when a worker started to run, and how long its image was pulled, so that both survive a crash. If
+ * they cannot be stored, only this server knows them.
  */
 export async function noteRunSince(engine: TemplateUses, worker: string): Promise<void> {
   const token = engine.configuration.get("worker", worker);
@@ -43,13 +43,16 @@ export async function noteRunSince(engine: TemplateUses, worker: string): Promis
     await putRecord(engine, "worker", { ...token, runsSince, pullMs });
   } catch (error) {
     if (!(error instanceof ForebayError)) throw error;
-    // Its token is removed in this moment.
+    // Its token was removed meanwhile.
     if (error.code === "CHANGED_MEANWHILE") return;
     engine.log.warn("since when a worker runs was not written", { worker, reason: error.message });
   }
 }
 
-/** Adds the run of a worker, which ended at `until`, to those of its template: once, however often called. */
+/**
+ * Adds the run of a worker, which ended at `until`, to its template. A second call for the same worker adds
+ * nothing.
+ */
 export async function countRun(engine: TemplateUses, worker: string, until: number): Promise<void> {
   const { get } = engine.configuration;
   for (;;) {
@@ -64,13 +67,13 @@ export async function countRun(engine: TemplateUses, worker: string, until: numb
     const counted = [...present, worker];
     try {
       await putRecord(engine, "templateUse", { ...use, ranMs: use.ranMs + ran, counted });
-      // A template that was deleted meanwhile leaves nothing behind.
+      // If the template was deleted meanwhile, nothing is kept.
       if (get("template", id) === undefined) await forgetTemplateUse(engine, id);
       return;
     } catch (error) {
       if (!(error instanceof ForebayError)) throw error;
       if (error.code === "CHANGED_MEANWHILE") continue;
-      // What the worker held must go out again whether or not there is room for this.
+      // The jobs of the worker must be handed out again even if this cannot be stored.
       engine.log.warn("the run of a worker was not counted", { worker, reason: error.message });
       return;
     }

@@ -11,18 +11,17 @@ import { NAMES_TEMPLATE, templateNotFound, unknownRegistryLogin } from "./needed
 import { putRecord } from "./put-record.ts";
 import { makeRoomForReleases } from "./release-room.ts";
 import { ensureReleases, type Releases } from "./releases.ts";
-import { readableEnv } from "./sealed-env.ts";
-import { openTemplate, openTemplateEnv, sealTemplate } from "./stored-template.ts";
+import { openTemplate, openTemplateEnv, readableEnv, sealTemplate } from "./sealed-env.ts";
 import { forgetTemplateUse, runtimes, type TemplateUses } from "./template-uses.ts";
 
 /** What changing templates needs. */
 export interface Templates extends Releases, TemplateUses {}
 
-/** The members of a template that its author chooses, and whether it is one of the operator's. */
+/** The members of a template that its author chooses, and whether it belongs to the operator. */
 export type TemplateFields = Omit<Template, "id" | "isPlatform" | "earned" | "runtimeInMin"> &
   Partial<Pick<Template, "isPlatform">>;
 
-/** Makes a template (spec 4.B.1). Throws NAME_TAKEN, INVALID_FIELD, LIMIT_REACHED. */
+/** Creates a template (spec 4.B.1). Throws NAME_TAKEN, INVALID_FIELD, LIMIT_REACHED. */
 export async function createTemplate(
   engine: Templates,
   account: string,
@@ -36,9 +35,9 @@ export async function createTemplate(
 }
 
 /**
- * Changes the members given and leaves the others (spec 4.B.2). Where workers start from one of these, a
- * release begins at each endpoint on the template. Throws TEMPLATE_NOT_FOUND, NAME_TAKEN,
- * INVALID_FIELD, LIMIT_REACHED.
+ * Changes the given members and leaves the others (spec 4.B.2). If workers start differently then, a release
+ * begins at each endpoint on the template. Throws TEMPLATE_NOT_FOUND, NAME_TAKEN, INVALID_FIELD,
+ * LIMIT_REACHED.
  */
 export async function updateTemplate(
   engine: Templates,
@@ -58,14 +57,14 @@ export async function updateTemplate(
   return { ...template, runtimeInMin: runtimes(engine)(id) };
 }
 
-/** Members from which no worker starts. */
+/** Members that do not change how a worker starts. */
 const NOT_OF_RELEASES: ReadonlySet<string> = new Set(["name", "readme", "isPublic", "isPlatform"]);
 
 function beginsRelease(changes: Partial<TemplateFields>): boolean {
   return Object.keys(changes).some((name) => !NOT_OF_RELEASES.has(name));
 }
 
-/** Removes a template. Throws TEMPLATE_NOT_FOUND, and IN_USE while an endpoint is on it, whoever's. */
+/** Removes a template. Throws TEMPLATE_NOT_FOUND, and IN_USE while an endpoint of any account uses it. */
 export async function deleteTemplate(engine: Templates, account: string, id: string): Promise<void> {
   templateOf(engine, account, id);
   const removal = { step: "remove", kind: "template", id, unlessNamedBy: NAMES_TEMPLATE } as const;
@@ -98,20 +97,20 @@ export function usableTemplateOf(
   return openTemplate(engine, stored);
 }
 
-/** Its author may, and anyone while it is public (spec 2.8). */
+/** Its author may use it, and any account while it is public (spec 2.8). */
 function mayUse(account: string, template: Pick<StoredTemplate, "account" | "isPublic">): boolean {
   return template.account === account || template.isPublic;
 }
 
-/** A template as an account may see it; the environment, which can be large, is opened when asked for. */
+/** A template as an account may see it. The environment can be large, so it is decrypted only on demand. */
 export interface ShownTemplate extends Omit<Template, "env"> {
   /** JSON in bytes that are the caller's own, the same each time. */
   readonly env: () => Uint8Array;
 }
 
 /**
- * The template as the account may see it: the values of the environment and the registry login are its
- * author's. Throws the same.
+ * The template as the account may see it: only its author sees the values of the environment and the registry
+ * login. Throws TEMPLATE_NOT_FOUND.
  */
 export function shownTemplateOf(engine: Templates, account: string, id: string): ShownTemplate {
   const template = findShownTemplate(engine, { account, id, runtime: runtimes(engine) });
@@ -119,14 +118,14 @@ export function shownTemplateOf(engine: Templates, account: string, id: string):
   return template;
 }
 
-/** Who reads which template, and how long its workers have run (`runtimes`). */
+/** The account that reads the template, and the run times of its workers (`runtimes`). */
 export interface TemplateReading {
   readonly account: string;
   readonly id: string;
   readonly runtime: (template: string) => number;
 }
 
-/** The same; undefined when there is none that the account may use. */
+/** The same; undefined if the account may not use such a template. */
 export function findShownTemplate(
   engine: WithConfiguration & WithSecrets & WithLog,
   { account, id, runtime }: TemplateReading,
@@ -146,20 +145,17 @@ function hidden(env: Uint8Array): Uint8Array {
 
 const HIDDEN = "***";
 
-/** Which templates of other accounts a list has; each of them is public. */
+/** Which templates of other accounts a list includes. All of them are public. */
 export interface TemplatesOfOthers {
-  /** Those that are not the operator's. */
+  /** Templates that do not belong to the operator. */
   readonly ofAccounts: boolean;
-  /** Those of the operator. */
+  /** Templates of the operator. */
   readonly ofPlatform: boolean;
-  /** Those that an endpoint of the account is on. */
+  /** Templates that an endpoint of the account uses. */
   readonly inUse: boolean;
 }
 
-/**
- * The ids of the account's templates, and of those of others that it wants to see: its own first, each by
- * their names.
- */
+/** The ids of the account's templates, then of the included ones of others, each by name. */
 export function shownTemplateIds(
   engine: WithConfiguration,
   account: string,
@@ -179,14 +175,14 @@ export function shownTemplateIds(
     .map(({ id }) => id);
 }
 
-/** The template, if it is the account's. Throws TEMPLATE_NOT_FOUND. */
+/** The template, if it belongs to the account. Throws TEMPLATE_NOT_FOUND. */
 function templateOf(engine: WithConfiguration & WithSecrets, account: string, id: string): Template {
   const stored = engine.configuration.get("template", id);
   if (stored === undefined || stored.account !== account) throw templateNotFound(id);
   return openTemplate(engine, stored);
 }
 
-/** A login of another account opens nothing for this one. */
+/** A registry login of another account counts as none. */
 function refuseForeignLogin(
   engine: WithConfiguration,
   account: string,

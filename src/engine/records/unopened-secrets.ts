@@ -7,10 +7,10 @@ import { purposeOf, UnreadableSecret, type WithSecrets } from "../secret-box.ts"
 import { SEALED_KINDS, withSealedTexts } from "./sealed-texts.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** So many jobs and deliveries are looked at, so that a start does not read all of them. */
+/** How many jobs and deliveries are checked, so that a start does not read all of them. */
 const LOOKED = 100;
 
-/** Errors of payloads that have gone or are damaged. */
+/** Errors of payloads that are missing or damaged. */
 const SAY_NOTHING: ReadonlySet<ErrorCode> = new Set(["JOB_NOT_FOUND", "PAYLOAD_DAMAGED"]);
 
 interface TriedSecrets {
@@ -19,9 +19,9 @@ interface TriedSecrets {
 }
 
 /**
- * Throws `mismatch` when the data has secrets and the keys open none of them: the server has the keys of
- * other data, or has lost its own. Looks at all configuration records, and at some jobs and deliveries.
- * Servers on a database agree on their keys there.
+ * Throws `mismatch` if the data has secrets and the keys open none of them: the server has the keys of other
+ * data, or has lost its own. Checks all configuration records, and some jobs and deliveries. Servers on a
+ * database compare their keys in the database.
  */
 export async function refuseOtherKeys(
   engine: RecordAccess & WithSecrets & WithLog,
@@ -63,7 +63,7 @@ async function lookAtRows(
       const purpose = purposeOf(of === "secret" ? "s3Config" : "webhook", endpoint, job);
       look(await engine.store.readPayload(sealed), purpose);
     } catch (error) {
-      // A damaged payload says nothing of the keys; `forebay doctor` reports it.
+      // A damaged payload says nothing about the keys. `forebay doctor` reports it.
       const saysNothing = error instanceof ForebayError && SAY_NOTHING.has(error.code);
       if (!saysNothing) throw error;
     }

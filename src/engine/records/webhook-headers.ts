@@ -4,7 +4,7 @@ import { headerFault } from "../../domain/webhook.ts";
 
 import { purposeOf, type WithSecrets } from "../secret-box.ts";
 
-/** Seals what is to go with the webhooks of an endpoint; undefined for none. Throws INVALID_FIELD. */
+/** Encrypts the headers for webhooks of an endpoint; undefined for none. Throws INVALID_FIELD. */
 export function sealHeaders(
   engine: WithSecrets,
   endpoint: string,
@@ -21,7 +21,7 @@ export function sealHeaders(
   return { names, sealed: Buffer.from(sealed).toString("base64") };
 }
 
-/** Names and values of the headers that go with the webhooks of the endpoint. */
+/** The names and values of the headers for webhooks of the endpoint. */
 export function openHeaders(
   engine: WithSecrets,
   { id, webhookHeaders }: Pick<Endpoint, "id" | "webhookHeaders">,

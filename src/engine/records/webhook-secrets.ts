@@ -6,7 +6,7 @@ import type { StoredWebhookSecret } from "./record-bodies.ts";
 import { purposeOf, type WithSecrets } from "../secret-box.ts";
 import { putRecord, type RecordChanges } from "./put-record.ts";
 
-/** What the webhooks of an endpoint are signed with: texts that begin with whsec_ (Standard Webhooks). */
+/** The secrets that sign the webhooks of an endpoint. They begin with whsec_ (Standard Webhooks). */
 export interface WebhookSecret {
   readonly secret: string;
   readonly previous: { readonly secret: string; readonly until: number } | undefined;
@@ -15,7 +15,7 @@ export interface WebhookSecret {
 const PREFIX = "whsec_";
 const BYTES = 32;
 
-/** The secret of the endpoint, made when it is first asked for. */
+/** The secret of the endpoint, created when it is first needed. */
 export async function webhookSecretOf(
   engine: RecordChanges,
   endpoint: Pick<Endpoint, "id" | "account">,
@@ -31,9 +31,7 @@ export async function webhookSecretOf(
   };
 }
 
-/**
- * Makes a new secret; the present one goes on signing for `overlap` ms beside it. Throws CHANGED_MEANWHILE.
- */
+/** Creates a new secret. The present one also signs for `overlap` ms. Throws CHANGED_MEANWHILE. */
 export async function rotateWebhookSecret(
   engine: RecordChanges,
   endpoint: Pick<Endpoint, "id" | "account">,
@@ -48,7 +46,7 @@ export async function rotateWebhookSecret(
   return webhookSecretOf(engine, endpoint);
 }
 
-/** What `webhook-signature` is made with: the bytes behind the prefix. */
+/** The key of `webhook-signature`: the bytes after the prefix. */
 export function secretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice(PREFIX.length), "base64");
 }
@@ -57,7 +55,7 @@ function storedSecret(engine: WithConfiguration, id: string): StoredWebhookSecre
   return engine.configuration.get("webhookSecret", id);
 }
 
-/** Of calls and servers that make the first one together all take that of the fastest. */
+/** If several calls or servers create the first secret at once, all use the one that was stored first. */
 async function makeFirst(
   engine: RecordChanges,
   endpoint: Pick<Endpoint, "id" | "account">,

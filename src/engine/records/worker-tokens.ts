@@ -7,17 +7,17 @@ import { putRecord, type RecordChanges } from "./put-record.ts";
 
 export interface NewWorkerToken {
   readonly record: WorkerToken;
-  /** The token itself: it is not kept, and cannot be had again. */
+  /** The token. It is not stored, and cannot be read again. */
   readonly token: string;
 }
 
-/** What kind of worker is admitted. */
+/** The kind of worker that gets a token. */
 export interface WorkerKind extends Pick<WorkerToken, "many" | "managed" | "provider" | "template"> {
-  /** Of the release from which Forebay starts it. */
+  /** The number of the release from which Forebay starts it. */
   readonly version?: number;
 }
 
-/** Admits a worker to an endpoint, or with `many` any number of workers that share the token. */
+/** Creates a token for a worker of an endpoint, or with `many` for any number of workers. */
 export async function createWorkerToken(
   engine: RecordChanges & WithServer,
   endpoint: Endpoint,
@@ -41,8 +41,8 @@ export async function createWorkerToken(
 }
 
 /**
- * Removes tokens whose endpoint is gone: a server that was killed, or that admitted a worker at the same
- * time, has left them. Workers that Forebay started are the fleet's to end, and their tokens go with them.
+ * Removes tokens of deleted endpoints, which a killed server left, or a server that created one at the same
+ * time. The fleet ends the workers that Forebay started, and removes their tokens.
  */
 export async function deleteOrphanTokens(engine: RecordAccess): Promise<void> {
   const { all, get } = engine.configuration;
@@ -52,7 +52,7 @@ export async function deleteOrphanTokens(engine: RecordAccess): Promise<void> {
   for (const { id } of orphans) await deleteWorkerToken(engine, id);
 }
 
-/** The token is refused from now on, and so is every worker that has it. */
+/** Removes the token: workers that have it are refused from now on. */
 export async function deleteWorkerToken(engine: RecordAccess, id: string): Promise<void> {
   await engine.store.apply([{ step: "remove", kind: "worker", id }], engine.clock.now());
   await engine.configuration.refresh();

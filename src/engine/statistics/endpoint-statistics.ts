@@ -10,7 +10,7 @@ import { health, type WorkerSight } from "../health.ts";
 import type { WithStatistics } from "./statistics.ts";
 
 /**
- * The figures of the endpoint over the period, those of other servers up to 6 s behind. Throws
+ * The figures of the endpoint over the period. Those of other servers are up to 6 s old. Throws
  * ENDPOINT_NOT_FOUND.
  */
 export async function endpointStatistics(
@@ -27,7 +27,7 @@ export async function endpointStatistics(
   const total = emptyFigures();
   for (const figures of slots.values()) addFigures(total, figures);
   const filling = slotAt(now, width);
-  // What is known of the queue is newer than what was noted of it.
+  // The present counts of the queue are newer than its last sample.
   const queue = { at: now, inQueue: counts.queued, inProgress: counts.running };
   const point = { ...(slots.get(filling) ?? emptyFigures()), queue };
   const points = new Map(slots);

@@ -8,30 +8,33 @@ import {
   type StatisticsSlot,
 } from "../../domain/statistics.ts";
 
-/** The slots of endpoints that somebody looks at: those that nobody adds to any more are read once. */
+/**
+ * A cache of the slots of endpoints that clients look at. Slots that no server adds to any more are read
+ * once.
+ */
 export interface StatisticsWindows {
-  /** What has happened in each slot from `from` on in which something has, the oldest first. */
+  /** The figures of each slot from `from` on that has some, the oldest first. */
   read(endpoint: string, width: SlotWidth, from: number): Promise<ReadonlyMap<number, Figures>>;
-  /** Those slots are different now. */
+  /** These slots have changed. */
   written(slots: readonly StatisticsSlot[]): void;
-  /** Forgets what nobody has looked at for a while. */
+  /** Forgets endpoints that no client has looked at for a while. */
   tidy(): void;
 }
 
 export interface WindowSources {
-  /** What all servers have made durable. */
+  /** What all servers have stored. */
   readonly stored: (endpoint: string, width: SlotWidth, from: number) => Promise<readonly StatisticsSlot[]>;
-  /** What this server has not: asked for with nothing in between. */
+  /** What this server has not stored yet. It is read with no other work in between. */
   readonly unwritten: (endpoint: string) => readonly StatisticsSlot[];
 }
 
-/** What other servers have counted is durable after so long, ms. */
+/** After this time, all servers have stored what they counted, ms. */
 const SETTLED_AFTER = 20_000;
 
-/** What a server could not write in time is seen after so long, ms. */
+/** After this time, slots that were stored late are seen, ms. */
 const READ_AGAIN_AFTER = 300_000;
 
-/** Nobody looks at it any more, ms. */
+/** After this time without a look, an endpoint is forgotten, ms. */
 const UNUSED_AFTER = 60_000;
 
 interface Window {
@@ -89,7 +92,7 @@ export function statisticsWindows(clock: Clock, { stored, unwritten }: WindowSou
   };
 }
 
-/** Moves what nobody adds to any more, and drops what is too old. */
+/** Moves slots that are complete, and removes those that are too old. */
 function settle(window: Window, recent: Map<number, Figures>, until: number, first: number): void {
   for (const [at, figures] of recent) {
     if (at >= until) continue;

@@ -9,7 +9,7 @@ interface WithClock {
   readonly clock: Clock;
 }
 
-/** What became of an attempt: the status of the answer, or why there was none, as a sentence. */
+/** The result of an attempt: the status of the answer, or the reason why there was none, as a sentence. */
 export interface AttemptEnd {
   readonly status: number | undefined;
   readonly reason: string | undefined;
@@ -20,7 +20,9 @@ export function isAcknowledged({ status }: AttemptEnd): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-/** What is written down when an attempt has ended now: that it was the last, or when the next one is due. */
+/**
+ * What to store after an attempt that has just ended: that it was the last one, or when the next one is due.
+ */
 export function afterAttempt(
   engine: JobTimeSource & WithClock,
   delivery: ClaimedDelivery,
@@ -39,7 +41,10 @@ export function afterAttempt(
   return { ...outcome, state: "PENDING", dueAt: now + pauseAfter(attempts, durations.webhookPause) };
 }
 
-/** No attempt could be made, through no fault of the receiver: it is made later, and was none. */
+/**
+ * The outcome if the server could not make the attempt. It tries again later, and this attempt does not
+ * count.
+ */
 export function withoutAttempt(
   engine: WithDurations & WithClock,
   delivery: ClaimedDelivery,
@@ -51,7 +56,7 @@ export function withoutAttempt(
   return { ...named(delivery), state: "PENDING", dueAt: now + engine.durations.webhookPause, attempts, last };
 }
 
-/** No attempt is made any more. It is kept for `retention` ms. */
+/** The outcome if no more attempts are made. The delivery is kept for `retention` ms. */
 export function givenUp(
   engine: WithClock,
   delivery: ClaimedDelivery,

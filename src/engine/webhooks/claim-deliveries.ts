@@ -2,12 +2,13 @@ import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { ClaimDeliveries, DeliveryOutcome } from "../../store/delivery-steps.ts";
 import type { StoreAccess, WithDurations, WithServer } from "../verb-needs.ts";
 
-/** Longer than all that an attempt does beside the call itself, ms. */
+/** How long an attempt can take besides the call itself, ms. */
 const MARGIN = 10_000;
 
 /**
- * Writes down what came of attempts, and takes what is due and has room, in one commit. What is taken is this
- * server's for as long as an attempt can take; when it is killed meanwhile, it is due again then.
+ * Stores the outcomes of attempts, and claims due deliveries that have room, in one commit. A claim belongs
+ * to this server for as long as an attempt can take. If the server is killed, the delivery is due again after
+ * that.
  */
 export async function claimDeliveries(
   engine: StoreAccess & WithDurations & WithServer,
@@ -23,7 +24,7 @@ export async function claimDeliveries(
   return (await store.apply([record, claim], now))[1];
 }
 
-/** What this server had taken is due now: it was killed, or ends, in the middle of the attempts. */
+/** Gives up the claims of this server, because it was killed or stops: their deliveries are due now. */
 export async function releaseDeliveries(engine: StoreAccess & WithServer): Promise<void> {
   const step = { step: "releaseDeliveries", owner: engine.server } as const;
   await engine.store.apply([step], engine.clock.now());

@@ -4,25 +4,25 @@ import type { StoreAccess } from "../verb-needs.ts";
 
 export interface DeliveriesCall {
   readonly endpoint: string;
-  /** Only those in this state; undefined: all that there are. */
+  /** Only deliveries in this state; undefined: all. */
   readonly state: DeliveryState | undefined;
-  /** The `next` of the page before; undefined begins with the newest. */
+  /** The `next` of the page before; undefined: the newest. */
   readonly from: string | undefined;
   readonly limit: number;
 }
 
 export interface DeliveriesFound {
-  /** The newest first; fewer than asked for, or none, does not mean that nothing follows. */
+  /** The newest first. A short or empty page does not mean that nothing follows. */
   readonly deliveries: readonly Delivery[];
-  /** Where the next page begins; undefined when there is none. */
+  /** The beginning of the next page; undefined if this is the last one. */
   readonly next: string | undefined;
 }
 
-/** To find those in a state all are looked at, so many at once, and so often for one page. */
+/** To find deliveries in a state, one call reads this many at once, and this often. */
 const SLICE = 2_000;
 const SLICES = 25;
 
-/** The webhooks of an endpoint, page by page, as long as they are kept. */
+/** The deliveries of an endpoint, page by page. */
 export async function deliveries(
   { store }: StoreAccess,
   { endpoint, state, from, limit }: DeliveriesCall,
@@ -34,13 +34,13 @@ export async function deliveries(
     found.push(...page.deliveries);
     next = page.next;
     if (next === undefined || found.length === limit) break;
-    // Others come in between.
+    // Lets other calls run.
     await new Promise(setImmediate);
   }
   return { deliveries: found, next };
 }
 
-/** One of them is due now; one that had ended begins anew. Throws DELIVERY_NOT_FOUND. */
+/** Makes a delivery due now. One that had ended starts again. Throws DELIVERY_NOT_FOUND. */
 export async function redeliver(engine: StoreAccess, endpoint: string, id: string): Promise<Delivery> {
   await engine.store.apply([{ step: "redeliver", endpoint, ids: [id] }], engine.clock.now());
   const delivery = await engine.store.delivery(endpoint, id);
@@ -52,12 +52,12 @@ export async function redeliver(engine: StoreAccess, endpoint: string, id: strin
 export interface RedeliverRange {
   readonly endpoint: string;
   readonly state: DeliveryState;
-  /** Of jobs that ended from the first time on, before the second, ms. */
+  /** Of jobs that ended at `from` or later, and before `to`, ms. */
   readonly from: number;
   readonly to: number;
 }
 
-/** All of the range are due now, the newest first. Answers how many. */
+/** Makes all deliveries of the range due now, the newest first. Answers how many. */
 export async function redeliverRange(
   engine: StoreAccess,
   { endpoint, state, from, to }: RedeliverRange,

@@ -5,21 +5,20 @@ import type { Webhook } from "../../store/enqueue-step.ts";
 import { openOfJob } from "../job-secret.ts";
 import { purposeOf, type WithSecrets } from "../secret-box.ts";
 
-/** Who is to be called at the end of a job. */
+/** The webhook that is called at the end of a job. */
 export interface JobWebhook {
-  /** JSON string as it was sent. */
+  /** The JSON string of the request. */
   readonly address: Uint8Array;
-  /** What the call belongs to. */
+  /** The trace of the job. */
   readonly trace: TraceContext | undefined;
 }
 
-/** Stands between address, traceparent and tracestate: no JSON string and no header has one. */
+/** Separates address, traceparent and tracestate: no JSON string and no header has one. */
 const SEPARATOR = "\n";
 
 /**
- * Seals a job's `webhook` for the store: what it holds of passwords and tokens
- * must not lie readable on the disk. The trace of the job goes with it, so that it is there whatever has
- * become of the job.
+ * Encrypts a job's `webhook` for the store: its passwords and tokens must not be readable on the disk. It
+ * includes the trace of the job, so that a delivery has the trace even if the job is gone.
  */
 export function sealWebhook(
   engine: WithSecrets,
@@ -36,7 +35,7 @@ export function sealWebhook(
   };
 }
 
-/** The `webhook` of a job, for its worker and for the call at its end. Throws PAYLOAD_DAMAGED. */
+/** Decrypts the `webhook` of a job, for its worker and for the call at its end. Throws PAYLOAD_DAMAGED. */
 export function openWebhook(
   engine: WithSecrets,
   endpoint: string,
@@ -50,7 +49,7 @@ export function openWebhook(
   return { address: bytes.subarray(0, end), trace: traceContext(traceparent, tracestate) };
 }
 
-/** The address that a `webhook` says. */
+/** The address in a `webhook`. */
 export function addressIn(webhook: Uint8Array): string {
   return JSON.parse(new TextDecoder().decode(webhook));
 }

@@ -13,8 +13,8 @@ export interface WebhookCall {
 }
 
 /**
- * Whom an attempt calls, and with which headers: those of the endpoint, the trace of the job, and the
- * signature of Standard Webhooks 1.0.0 over id, time and body.
+ * The address and headers of an attempt: headers of the endpoint, the trace of the job, and the signature of
+ * Standard Webhooks 1.0.0 over id, time and body.
  */
 export async function webhookCall(
   engine: RecordChanges,
@@ -39,7 +39,7 @@ export async function webhookCall(
   };
 }
 
-/** What the endpoint says itself goes before it. */
+/** Headers of the endpoint override the trace. */
 function traceHeaders(
   trace: TraceContext | undefined,
   own: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ function traceHeaders(
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 }
 
-/** One for each secret that is good now, the newest first. */
+/** One signature for each valid secret, the newest first. */
 function signatures(
   { secret, previous }: WebhookSecret,
   id: string,

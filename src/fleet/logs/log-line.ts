@@ -22,7 +22,7 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(0, TIME_LENGTH);
 }
 
-/** The prefixes of worker tokens and API keys (src/engine/digest.ts, src/engine/key-text.ts). */
+/** The prefixes of worker tokens and API keys (src/engine/digest.ts). */
 const TOKENS = /\b(fb[kw])_[A-Za-z0-9_-]{8,}/g;
 
 /**

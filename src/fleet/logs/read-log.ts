@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { errorCode } from "../../domain/errors.ts";
-import type { LogRead } from "../../domain/worker-logs.ts";
+import type { LogRead } from "../../domain/log.ts";
 import { isBetween, timeText } from "./log-line.ts";
 import type { Segment, WorkerLog } from "./worker-log.ts";
 

@@ -3,20 +3,20 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
 import { BACKUP_FORMAT, FILES, MANIFEST, type Manifest } from "./manifest.ts";
 import { readTar, type TarFile, TarDamaged } from "./tar.ts";
 
-/** What becomes of a file of the backup: its bytes are to be read, by their order. */
+/** Gets each file of the backup, in order, and must read its bytes. */
 export type Keep = (path: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>;
 
 type FileEntry = Manifest["files"][number];
 
-/** Payload files have names that the server has chosen; no other name comes from a backup. */
+/** The server chooses the names of payload files. No other name comes from a backup. */
 const PAYLOAD = /^payloads\/[A-Za-z0-9-]{1,80}$/;
 
-/** A manifest that is larger is none. */
+/** The largest size of a manifest, bytes. */
 const TEXT_LIMIT = 1_073_741_824;
 
 /**
- * Reads a whole backup, and compares each file with the manifest, which comes last. Throws OperatorFault when
- * it is damaged, not whole, of a newer Forebay, or no backup.
+ * Reads a whole backup, and compares each file with the manifest, which comes last. Throws OperatorFault if
+ * it is damaged, incomplete, from a newer Forebay, or no backup.
  */
 export async function readBackup(source: AsyncIterable<Uint8Array>, keep: Keep): Promise<Manifest> {
   try {

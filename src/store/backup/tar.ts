@@ -12,7 +12,7 @@ export function fileHeader(name: string, size: number, time: number): Buffer {
   return header(name, size, time, "0");
 }
 
-/** What fills the last block of a file. */
+/** The bytes that fill the last block of a file. */
 export function padding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
@@ -23,7 +23,7 @@ export function textFile(name: string, text: string, time: number): Buffer {
   return Buffer.concat([fileHeader(name, bytes.length, time), bytes, padding(bytes.length)]);
 }
 
-/** A remark that programs skip: it keeps a connection in use while there is nothing else to send. */
+/** A comment that programs skip. It keeps a connection in use while there is nothing else to send. */
 export function remark(time: number): Buffer {
   const text = Buffer.from("23 comment=please wait\n");
   return Buffer.concat([header("remark", text.length, time, "g"), text, padding(text.length)]);
@@ -76,7 +76,7 @@ function checksumOf(block: Buffer): number {
   return sum;
 }
 
-/** A file of an archive. Its bytes are read before the next file is asked for; what is left is skipped. */
+/** A file of an archive. Read its bytes before you ask for the next file; the rest is skipped. */
 export interface TarFile {
   readonly name: string;
   readonly size: number;
@@ -86,7 +86,7 @@ export interface TarFile {
 /** Why an archive cannot be read. */
 export class TarDamaged extends Error {}
 
-/** The files of an archive, in order. Throws TarDamaged when it is cut off or is no archive. */
+/** The files of an archive, in order. Throws TarDamaged if it is incomplete or no archive. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const input = new Input(source);
   for (;;) {

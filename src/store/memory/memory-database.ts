@@ -118,7 +118,7 @@ export interface MemoryDatabase {
   latestTime: number;
 
   readonly members: Set<Member>;
-  /** Which server holds a duty, and until when. */
+  /** Which server has each hold, and until when. */
   readonly holds: Map<string, { readonly server: string; readonly until: number }>;
   readonly words: Map<string, ServerWord>;
   readonly rates: Map<string, SharedRate>;

@@ -11,10 +11,10 @@ export function sharedData(database: MemoryDatabase, time: () => number): Shared
   return {
     time: async () => time(),
 
-    async hold(duty, server, now, until) {
-      const held = holds.get(duty);
+    async hold(name, server, now, until) {
+      const held = holds.get(name);
       if (held !== undefined && held.server !== server && held.until > now) return false;
-      holds.set(duty, { server, until });
+      holds.set(name, { server, until });
       return true;
     },
 

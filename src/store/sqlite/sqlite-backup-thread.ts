@@ -5,8 +5,8 @@ import { lowerPriority } from "./sqlite-lower-priority.ts";
 import { type BackupSource, writeBackup } from "./sqlite-write-backup.ts";
 
 /**
- * The thread that writes a backup while the server goes on. It does nothing by itself: each order is to
- * begin, to send the next piece, or to end.
+ * The thread that writes a backup while the server works. It waits for orders: begin, send the next piece, or
+ * end.
  */
 export type ThreadOrder =
   | { readonly order: "begin"; readonly source: BackupSource; readonly facts: BackupFacts }
@@ -15,7 +15,7 @@ export type ThreadOrder =
 
 export type BackupNews =
   | { readonly news: "piece"; readonly piece: Uint8Array }
-  /** The database is copied: nothing is read from it any more. */
+  /** The database is copied, and will not be read any more. */
   | { readonly news: "copied" }
   | { readonly news: "finished" }
   | {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { ForebayError } from "../../domain/errors.ts";
 import { onAbort } from "../../domain/on-abort.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
-import { type BackupFacts, FILES } from "../backup/manifest.ts";
-import type { BackupOrder } from "../backup/backup-order.ts";
+import { type BackupFacts, type BackupOrder, FILES } from "../backup/manifest.ts";
 import { remark } from "../backup/tar.ts";
 import type { BackupNews, ThreadOrder } from "./sqlite-backup-thread.ts";
 import type { Checkpoints } from "./sqlite-checkpoints.ts";
@@ -22,25 +21,25 @@ export interface BackupParts {
 export interface Backups {
   /** As `Store.backup`. */
   begin(order: BackupOrder): AsyncGenerator<Uint8Array>;
-  /** Ends the one that runs. */
+  /** Ends the running backup. */
   close(): void;
 }
 
 const SCRATCH = "backup-scratch-";
 
-/** Where a backup copies the database to. */
+/** The directory into which a backup copies the database. */
 export function newScratch(directory: string): string {
   return join(directory, `${SCRATCH}${crypto.randomUUID()}`);
 }
 
-/** Removes what a server that was killed has left of a backup. */
+/** Removes what a killed server has left of a backup. */
 export async function removeScratch(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.startsWith(SCRATCH)) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-/** Backups of a data directory that its server goes on to use, one at a time, written by a thread. */
+/** Backs up a data directory while its server uses it, one backup at a time. A thread writes it. */
 export function sqliteBackups(parts: BackupParts): Backups {
   let running: Writer | undefined;
 
@@ -66,7 +65,7 @@ async function* pieces(writer: Writer, time: number, pause: () => Promise<void>)
   try {
     yield (await writer.next()) ?? new Uint8Array();
     const next = writer.next();
-    // It takes a while to copy the database: a proxy would close a connection on which nothing moves.
+    // Copying the database takes a while, and a proxy would close a connection without data.
     while (!writer.isCopied) {
       const isThere = await Promise.race([next.then(() => true), pause().then(() => false)]);
       if (!isThere && !writer.isCopied) yield remark(time);
@@ -78,15 +77,15 @@ async function* pieces(writer: Writer, time: number, pause: () => Promise<void>)
 }
 
 interface Writer {
-  /** The database is copied, or could not be. */
+  /** Whether the copy of the database has ended, with or without success. */
   readonly isCopied: boolean;
-  /** Undefined at the end. Throws OperatorFault, and a fault of the thread. */
+  /** Undefined at the end. Throws OperatorFault, and the error of the thread. */
   next(): Promise<Uint8Array | undefined>;
-  /** Resolves when the thread has let go of everything. */
+  /** Resolves when the thread has closed everything. */
   end(): Promise<void>;
 }
 
-/** Starts the thread. Until the end no payload file is removed. */
+/** Starts the thread. No payload file is removed until its end. */
 function beginWriter(
   { directory, checkpoints, removals }: BackupParts,
   facts: BackupFacts,
@@ -129,8 +128,7 @@ function beginWriter(
     waiting?.reject(error);
   }
 
-  const source = { directory, scratch, hasLog: true };
-  order({ order: "begin", source, facts });
+  order({ order: "begin", source: { directory, scratch, hasLog: true }, facts });
   return {
     get isCopied() {
       return isCopied;
@@ -167,7 +165,7 @@ function damagedSentence(message: string): string {
   );
 }
 
-/** The copy of the database, and the log that grows while it is made. */
+/** The disk must have room for the copy of the database, and for the log that grows meanwhile. */
 function refuseWithoutRoom({ directory, path }: BackupParts): void {
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize >= 2 * statSync(path).size) return;

@@ -2,9 +2,7 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import { rewrite } from "./sqlite-disk-space.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { databaseIn, openInDirectory } from "./sqlite-open.ts";
+import { databaseIn, lockDirectory, openInDirectory, refuseMoved } from "./sqlite-open.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Sizes of the database, bytes. */
@@ -16,8 +14,8 @@ export interface Compacted {
 const MB = 1_048_576;
 
 /**
- * Writes the database of a stopped server anew, without free pages, and so that it gives space back by itself
- * from then on. Throws a sentence when there is none, a server uses it, or the disk has too little room.
+ * Rewrites the database of a stopped server without free pages. From then on it gives space back by itself.
+ * Throws a sentence if there is no database, a server uses it, or the disk has too little room.
  */
 export async function compactSqlite(directory: string): Promise<Compacted> {
   const path = databaseIn(directory);
@@ -27,7 +25,7 @@ export async function compactSqlite(directory: string): Promise<Compacted> {
   refuseMoved(directory);
   const before = statSync(path).size;
   const { bavail, bsize } = statfsSync(directory);
-  // The new copy goes through the log: both are there for a moment, beside what was there before.
+  // The new copy is written to the log first, so both exist for a moment, besides the old database.
   if (bavail * bsize < 2 * before) throw tooLittle(before);
   const { database, close } = await openInDirectory(directory, undefined);
   open.defer(close);

@@ -5,37 +5,39 @@ import type { Checkpoints } from "./sqlite-checkpoints.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 
-/** Free pages that a database keeps for what comes next: 4 MB. */
+/** Free pages that a database keeps for new rows: 4 MB. */
 const KEPT_PAGES = 1_024;
 
 /** Pages moved in one transaction: a few ms. */
 const PAGES_PER_SLICE = 64;
 
-/** What one call does where nothing else is going on, and where little is. */
+/** What one call does on an idle server, and on a quiet one. */
 const SLICES_WHEN_IDLE = 32;
 const SLICES_WHEN_QUIET = 1;
 
-/** Commits since the last call up to which a server counts as idle, and as quiet. */
+/** Up to this many commits since the last call, a server counts as idle, and as quiet. */
 const IDLE = 20;
 const QUIET = 200;
 
-/** A log file above this size is cut back, bytes. */
+/** A log file above this size is shortened, bytes. */
 const LOG_LIMIT = 4 * 1_048_576;
 
-/** Up to this size a database of an earlier version is rewritten at the start, bytes: it takes a second. */
+/**
+ * Up to this size, a database of an earlier version is rewritten at the start, bytes: that takes a second.
+ */
 const REWRITE_LIMIT = 64 * 1_048_576;
 
 export interface DiskSpace {
-  /** To be called after each commit. */
+  /** Call it after each commit. */
   committed(): void;
-  /** Gives some space back to the file system; to be called once a second. */
+  /** Gives some space back to the file system. Call it once a second. */
   release(): Promise<void>;
 }
 
 /**
- * Gives pages that are free back to the file system: small transactions of their own move the last pages of
- * the file to free places, never beside the steps of a job, and hardly any while the server is busy. After
- * that the log file is cut back, and with the next checkpoint the database file ends where its pages end.
+ * Gives free pages back to the file system. Small transactions move the last pages of the file to free
+ * places: never together with the steps of a job, and hardly any while the server is busy. Then the log file
+ * is shortened, and the next checkpoint shortens the database file.
  */
 export function sqliteDiskSpace(database: Database, path: string, checkpoints: Checkpoints): DiskSpace {
   const free = prepare<{ freelist_count: number }, []>(database, "PRAGMA freelist_count");
@@ -49,7 +51,7 @@ export function sqliteDiskSpace(database: Database, path: string, checkpoints: C
   /** Whether pages were moved. */
   function moveSlice(): boolean {
     if ((free.get()?.freelist_count ?? 0) < KEPT_PAGES + PAGES_PER_SLICE) return false;
-    // On a full disk it waits for room, like every other upkeep.
+    // On a full disk this waits for room, like all maintenance.
     if (unlessFull(() => vacuum.all()) === undefined) return false;
     checkpoints.committed();
     return true;
@@ -61,7 +63,7 @@ export function sqliteDiskSpace(database: Database, path: string, checkpoints: C
     for (let done = 0; done < slices; done++) {
       if (!isIdle() || !moveSlice()) return;
       hasMoved = true;
-      // Requests that came meanwhile have their turn.
+      // Lets requests run that came meanwhile.
       await new Promise(setImmediate);
     }
   }
@@ -83,7 +85,7 @@ export function sqliteDiskSpace(database: Database, path: string, checkpoints: C
   };
 }
 
-/** Of the database with its log, bytes. */
+/** The size of the database with its log, bytes. */
 export function databaseSize(path: string): number {
   return fileSize(path) + fileSize(`${path}-wal`);
 }
@@ -93,8 +95,8 @@ function fileSize(path: string): number {
 }
 
 /**
- * A database that was made by an earlier version has to be rewritten once before it can give space back. A
- * small one is, where the disk has room for the copy; a large one is left to `forebay compact`.
+ * A database of an earlier version must be rewritten once before it can give space back. A small one is
+ * rewritten here, if the disk has room for the copy. For a large one there is `forebay compact`.
  */
 export async function makeCompactable(database: Database, path: string): Promise<void> {
   if (isIncremental(database) || statSync(path).size > REWRITE_LIMIT) return;
@@ -102,7 +104,7 @@ export async function makeCompactable(database: Database, path: string): Promise
   if (bavail * bsize > 4 * REWRITE_LIMIT) unlessFull(() => rewrite(database));
 }
 
-/** Writes the whole database anew, without free pages, and so that it can give space back from then on. */
+/** Rewrites the whole database without free pages. From then on it can give space back. */
 export function rewrite(database: Database): void {
   database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.run("VACUUM");

@@ -8,7 +8,7 @@ import { closeDatabase, type Database, openToRead, prepare } from "./sqlite-driv
 import { columnsOf, JOB_COLUMNS, type ResultRow, type StoredJob, UNREAD_RESULTS } from "./sqlite-job-row.ts";
 import { type PayloadColumn, payloads, type Payloads } from "./sqlite-payloads.ts";
 
-/** Rows of one read: a server beside goes on with its log between two of them. */
+/** Rows of one read. Between two reads, a running server can shorten its log. */
 const PAGE = 100;
 
 interface JobRow {
@@ -34,7 +34,7 @@ type DeliveryRow = Pick<JobRow, "seq" | "endpoint" | "output" | "error"> & { rea
 
 /**
  * Checks the pages of the database and all payloads of a data directory, and changes nothing. `isInUse`: a
- * server is running on it. The schema must be that of this version.
+ * server runs on it. The schema must be that of this version.
  */
 export async function* findSqliteDamage(directory: string, isInUse: boolean): AsyncGenerator<Damage> {
   const path = join(directory, "forebay.db");
@@ -49,7 +49,7 @@ export async function* findSqliteDamage(directory: string, isInUse: boolean): As
   }
 }
 
-/** Table by table: while one is checked, a server beside cannot shorten its log. */
+/** Table by table: during the check of one table, a running server cannot shorten its log. */
 function* damagedPages(database: Database, path: string): Generator<Damage> {
   const tables = prepare<{ name: string }, []>(
     database,
@@ -63,7 +63,7 @@ function* damagedPages(database: Database, path: string): Generator<Damage> {
   }
 }
 
-/** Rows that say of a job what cannot be. */
+/** Rows of jobs that contradict themselves. */
 async function* brokenJobs(database: Database): AsyncGenerator<Damage> {
   const select = prepare<StoredJob & ResultRow, [number]>(
     database,
@@ -133,7 +133,7 @@ async function* namedPayloads(database: Database, kept: Payloads): AsyncGenerato
   }
 }
 
-/** All rows, page by page; others have their turn in between. */
+/** All rows, page by page. Other calls run in between. */
 async function* pages<Row>(next: (last?: Row) => Row[]): AsyncGenerator<Row> {
   for (let page = next(); page.length > 0; page = next(page.at(-1))) {
     yield* page;

@@ -3,18 +3,17 @@ import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { closeDatabase, isHeld, openToRead } from "./sqlite-driver.ts";
 import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { databaseIn } from "./sqlite-open.ts";
+import { databaseIn, refuseMoved } from "./sqlite-open.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import { requiredVersion, SCHEMA_VERSION } from "./sqlite-schema.ts";
 
-/** What a data directory says to one that only looks. */
+/** What can be read of a data directory without changing it. */
 export interface InspectedSqlite {
   /** Whether a server uses it now. */
   readonly isInUse: boolean;
-  /** Whether its last server was killed: the next one begins with what it left. */
+  /** Whether its last server was killed. The next one recovers what it left. */
   readonly wasKilled: boolean;
-  /** Undefined while the newest of it lies in the write-ahead log. */
+  /** Undefined while the newest data is in the write-ahead log. */
   readonly schema: number | undefined;
   readonly knownSchema: number;
   /** The oldest version of Forebay that opens the data, if that is newer than this one and known. */
@@ -28,9 +27,9 @@ const MAGIC = "SQLite format 3\0";
 const USER_VERSION = 60;
 
 /**
- * The data of a directory, without changing anything: the file is not opened as a database, which would write
- * beside it. Undefined where there is none. Throws a sentence when its data was moved or lost, or is none.
- * `hasServed` says whether a server is known to have stored data in it.
+ * Reads about the data of a directory without changing anything: the file is not opened as a database,
+ * because that would write files. Undefined if there is no data. Throws a sentence if the data was moved or
+ * lost, or is not Forebay's. `hasServed` says whether a server is known to have stored data in it.
  */
 export async function inspectSqlite(
   directory: string,
@@ -52,7 +51,7 @@ export async function inspectSqlite(
   return { isInUse, wasKilled, schema, ...known, bytes: (await stat(path)).size };
 }
 
-/** No server uses the database, and the last one has closed it. */
+/** No server uses the database, and the last one has closed it, so we can open it. */
 function requiredBy(path: string): string | undefined {
   const database = openToRead(path, false);
   try {
@@ -67,7 +66,7 @@ async function schemaOf(path: string): Promise<number> {
   try {
     const header = Buffer.alloc(USER_VERSION + 4);
     const { bytesRead } = await file.read(header, 0, header.length, 0);
-    // One that was killed at its first start has written nothing yet.
+    // A server that was killed at its first start has written nothing yet.
     if (bytesRead === 0) return 0;
     if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
       throw new OperatorFault(`${path} is no SQLite database: put back a backup of the data directory.`);

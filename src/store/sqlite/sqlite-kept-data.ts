@@ -19,19 +19,34 @@ import { readPayloadFile } from "../payload-files.ts";
 import type { TallyRow } from "../tally.ts";
 import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
-import { markMoved } from "./sqlite-moved.ts";
-import { databaseIn, openInDirectory } from "./sqlite-open.ts";
+import { databaseIn, lockDirectory, markMoved, openInDirectory } from "./sqlite-open.ts";
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
-import { TALLY } from "./sqlite-tally.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
+
+/** Counts all rows of a database, as rows `endpoint`, `kind`, `count`. */
+export const TALLY = `
+  SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
+  FROM record WHERE body IS NOT NULL GROUP BY kind
+  UNION ALL SELECT '', 'large payloads', count(*) FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
+  UNION ALL SELECT '', 'bytes of large payloads', sum(size)
+  FROM payload WHERE file IS NOT NULL HAVING count(*) > 0
+  UNION ALL SELECT * FROM (
+    SELECT endpoint, 'jobs ' || state AS kind, count(*) FROM job GROUP BY endpoint, state
+    UNION ALL SELECT endpoint, 'chunks', count(*) FROM chunk JOIN job ON job.seq = chunk.job GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'attempts', count(*)
+    FROM attempt JOIN job ON job.seq = attempt.job GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'idempotency keys', count(*) FROM idempotency GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'webhooks ' || state, count(*) FROM delivery GROUP BY endpoint, state
+    UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
+    UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM statistics GROUP BY endpoint
+    ORDER BY endpoint, kind)`;
 
 const COUNTERS = `
   SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
          completed, failed, retried, ignored
   FROM counter`;
 
-/** Removed records are left out: no server has a copy of them. */
+/** Without removed records: no server has a copy of them. */
 const RECORDS = `
   SELECT kind, id, account, name, version, change, body FROM record WHERE body IS NOT NULL ORDER BY change`;
 
@@ -75,8 +90,8 @@ type WholeDeliveryRow = Omit<KeptDelivery, "payloads"> & Pick<ResultRow, "output
 const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics";
 
 /**
- * What a data directory keeps, held for this reader alone. Throws one sentence when there is none, a server
- * uses it, or a newer Forebay has written it.
+ * Everything that a data directory stores, locked for this reader. Throws OperatorFault if there is no data,
+ * if a server uses it, or if a newer Forebay has written it.
  */
 export async function sqliteKeptData(directory: string): Promise<KeptData> {
   if (!existsSync(databaseIn(directory)))
@@ -99,9 +114,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
     },
 
     records: () => rows<KeptRecord>(RECORDS).iterate(),
-
     payloads: () => rows<KeptPayload>(PAYLOAD_FILES).iterate(),
-
     readPayload: (payload) => readWhole(join(directory, "payloads"), payload),
 
     *jobs() {
@@ -133,9 +146,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
     statistics: () => rows<KeptStatistics>(STATISTICS).iterate(),
 
     latestTime: () => latestTime(database),
-
     leave: (place) => markMoved(directory, place),
-
     close: () => opened.disposeAsync(),
   };
 }
@@ -167,7 +178,7 @@ function latestTime(database: Database): number {
   return prepare<{ latest: number }, []>(database, "SELECT latest FROM clock").get()?.latest ?? 0;
 }
 
-/** The bytes of a payload, for `migrate-store`. Throws a sentence when they are damaged. */
+/** The bytes of a payload, for `migrate-store`. Throws a sentence if they are damaged. */
 async function readWhole(directory: string, { file, size, damage }: StoredPayload): Promise<Uint8Array> {
   try {
     if (damage !== undefined) throw new PayloadDamaged(damage);

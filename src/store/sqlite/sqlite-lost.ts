@@ -4,18 +4,18 @@ import { dirname, join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import { runningMarker, stoppedMarker } from "./sqlite-stop-marker.ts";
 
-/** What of a data directory tells that there was a database in it. */
+/** The files of a data directory which show that it had a database. */
 export interface TracesOfData {
-  /** Why the directory must not be opened: a file of it is missing. Undefined when none is. */
+  /** Why the directory must not be opened: one of its files is missing. Undefined if none is. */
   readonly refusal: string | undefined;
-  /** A server has stored data here: a database without tables is not the first start. */
+  /** Whether a server has stored data here: then a database without tables is not the first start. */
   readonly hasTraces: boolean;
 }
 
 /**
- * Looks for a database that is missing or was emptied, and for a write-ahead log that is missing after an
- * unclean stop. Opened all the same, it would begin anew, and the files of all payloads would be orphans.
- * `hasServed` says what is known beside the files of the database.
+ * Finds a database that is missing or was emptied, and a write-ahead log that is missing after an unclean
+ * stop. If such a database were opened, it would start empty, and all payload files would be orphans.
+ * `hasServed` is what other files than those of the database say.
  */
 export async function tracesOfData(path: string, hasServed: boolean): Promise<TracesOfData> {
   const [wasRunning, wasStopped] = [existsSync(runningMarker(path)), existsSync(stoppedMarker(path))];
@@ -31,7 +31,7 @@ export async function tracesOfData(path: string, hasServed: boolean): Promise<Tr
   return found(undefined);
 }
 
-/** What a user is told of a database that has lost its data. */
+/** The sentence about a database that has lost its data. */
 export function lostSentence(path: string, how: string): string {
   const directory = dirname(path);
   return (

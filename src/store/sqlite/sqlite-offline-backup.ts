@@ -3,18 +3,16 @@ import { join } from "node:path";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import type { BackupFacts } from "../backup/manifest.ts";
 import { newScratch, removeScratch } from "./sqlite-backup.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
 import { tracesOfData } from "./sqlite-lost.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { databaseIn } from "./sqlite-open.ts";
+import { databaseIn, lockDirectory, refuseMoved } from "./sqlite-open.ts";
 import { writeBackup } from "./sqlite-write-backup.ts";
 
 const ADVICE =
   "Back it up while it runs: forebay backup <file> --server <address> --key <admin key>. Or stop it first.";
 
 /**
- * The backup of a directory that no server uses, also of one whose server was killed. The directory stays as
- * it is. Throws OperatorFault.
+ * Backs up a directory that no server uses, even if its server was killed. The directory stays as it is.
+ * Throws OperatorFault.
  */
 export async function* sqliteOfflineBackup(
   directory: string,

@@ -1,12 +1,14 @@
-import { mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
-import { type Database, openDatabase } from "./sqlite-driver.ts";
+import { OperatorFault } from "../../domain/operator-fault.ts";
+import { syncDirectory } from "../../host/durable-files.ts";
+import { type Database, holdExclusively, openDatabase } from "./sqlite-driver.ts";
 import { lostSentence, tracesOfData } from "./sqlite-lost.ts";
 import { claim, foundOwner, type Owner } from "./sqlite-owner.ts";
 import { migrate, schemaVersion } from "./sqlite-schema.ts";
 import { closeMarked, markRunning } from "./sqlite-stop-marker.ts";
-import { OperatorFault } from "../../domain/operator-fault.ts";
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -15,9 +17,9 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the database of a directory that nobody else uses, creates it at the first start, and brings its
- * schema up to date. Throws a sentence, and has changed no data, when the data was lost, is another server's,
- * or was written by a newer Forebay.
+ * Opens the database of a directory that no other process uses. Creates it at the first start, and updates
+ * its schema. Throws OperatorFault, and changes no data, if the data was lost, belongs to another server, or
+ * was written by a newer Forebay.
  */
 export async function openInDirectory(directory: string, owner: Owner | undefined): Promise<OpenedDatabase> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -52,4 +54,38 @@ function openFile(path: string): Database {
       cause: error,
     });
   }
+}
+
+/**
+ * Locks a data directory for one process until the answer is called. The lock is a transaction on a small
+ * database of its own that never ends, so it also ends if the process is killed. Throws OperatorFault, whose
+ * sentence ends with `advice`, if another server has the lock.
+ */
+export function lockDirectory(lockPath: string, directory: string, advice: string): () => void {
+  try {
+    return holdExclusively(lockPath);
+  } catch (error) {
+    if (errorCode(error) !== "SQLITE_BUSY") throw error;
+    throw new OperatorFault(`another Forebay server is using the data directory ${directory}. ${advice}`, {
+      cause: error,
+    });
+  }
+}
+
+const MOVED = "moved";
+
+/** Marks a directory whose data is at `place` now. If both places were served, each job would run twice. */
+export async function markMoved(directory: string, place: string): Promise<void> {
+  await writeFile(join(directory, MOVED), `${place}\n`, { mode: 0o600, flush: true });
+  await syncDirectory(directory);
+}
+
+/** Throws OperatorFault if the data of the directory was moved elsewhere. */
+export function refuseMoved(directory: string): void {
+  const mark = join(directory, MOVED);
+  if (!existsSync(mark)) return;
+  throw new OperatorFault(
+    `the data of ${directory} was moved to a database by forebay migrate-store (${mark} says which): ` +
+      "start the server with FOREBAY_DATABASE_URL, or remove that file to serve the data left here.",
+  );
 }

@@ -4,16 +4,16 @@ import { OperatorFault } from "../../domain/operator-fault.ts";
 /** The server that opens a database. */
 export interface Owner {
   readonly server: string;
-  /** It has stored data in this directory before. */
+  /** Whether it has stored data in this directory before. */
   readonly hasServed: boolean;
-  /** It takes over the data of another server. */
+  /** Whether it takes over the data of another server. */
   readonly adopts: boolean;
-  /** Called when it has done so, with the names that the other server goes on to have. */
+  /** Called after that, with the names that the other server keeps. */
   readonly onAdopted: (from: AdoptedFrom) => void;
 }
 
 export interface AdoptedFrom {
-  /** Undefined where version 0.1 has written the data. */
+  /** Undefined if version 0.1 has written the data. */
   readonly server: string | undefined;
   readonly deployment: string | undefined;
 }
@@ -22,10 +22,10 @@ interface Found extends AdoptedFrom {
   readonly isForeign: boolean;
 }
 
-/** Whose data the database holds. Throws a sentence when it is that of another server. Changes nothing. */
+/** Finds the owner of the data. Changes nothing. Throws a sentence if it is another server. */
 export function foundOwner(database: Database, owner: Owner, directory: string): Found {
   const { server, deployment } = ownerIn(database);
-  // A bare database of version 0.1 names no server, but its deployment.
+  // A database file of version 0.1 names no server, but its deployment.
   const isBare = server === undefined && deployment !== undefined && !owner.hasServed;
   const isForeign = isBare || (server !== undefined && server !== owner.server);
   if (isForeign && !owner.adopts) {
@@ -47,7 +47,7 @@ export function ownerIn(database: Database): AdoptedFrom {
   return { server, deployment: hasTable(database, "record") ? deploymentIn(database) : undefined };
 }
 
-/** What was copied while its server wrote can be damaged. */
+/** A database that was copied while its server wrote can be damaged. */
 function refuseDamaged(database: Database, directory: string): void {
   const found = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()?.quick_check;
   if (found === "ok") return;
@@ -58,8 +58,8 @@ function refuseDamaged(database: Database, directory: string): void {
 }
 
 /**
- * Writes down whose the data is. What is taken over gets another name for its deployment, so that nothing on
- * a Docker Engine is taken for its own that belongs to the original.
+ * Stores the owner of the data. Adopted data gets a new name for its deployment, so that this server never
+ * takes containers of the original for its own.
  */
 export function claim(database: Database, owner: Owner, found: Found): void {
   if (!found.isForeign && found.server === owner.server) return;

@@ -10,7 +10,7 @@ const TOP = "n";
 
 type DeliveryReads = Pick<Store, "deliveries" | "delivery">;
 
-/** The reads of deliveries, along the index of their ids, which are in the order of time. */
+/** Reads deliveries along the index of their ids, which are in the order of time. */
 export function sqliteReadDeliveries({ database }: Tables): DeliveryReads {
   const selectPage = prepare<
     DeliveryRow,
@@ -21,7 +21,7 @@ export function sqliteReadDeliveries({ database }: Tables): DeliveryReads {
      WHERE endpoint = ?1 AND id < ?2 AND id >= ?3 AND (?5 IS NULL OR state = ?5)
      ORDER BY id DESC LIMIT ?4`,
   );
-  // Reads the index and no row.
+  // Reads only the index.
   const selectFloor = prepare<{ id: string }, [endpoint: string, before: string, looked: number]>(
     database,
     "SELECT id FROM delivery WHERE endpoint = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3 - 1",
@@ -34,7 +34,7 @@ export function sqliteReadDeliveries({ database }: Tables): DeliveryReads {
   return {
     async deliveries(endpoint, state, before = TOP, limit, looked) {
       const floor = state === undefined ? undefined : selectFloor.get(endpoint, before, looked)?.id;
-      // One more than asked for tells whether another one follows.
+      // One more than `limit`, to see whether another one follows.
       const rows = selectPage.all(endpoint, before, floor ?? "", limit + 1, state ?? null);
       const page = rows.slice(0, limit);
       return {

@@ -19,7 +19,7 @@ interface RecordRow {
   readonly body: string | null;
 }
 
-/** The reads of everything that is not a job. */
+/** Reads everything that is not a job. */
 export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
   const selectQueues = prepare<Queue, []>(
     database,

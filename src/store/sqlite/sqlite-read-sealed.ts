@@ -14,7 +14,7 @@ interface SealedColumns {
 
 type Parameters = [endpoint: string, id: string, looked: number];
 
-/** The read of all that lies sealed in rows of jobs and deliveries, along the index of their ids. */
+/** Reads all encrypted values in rows of jobs and deliveries, along the index of their ids. */
 export function sqliteReadSealed({ database, payloads }: Tables): Pick<Store, "sealed"> {
   const select = {
     job: prepare<SealedColumns, Parameters>(

@@ -3,7 +3,7 @@ import type { Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-/** The reads of what statistics tell. */
+/** Reads statistics. */
 export function sqliteReadStatistics({ database }: Tables): Pick<Store, "statistics" | "fronts"> {
   const select = prepare<{ at: number; figures: string }, [endpoint: string, width: number, from: number]>(
     database,

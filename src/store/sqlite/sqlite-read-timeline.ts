@@ -4,7 +4,7 @@ import { prepare } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, recordOf, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-/** The read of all that is known of one job. It runs between transactions, so it is one snapshot. */
+/** Reads everything that is known of one job. It runs between transactions, so it is one snapshot. */
 export function sqliteReadTimeline({ database, payloads }: Tables): Pick<Store, "timeline"> {
   const selectJob = prepare<StoredJob & ResultRow, [endpoint: string, id: string]>(
     database,
@@ -14,7 +14,7 @@ export function sqliteReadTimeline({ database, payloads }: Tables): Pick<Store, 
     database,
     "SELECT number, ended, cold_start, output FROM attempt WHERE job = ?1 ORDER BY number",
   );
-  // Reads the index and no row.
+  // Reads only the index.
   const countAhead = prepare<{ ahead: number }, [endpoint: string, position: number, looked: number]>(
     database,
     `SELECT count(*) AS ahead FROM (

@@ -1,11 +1,11 @@
 import type { PayloadFiles } from "../payload-files.ts";
 
-/** Removes payload files that no row names any more; a backup that reads them puts that off. */
+/** Removes payload files that no row uses any more. While a backup reads them, it waits. */
 export interface Removals {
   remove(name: string): void;
-  /** Nothing is removed until the answer is called. */
+  /** Removes nothing until the answer is called. */
   hold(): () => void;
-  /** Resolves when all has been removed that was not held. */
+  /** Resolves when everything is removed that no backup holds. */
   settled(): Promise<void>;
 }
 

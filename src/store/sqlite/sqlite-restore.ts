@@ -5,10 +5,9 @@ import { pipeline } from "node:stream/promises";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 import { FILES, type Manifest } from "../backup/manifest.ts";
 import { readBackup } from "../backup/read-backup.ts";
-import { syncDirectory } from "../sync-directory.ts";
+import { syncDirectory } from "../../host/durable-files.ts";
 import { closeDatabase, openToRead } from "./sqlite-driver.ts";
-import { lockDirectory } from "./sqlite-lock.ts";
-import { databaseIn, openInDirectory } from "./sqlite-open.ts";
+import { databaseIn, lockDirectory, openInDirectory } from "./sqlite-open.ts";
 import { SCHEMA_VERSION } from "./sqlite-schema.ts";
 import { stoppedMarker } from "./sqlite-stop-marker.ts";
 import { refuseDamaged } from "./sqlite-write-backup.ts";
@@ -18,25 +17,25 @@ export interface Restoring {
   readonly source: AsyncIterable<Uint8Array>;
   /** The server that the data belongs to from now on. */
   readonly server: string;
-  /** Throws OperatorFault when the backup cannot be used here. */
+  /** Throws OperatorFault if the backup cannot be used here. */
   readonly check: (manifest: Manifest) => void;
-  /** Writes down whose the directory is. */
+  /** Stores the server to which the directory belongs. */
   readonly bind: () => Promise<void>;
 }
 
-/** As long as this is in a directory, what is beside it is half of a restore. */
+/** A directory of this name contains an unfinished restore. */
 const WORK = "restoring";
 
 const LOCK = "lock.db";
 const LOCK_FILES = [LOCK, `${LOCK}-journal`];
 
-/** What a directory may have that counts as empty: the lock, and what mkfs makes. */
+/** Files that an empty directory may have: the lock, and what mkfs creates. */
 const IGNORED: ReadonlySet<string> = new Set([...LOCK_FILES, "lost+found"]);
 
-/** What a restore puts into a directory. */
+/** Files that a restore creates. */
 const RESTORED = ["payloads", "forebay.db", "forebay.db-stopped", "identity", "identity.new"];
 
-/** Why the directory cannot be served: a restore into it was cut off. Undefined when none was. */
+/** Why the directory cannot be served: a restore into it was not finished. Undefined if there is none. */
 export function restoreRefusal(directory: string): string | undefined {
   if (!existsSync(join(directory, WORK))) return undefined;
   return (
@@ -46,9 +45,9 @@ export function restoreRefusal(directory: string): string | undefined {
 }
 
 /**
- * Makes a data directory of a backup. The directory is missing, empty, or has what a restore left that was
- * cut off. The data is checked in a directory of its own inside, on the same file system, and moved when it
- * is whole; the directory can be served when that is gone. Throws OperatorFault; then it is as before.
+ * Creates a data directory from a backup. The directory is missing, empty, or has an unfinished restore. The
+ * data is checked in a directory inside it, on the same file system, and moved when it is complete. The
+ * directory can be served when the inner one is gone. Throws OperatorFault; then the directory is as before.
  */
 export async function restoreSqlite(restoring: Restoring): Promise<Manifest> {
   const { directory } = restoring;
@@ -91,7 +90,7 @@ async function restore({ directory, source, server, check, bind }: Restoring): P
   return manifest;
 }
 
-/** Brings the schema up to date, and gives the data to the server, as `--adopt-data` does for a copy. */
+/** Updates the schema, and gives the data to the server, as `--adopt-data` does for a copy. */
 async function adopt(work: string, server: string): Promise<void> {
   const path = databaseIn(work);
   const database = openToRead(path, false);
@@ -115,7 +114,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<vo
   }
 }
 
-/** Removes what a restore has put into the directory, its mark last. */
+/** Removes what a restore has created in the directory, its mark last. */
 async function clear(directory: string): Promise<void> {
   const work = join(directory, WORK);
   if (!existsSync(work)) return;

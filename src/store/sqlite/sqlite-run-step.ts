@@ -2,17 +2,19 @@ import { isJobStep, runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Tables } from "./sqlite-tables.ts";
 import type { SqliteUnit } from "./sqlite-unit.ts";
-import { sqliteAddStatistics } from "./steps/sqlite-add-statistics.ts";
-import { sqliteClaimDeliveries } from "./steps/sqlite-claim-deliveries.ts";
-import { sqliteRedeliver, sqliteReleaseDeliveries } from "./steps/sqlite-due-again.ts";
+import {
+  sqliteClaimDeliveries,
+  sqliteForgetDeliveries,
+  sqliteRecordDeliveries,
+  sqliteRedeliver,
+  sqliteReleaseDeliveries,
+} from "./steps/sqlite-deliveries.ts";
 import { sqliteForget } from "./steps/sqlite-forget.ts";
-import { sqliteForgetDeliveries } from "./steps/sqlite-forget-deliveries.ts";
-import { sqliteForgetStatistics } from "./steps/sqlite-forget-statistics.ts";
 import { sqlitePurge } from "./steps/sqlite-purge.ts";
 import { sqlitePut } from "./steps/sqlite-put.ts";
-import { sqliteRecordDeliveries } from "./steps/sqlite-record-deliveries.ts";
 import { sqliteRemove } from "./steps/sqlite-remove.ts";
 import { sqliteReseal } from "./steps/sqlite-reseal.ts";
+import { sqliteAddStatistics, sqliteForgetStatistics } from "./steps/sqlite-statistics.ts";
 
 type StepAnswer = StepAnswers[Step["step"]];
 

@@ -3,8 +3,8 @@ import type { Database } from "./sqlite-driver.ts";
 import { uncheckJobs } from "./sqlite-unchecked-jobs.ts";
 
 /**
- * The schema as a list of migrations; `user_version` counts those that the database has. A released one is
- * never changed, and a new one counts for the release in `schema-releases.ts`.
+ * The schema as a list of migrations. `user_version` is the number of those that the database has. Never
+ * change a released one. A new one counts for the release in `schema-releases.ts`.
  */
 const MIGRATIONS: readonly (string | ((database: Database) => void))[] = [
   `
@@ -255,28 +255,28 @@ const MIGRATIONS: readonly (string | ((database: Database) => void))[] = [
   uncheckJobs,
 ];
 
-/** From this migration on the data names the version that it requires. */
+/** From this migration on, the data says which version it requires. */
 const NAMES_VERSION = 12;
 
 /** How many migrations this Forebay knows. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** How many migrations the database has; 0 when it has no tables. */
+/** How many migrations the database has; 0 if it has no tables. */
 export function schemaVersion(database: Database): number {
   return database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
 }
 
 const HAS_REQUIRED = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'required'";
 
-/** The oldest version that opens the data; undefined where no version after 0.1 has written it. */
+/** The oldest version that opens the data; undefined if only version 0.1 has written it. */
 export function requiredVersion(database: Database): string | undefined {
   if (database.query(HAS_REQUIRED).get() === null) return undefined;
   return database.query<{ version: string }, []>("SELECT version FROM required").get()?.version;
 }
 
 /**
- * Brings the database to this version of the schema, each migration in a transaction of its own. Refuses data
- * that a newer Forebay has written.
+ * Updates the schema of the database, each migration in its own transaction. Refuses data that a newer
+ * Forebay has written.
  */
 export function migrate(database: Database): void {
   const found = schemaVersion(database);

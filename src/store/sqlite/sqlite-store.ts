@@ -12,8 +12,7 @@ import { databaseSize, makeCompactable, sqliteDiskSpace } from "./sqlite-disk-sp
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
-import { refuseMoved } from "./sqlite-moved.ts";
-import { openInDirectory } from "./sqlite-open.ts";
+import { openInDirectory, refuseMoved } from "./sqlite-open.ts";
 import type { Owner } from "./sqlite-owner.ts";
 import { payloads } from "./sqlite-payloads.ts";
 import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";

@@ -6,13 +6,13 @@ import { errorCode } from "../../domain/errors.ts";
 const PAUSE = 50;
 
 /**
- * Writes a new file to the disk in small pieces while a thread fills it, until the answer is called. Without
- * this the file is written at once when it is complete, and each commit of the server waits for that.
+ * Syncs a new file in small pieces while a thread fills it, until the answer is called. Otherwise all of it
+ * would be written when it is complete, and each commit of the server would wait for that.
  */
 export function syncSteadily(path: string): () => void {
   const stop = new AbortController();
   void syncUntil(path, stop.signal).catch(() => {
-    // Whoever fills the file syncs it at its end, learns of the same fault there, and reports it.
+    // The thread that fills the file syncs it at the end, gets the same error, and reports it.
   });
   return () => stop.abort();
 }
@@ -30,7 +30,7 @@ async function syncUntil(path: string, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Waits until there is such a file. */
+/** Waits until the file exists. */
 async function opened(path: string, stop: AbortSignal): Promise<FileHandle | undefined> {
   while (!stop.aborted) {
     try {

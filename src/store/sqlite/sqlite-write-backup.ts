@@ -19,20 +19,20 @@ import { closeDatabase, copyDatabase, type Database, openToRead, prepare } from 
 import { databaseIn } from "./sqlite-open.ts";
 import { ownerIn } from "./sqlite-owner.ts";
 import { schemaVersion } from "./sqlite-schema.ts";
-import { TALLY } from "./sqlite-tally.ts";
+import { TALLY } from "./sqlite-kept-data.ts";
 
 export interface BackupSource {
   readonly directory: string;
-  /** A directory for the copy of the database; it is removed at the end. */
+  /** A directory for the copy of the database. It is removed at the end. */
   readonly scratch: string;
-  /** A server uses the directory, or was killed: the newest data is in the write-ahead log. */
+  /** Whether the newest data is in the write-ahead log: a server uses the directory, or was killed. */
   readonly hasLog: boolean;
 }
 
-/** Bytes of a file that are read at a time. */
+/** The bytes of one read of a file. */
 const PIECE = 262_144;
 
-/** What the copy of the database says. */
+/** The contents of the copy of the database. */
 interface Copied {
   readonly path: string;
   readonly facts: Pick<Manifest, "schema" | "data" | "counts">;
@@ -42,10 +42,10 @@ interface Copied {
 type FileEntry = Manifest["files"][number];
 
 /**
- * A backup of a data directory as the pieces of a tar archive. The database is copied in one snapshot and the
- * copy is checked; then the payload files follow that the copy names, each checked by its CRC-32. Nobody may
- * remove payload files from before the first piece to the end. The manifest is last, so an archive that was
- * cut off has none. `onCopied` is called when the database is copied. Throws OperatorFault.
+ * Backs up a data directory as pieces of a tar archive. It copies the database in one snapshot and checks the
+ * copy. Then it reads the payload files that the copy names, and checks their CRC-32. From the first piece to
+ * the end, nobody may remove payload files. The manifest is last, so an incomplete archive has none.
+ * `onCopied` is called when the database is copied. Throws OperatorFault.
  */
 export async function* writeBackup(
   { directory, scratch, hasLog }: BackupSource,
@@ -121,7 +121,7 @@ function copied(from: string, path: string, hasLog: boolean): Copied {
   }
 }
 
-/** Throws OperatorFault when the pages of the database are not what they should be. */
+/** Throws OperatorFault if pages of the database are damaged. */
 export function refuseDamaged(database: Database, name: string): void {
   const check = prepare<{ integrity_check: string }, []>(database, "PRAGMA integrity_check(1)");
   const found = check.get()?.integrity_check;
@@ -131,7 +131,7 @@ export function refuseDamaged(database: Database, name: string): void {
   );
 }
 
-/** The file as it is; undefined where it is missing. What is wrong with it is added to `damaged`. */
+/** The file as it is; undefined if it is missing. Problems are added to `damaged`. */
 async function readPayload(path: string, size: number, damaged: string[]): Promise<Uint8Array | undefined> {
   let stored: Uint8Array;
   try {

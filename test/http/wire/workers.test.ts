@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { loadConfig } from "../../../src/config.ts";
+import { loadConfig } from "../../../src/config/config.ts";
 import { TestServer } from "../../support/test-server.ts";
 import type { TestWorker } from "../../support/test-worker.ts";
 import { until } from "../../support/until.ts";

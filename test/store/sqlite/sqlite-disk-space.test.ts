@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { compactSqlite } from "../../../src/store/sqlite/sqlite-compact.ts";
-import { lockDirectory } from "../../../src/store/sqlite/sqlite-lock.ts";
+import { lockDirectory } from "../../../src/store/sqlite/sqlite-open.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Queue, queueOn, START } from "../../contract/queue.ts";

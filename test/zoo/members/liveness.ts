@@ -5,7 +5,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "leases swept after a pause",
     breaks: "A server that stood still takes no job before its workers could call",
-    file: "src/duties/run-duties.ts",
+    file: "src/background/run-background-jobs.ts",
     replace: "if (late > durations.pingInterval) {",
     by: "if (late > durations.workerLease * 1_000) {",
     caughtBy: { suite: "races", files: ["test/races/workers.test.ts"], test: "R21" },
@@ -13,7 +13,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "leases swept at the start",
     breaks: "A server that has just started gives workers time to call",
-    file: "src/duties/run-duties.ts",
+    file: "src/background/run-background-jobs.ts",
     replace: "let leasesHoldUntil = clock.now() + durations.workerLease;",
     by: "let leasesHoldUntil = clock.now();",
     caughtBy: { suite: "races", files: ["test/races/workers.test.ts"], test: "R21" },

@@ -41,7 +41,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "statistics are replaced",
     breaks: "Figures of one slot are added up",
-    file: "src/store/sqlite/steps/sqlite-add-statistics.ts",
+    file: "src/store/sqlite/steps/sqlite-statistics.ts",
     replace: `        addFigures(sum, figures);
 `,
     by: `
@@ -59,7 +59,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "failed flush loses figures",
     breaks: "Figures that could not be written are kept",
-    file: "src/engine/statistics/statistics.ts",
+    file: "src/engine/statistics/unwritten-statistics.ts",
     replace: "for (const [at, figures] of slots) addFigures(entry(slotsFor(endpoint), at), figures);",
     by: "for (const [at] of slots) entry(slotsFor(endpoint), at);",
     caughtBy: { suite: "unit", files: ["test/engine/statistics.test.ts"] },

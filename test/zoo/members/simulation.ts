@@ -149,7 +149,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "waiting jobs are offered once",
     breaks: "A job is found if the notification about it is lost",
-    file: "src/duties/offer.ts",
+    file: "src/background/server-jobs.ts",
     replace: "run: () => offerWaiting(engine) }",
     by: "run: async () => void offerWaiting }",
     caughtBy,

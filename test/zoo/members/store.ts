@@ -225,7 +225,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "copy is served",
     breaks: "A copied data directory is not served unasked",
-    file: "src/data-directory.ts",
+    file: "src/data/data-directory.ts",
     replace: "if (isCopy && !adoptData) throw",
     by: "if (isCopy && adoptData) throw",
     caughtBy: { suite: "unit", files: ["test/data-directory.test.ts"] },
@@ -233,7 +233,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "inode alone",
     breaks: "A copy with the same inode number is told by its time",
-    file: "src/data-directory.ts",
+    file: "src/data/data-directory.ts",
     replace: "return one.bornAt === other.bornAt ||",
     by: "return one.bornAt.length > 0 ||",
     caughtBy: { suite: "unit", files: ["test/data-directory.test.ts"] },
@@ -241,7 +241,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "moved data",
     breaks: "Data that was moved to PostgreSQL is not served from here too",
-    file: "src/store/sqlite/sqlite-moved.ts",
+    file: "src/store/sqlite/sqlite-open.ts",
     replace: "if (!existsSync(mark)) return;",
     by: "if (existsSync(mark)) return;",
     caughtBy: {

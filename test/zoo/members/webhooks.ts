@@ -7,7 +7,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhook of another owner",
     breaks: "An attempt is written down only by the server that made it",
-    file: "src/store/sqlite/steps/sqlite-record-deliveries.ts",
+    file: "src/store/sqlite/steps/sqlite-deliveries.ts",
     replace: " AND owner = ?3 AND started = ?4",
     by: " AND ?3 <> '' AND ?4 > 0",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
@@ -15,7 +15,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhook claimed twice",
     breaks: "A claimed webhook is not due again while its attempt runs",
-    file: "src/store/sqlite/steps/sqlite-claim-deliveries.ts",
+    file: "src/store/sqlite/steps/sqlite-deliveries.ts",
     replace: "SET owner = ?2, due_at = ?3,",
     by: "SET owner = ?2, due_at = min(due_at, ?3),",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
@@ -63,9 +63,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhooks of a killed server",
     breaks: "What a killed server had claimed is called at the next start",
-    file: "src/duties/deliver-webhooks.ts",
-    replace: "if (!isReleased) await releaseDeliveries(engine);",
-    by: "if (isReleased) await releaseDeliveries(engine);",
+    file: "src/background/deliver-webhooks.ts",
+    replace: "if (!this.#isReleased) await releaseDeliveries(engine);",
+    by: "if (this.#isReleased) await releaseDeliveries(engine);",
     caughtBy: { suite: "races", files: ["test/races/webhooks.test.ts"] },
   },
   {
@@ -79,7 +79,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "webhook forgotten early",
     breaks: "A delivered webhook stays listed until its time is over",
-    file: "src/store/sqlite/steps/sqlite-forget-deliveries.ts",
+    file: "src/store/sqlite/steps/sqlite-deliveries.ts",
     replace: "state <> 'PENDING' AND due_at <= ?1",
     by: "state <> 'PENDING' AND ?1 > 0",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"] },
@@ -95,9 +95,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "one receiver takes all",
     breaks: "A receiver that hangs leaves room to others",
-    file: "src/duties/receiver-room.ts",
+    file: "src/background/receiver-room.ts",
     replace: "isSlow && atSlow >= MOST_AT_SLOW ? 0 :",
     by: "isSlow && atSlow < 0 ? 0 :",
-    caughtBy: { suite: "fleet", files: ["test/duties/receiver-room.test.ts"] },
+    caughtBy: { suite: "fleet", files: ["test/background/receiver-room.test.ts"] },
   },
 ];

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Handler, Job, JobContext } from "@forebay/worker";
-import { systemClock } from "../../../system-clock.ts";
+import { systemClock } from "../../../host/system-clock.ts";
 import { jobEnvironment } from "../../child-environment.ts";
 import { withSentences } from "../job-failure.ts";
 import { linesOf, readAll } from "../read-output.ts";

@@ -1,5 +1,5 @@
 import type { Gate, Handler } from "@forebay/worker";
-import { systemClock } from "../../../system-clock.ts";
+import { systemClock } from "../../../host/system-clock.ts";
 import { CommandFault } from "../../command-fault.ts";
 import { withSentences } from "../job-failure.ts";
 import { say } from "../say.ts";

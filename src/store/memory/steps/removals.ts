@@ -1,8 +1,9 @@
 import { permits } from "../../../domain/transitions.ts";
-import { ORPHAN_AGE, TOMBSTONE_RETENTION } from "../../forget-ages.ts";
 import { notQueued } from "../../job-columns.ts";
 import { lastState } from "../../job-steps/last-state.ts";
 import { keyOf } from "../../key-of.ts";
+import { ORPHAN_AGE } from "../../named-payloads.ts";
+import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import { firstOf } from "../first-of.ts";
 import { ALL, type MemoryDatabase, recordKey } from "../memory-database.ts";
 import { type MemoryJob, payloadsOf } from "../memory-job.ts";

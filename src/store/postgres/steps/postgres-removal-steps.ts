@@ -1,6 +1,7 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
-import { ORPHAN_AGE, TOMBSTONE_RETENTION } from "../../forget-ages.ts";
 import { notQueued } from "../../job-columns.ts";
+import { ORPHAN_AGE } from "../../named-payloads.ts";
+import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import type { JobRow } from "../postgres-job-row.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
 import type { LoneStepRunner } from "../postgres-unit.ts";

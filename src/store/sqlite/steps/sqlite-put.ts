@@ -1,6 +1,6 @@
 import type { ConfigurationRecord } from "../../configuration-record.ts";
 import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
-import { prepare } from "../sqlite-driver.ts";
+import { type Database, prepare } from "../sqlite-driver.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 type Parameters = [
@@ -26,22 +26,7 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
     database,
     "SELECT id FROM record WHERE kind = ?1 AND id = ?2 AND body IS NOT NULL",
   );
-  // Records with names are counted by the index of names.
-  const count = prepare<{ records: number }, [kind: string, account: string, id: string]>(
-    database,
-    `SELECT count(*) AS records FROM record
-     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL AND name IS NOT NULL`,
-  );
-  const countNameless = prepare<{ records: number }, [kind: string, account: string, id: string]>(
-    database,
-    `SELECT count(*) AS records FROM record
-     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL`,
-  );
-  const measure = prepare<{ bytes: number }, [kind: string, account: string, id: string]>(
-    database,
-    `SELECT total(octet_length(body)) AS bytes FROM record
-     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL`,
-  );
+  const others = recordUse(database);
   const nextChange = prepare<{ change: number }, []>(
     database,
     "SELECT ifnull(max(change), 0) + 1 AS change FROM record",
@@ -51,12 +36,6 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
     `INSERT INTO record (kind, id, account, name, version, change, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
      ON CONFLICT (kind, id) DO UPDATE SET account = ?3, name = ?4, version = ?5, change = ?6, body = ?7`,
   );
-
-  function others({ kind, account, id, name }: ConfigurationRecord, limit: RecordLimit): RecordUse {
-    const { records } = (name === null ? countNameless : count).get(kind, account, id) ?? { records: 0 };
-    if (limit.bytes === undefined) return { records, bytes: 0 };
-    return { records, bytes: measure.get(kind, account, id)?.bytes ?? 0 };
-  }
 
   return ({ record, needs, limit }) => {
     const { kind, id, account, name, version, body } = record;
@@ -77,5 +56,31 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
     if (kind === "endpoint") counters.create(id);
     signal("put", kind === "endpoint" ? id : "", id, undefined);
     return { outcome: "written" };
+  };
+}
+
+/** Counts the other records of the account, and their bytes if the limit needs them. */
+function recordUse(database: Database): (record: ConfigurationRecord, limit: RecordLimit) => RecordUse {
+  // The index of names counts records with names.
+  const count = prepare<{ records: number }, [kind: string, account: string, id: string]>(
+    database,
+    `SELECT count(*) AS records FROM record
+     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL AND name IS NOT NULL`,
+  );
+  const countNameless = prepare<{ records: number }, [kind: string, account: string, id: string]>(
+    database,
+    `SELECT count(*) AS records FROM record
+     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL`,
+  );
+  const measure = prepare<{ bytes: number }, [kind: string, account: string, id: string]>(
+    database,
+    `SELECT total(octet_length(body)) AS bytes FROM record
+     WHERE kind = ?1 AND account = ?2 AND id <> ?3 AND body IS NOT NULL`,
+  );
+
+  return ({ kind, account, id, name }, limit) => {
+    const { records } = (name === null ? countNameless : count).get(kind, account, id) ?? { records: 0 };
+    if (limit.bytes === undefined) return { records, bytes: 0 };
+    return { records, bytes: measure.get(kind, account, id)?.bytes ?? 0 };
   };
 }

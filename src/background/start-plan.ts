@@ -1,0 +1,60 @@
+import type { Endpoint } from "../domain/endpoint.ts";
+import { servingBefore } from "../domain/release.ts";
+import { commandNameOf, registryOf, type Template } from "../domain/template.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { StoredRelease } from "../engine/records/record-bodies.ts";
+import { credentialsOf } from "../engine/records/registry-logins.ts";
+import { ensureRelease } from "../engine/records/releases.ts";
+import { releaseMembersIn } from "../engine/records/stored-release.ts";
+import { usableTemplateOf } from "../engine/records/templates.ts";
+import {
+  type Provider,
+  type Providers,
+  type RegistryLogin,
+  StartFault,
+  type WorkerOrder,
+} from "../fleet/provider.ts";
+
+/** What a worker of an endpoint is started from, and by which provider. */
+export interface StartPlan extends Pick<WorkerOrder, "template" | "gpus" | "cores" | "login"> {
+  readonly provider: Provider;
+  readonly release: StoredRelease;
+}
+
+/**
+ * The plan for a worker of the newest release. With `isEarlier`, and while the newest release is paused, the
+ * worker is of the version that served before. Throws StartFault and TEMPLATE_NOT_FOUND.
+ */
+export async function startPlan(
+  engine: Engine,
+  providers: Providers,
+  endpoint: Endpoint,
+  isEarlier: boolean,
+): Promise<StartPlan> {
+  // Who may no longer use the template may not use a release of it either.
+  const present = usableTemplateOf(engine, endpoint.account, endpoint.templateId ?? "");
+  const newest = await ensureRelease(engine, endpoint.id);
+  const isBefore = isEarlier && newest?.paused !== undefined;
+  const release = isBefore ? servingBefore(engine.configuration.releases(endpoint.id), newest) : newest;
+  if (release === undefined) throw new StartFault(`Nothing here runs ${present.imageName}.`);
+  const { gpus, cores, ...members } = releaseMembersIn(engine, release);
+  const template = { ...present, ...members, imageName: release.pinnedImage ?? members.imageName };
+  const provider = providers.of(template.imageName);
+  if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
+  return { provider, release, template, gpus, cores, login: loginFor(engine, template) };
+}
+
+/**
+ * The login with which the image of the template is pulled; undefined: none. It goes only to the registry
+ * that the author of the template names, who also owns the login. Throws StartFault if the login does not
+ * exist.
+ */
+function loginFor(engine: Engine, template: Template): RegistryLogin | undefined {
+  const { imageName, containerRegistryAuthId: id } = template;
+  if (id === "" || commandNameOf(imageName) !== undefined) return undefined;
+  const credentials = credentialsOf(engine, id);
+  if (credentials === undefined) {
+    throw new StartFault(`The registry login ${id}, which template ${template.id} names, is not there.`);
+  }
+  return { server: registryOf(imageName), ...credentials };
+}

@@ -1,1 +1,0 @@
-export { type Manifest, readBackup } from "./store/back-up-directory.ts";

@@ -1,1 +1,0 @@
-export { type Compacted, compactSqlite as compactStore } from "./sqlite/sqlite-compact.ts";
