@@ -56,6 +56,7 @@ const EDGES = new Set([
   "src/system-clock.ts",
   "src/json-log.ts",
   "src/process-vitals.ts",
+  "src/http/answer-requests.ts",
   "src/http/server.ts",
   "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",

@@ -127,7 +127,6 @@ export const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   "src/http/manage/endpoints.ts": 68,
   "src/http/manage/statistics.ts": 71,
   "src/http/manage/templates.ts": 72,
-  "src/http/server.ts": 91,
   "src/http/worker/exchange.ts": 71,
   "src/main.ts": 149,
   "src/store/memory/group-commit.ts": 75,

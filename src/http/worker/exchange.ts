@@ -4,7 +4,7 @@ import { bringsSomething, exchange, type ExchangeAnswer } from "../../engine/exc
 import { MB, readBody } from "../body.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
-import { callingWorker, type HttpContext, workerBody } from "../context.ts";
+import { callingWorker, type HttpContext } from "../context.ts";
 import { logFault } from "../error-reply.ts";
 import { elementParts, takenJobParts } from "../present/taken-job.ts";
 import type { Part } from "../reply.ts";
@@ -40,7 +40,7 @@ export function exchangeRoute(context: HttpContext): Route {
     call: Call,
     worker: WorkerIdentity,
   ): Promise<readonly [ExchangeBody, ExchangeAnswer]> {
-    using read = await readBody(call, workerBody(context, EXCHANGE_LIMIT));
+    using read = await readBody(call, context.bodies.workers, EXCHANGE_LIMIT);
     const body = await parseExchange(read.bytes, worker);
     return [body, await answerExchange(call, worker, body)];
   }

@@ -4,7 +4,7 @@ import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
 import { readBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { callingWorker, type HttpContext, workerBody } from "../context.ts";
+import { callingWorker, type HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseResult } from "./result.ts";
@@ -45,7 +45,7 @@ async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, jo
   const mayBeLate = NO_STREAM.test(call.query);
   try {
     // The content type says form-urlencoded whatever is sent: it is not looked at.
-    using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+    using body = await readBody(call, context.bodies.workers, REPORT_LIMIT);
     const parsing = parseResult(body.bytes);
     const result = parsing instanceof Promise ? await parsing : parsing;
     if (result.kind === "progress") {

@@ -1,7 +1,7 @@
 import { append } from "../../engine/append.ts";
 import { cutOff } from "../../engine/cut-off.ts";
 import { readBody } from "../body.ts";
-import { callingWorker, type HttpContext, workerBody } from "../context.ts";
+import { callingWorker, type HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import type { Route } from "../route.ts";
 import { parseYield } from "./chunk.ts";
@@ -19,7 +19,7 @@ export function jobStreamRoute(context: HttpContext): Route {
       const worker = callingWorker(context, call);
       const job = call.parameters[2] ?? "";
       try {
-        using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+        using body = await readBody(call, context.bodies.workers, REPORT_LIMIT);
         const chunks = await parseYield(body.bytes);
         await append(context.engine, { worker, job, attempt: undefined, chunks });
       } catch (error) {
