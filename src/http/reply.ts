@@ -58,5 +58,16 @@ export function responseTo({ headers }: Pick<Call, "headers">, reply: Reply): Re
 export function joined(parts: readonly Part[]): string | Uint8Array<ArrayBuffer> {
   const [only] = parts;
   if (parts.length === 1 && typeof only === "string") return only;
-  return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
+  let length = 0;
+  for (const part of parts) length += typeof part === "string" ? Buffer.byteLength(part) : part.length;
+  const whole = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === "string") at += whole.write(part, at);
+    else {
+      whole.set(part, at);
+      at += part.length;
+    }
+  }
+  return whole;
 }
