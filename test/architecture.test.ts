@@ -27,6 +27,7 @@ const EDGES = new Set([
   "src/host/system-clock.ts",
   "src/host/json-log.ts",
   "src/host/process-vitals.ts",
+  "src/http/answer-requests.ts",
   "src/http/server.ts",
   "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",

@@ -11,8 +11,8 @@ interface Options {
   readonly endpoints: readonly Endpoint[] | string;
   readonly milestones: readonly number[];
   /**
-   * From an answer without a job, or with a fault of the server, to the next call, ms: for a server that answers
-   * at once. Without it a fault ends the run.
+   * From an answer without a job, or with a fault of the server, to the next call, ms: for a server that
+   * answers at once. Without it a fault ends the run.
    */
   readonly pause?: number;
 }

@@ -3,7 +3,7 @@ import { ForebayError } from "../domain/errors.ts";
 import { onAbort } from "../domain/on-abort.ts";
 import { PAYLOAD_INLINE_LIMIT, type Payload, sizeOf } from "../domain/payload.ts";
 import { freeBytes } from "../engine/secret-box.ts";
-import { SLOWEST } from "./body.ts";
+import { SLOWEST } from "./body-pieces.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { goingReply } from "./going-reply.ts";

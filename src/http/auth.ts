@@ -1,15 +1,13 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Access, ApiKey } from "../domain/account.ts";
 import { ForebayError } from "../domain/errors.ts";
 import type { WorkerToken } from "../domain/worker.ts";
-import { digestOf, keyIdOf } from "../engine/digest.ts";
 import type { Engine } from "../engine/engine.ts";
 import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
 import type { Bearer } from "../engine/records/configuration.ts";
 import type { Call } from "./call.ts";
 import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";
-import { requireSameOrigin } from "./console/same-origin.ts";
+import { type Credential, credentialReader, isSame, type Secret, sessionOver } from "./credentials.ts";
 import { type Revocable, whileKnown } from "./while-known.ts";
 
 /** Tells who sends a request (spec 5; design, row 21). */
@@ -35,25 +33,6 @@ export interface SignedIn {
   readonly session: KeySession;
 }
 
-/** What a request is sent with: a key or token, itself or by a session of the console. */
-interface Credential {
-  readonly secret: Secret;
-  /** The header that has it; undefined for one of a session. */
-  readonly header?: string;
-  readonly session?: KeySession;
-}
-
-/** A key or token, with what its text alone tells: that never changes. */
-interface Secret {
-  /** Its SHA-256 in hexadecimal. */
-  readonly digest: string;
-  /** The id that a key tells; undefined for anything else. */
-  readonly keyId: string | undefined;
-  readonly isAdmin: boolean;
-  /** The record that it was compared with and is the key of: a record that changes is another one. */
-  rightFor: ApiKey | undefined;
-}
-
 /** How many credentials are remembered by their headers. */
 const REMEMBERED = 10_000;
 
@@ -71,7 +50,7 @@ const ADMIN: Access = { account: ADMIN_KEY.account, scopes: ["admin"] };
  */
 export function auth(engine: Engine, adminKey: string, publicUrl: () => string): Auth {
   const { configuration } = engine;
-  const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
+  const reader = credentialReader(engine.secrets, engine.clock, adminKey, publicUrl);
   /**
    * By header, those that have opened something, the oldest first: no guess gets here. Whom a secret belongs
    * to is looked up each time.
@@ -80,20 +59,7 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
 
   function credentialOf(request: Request): Credential {
     const header = request.headers.get("authorization") ?? "";
-    const known = remembered.get(header);
-    if (known !== undefined) return known;
-    const cookie = header === "" ? sessionCookieOf(request) : undefined;
-    if (cookie === undefined) return { secret: secretOf(secretIn(header)), header };
-    requireSameOrigin(request, publicUrl());
-    const session = sessionIn(engine.secrets, engine.clock, cookie);
-    if (session === undefined) throw sessionOver();
-    return { secret: secretOf(session.key), session };
-  }
-
-  function secretOf(text: string): Secret {
-    const digest = digestOf(text);
-    const isAdmin = adminDigest !== undefined && isSame(digest, adminDigest);
-    return { digest, keyId: keyIdOf(text), isAdmin, rightFor: undefined };
+    return remembered.get(header) ?? reader.credentialOf(request, header);
   }
 
   function shown(call: Caller, credential: Credential): void {
@@ -158,7 +124,7 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
   }
 
   return {
-    accessOf: (text) => accessOf({ secret: secretOf(text) }),
+    accessOf: (text) => accessOf({ secret: reader.secretOf(text) }),
 
     access(call) {
       const credential = credentialOf(call.request);
@@ -183,7 +149,7 @@ export function auth(engine: Engine, adminKey: string, publicUrl: () => string):
       const session = cookie === undefined ? undefined : sessionIn(engine.secrets, engine.clock, cookie);
       if (session === undefined) return undefined;
       try {
-        return { key: sessionKey(keyOf({ secret: secretOf(session.key), session })), session };
+        return { key: sessionKey(keyOf({ secret: reader.secretOf(session.key), session })), session };
       } catch (error) {
         if (error instanceof ForebayError && error.code === "KEY_UNKNOWN") return undefined;
         throw error;
@@ -212,30 +178,6 @@ function sessionKey(key: ApiKey | "admin"): SessionKey {
   return key === "admin" ? ADMIN_KEY : key;
 }
 
-function isSame(digest: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(digest), Buffer.from(other));
-}
-
-function sessionOver(): ForebayError {
-  return new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
-}
-
 function keyUnknown(): ForebayError {
   return new ForebayError("KEY_UNKNOWN", "The key in the Authorization header is not known here.");
-}
-
-/** The key, sent raw or as a Bearer token (RFC 6750), the word in any case. */
-function secretIn(header: string): string {
-  if (header === "") {
-    throw new ForebayError("KEY_MISSING", "Send a key in the header: Authorization: Bearer <key>.");
-  }
-  const secret = /^bearer /i.test(header) ? header.slice(7).trim() : header;
-  // Two headers of one name reach us joined; no key has a space.
-  if (secret.includes(" ")) {
-    throw new ForebayError(
-      "INVALID_HEADER",
-      "The Authorization header is sent more than once, or has a space in its key.",
-    );
-  }
-  return secret;
 }

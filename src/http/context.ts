@@ -4,7 +4,8 @@ import { rateSharing } from "../engine/rate-sharing.ts";
 import { runningWorkers } from "../engine/health.ts";
 import type { AnswerRules } from "./answer-room.ts";
 import { type Auth, auth } from "./auth.ts";
-import { type BodyRules, MB } from "./body.ts";
+import { MB } from "./body.ts";
+import type { BodyRules } from "./body-pieces.ts";
 import { type AnswerBudgets, type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
 import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
@@ -16,8 +17,8 @@ export interface HttpContext {
   readonly rateLimiter: RateLimiter;
   /** Room for large bodies. */
   readonly budgets: ByteBudgets;
-  /** How long a large body may take, ms; and a second more for each 128 kB. */
-  readonly bodyTime: number;
+  /** How large bodies are read. */
+  readonly bodies: { readonly clients: BodyRules; readonly workers: BodyRules };
   /** How large payloads of answers are held. */
   readonly answers: { readonly clients: AnswerRules; readonly workers: AnswerRules };
   /** The address under which clients and workers reach the server, without a path. */
@@ -30,7 +31,7 @@ export interface HttpSettings {
   readonly adminKey: string;
   /** Room for the large bodies of clients, MB. */
   readonly bodyBudget: number;
-  /** As `HttpContext.bodyTime`. */
+  /** How long a large body may take, ms; and a second more for each 128 kB. */
   readonly bodyTime: number;
   /** How long an answer may go unread, ms. */
   readonly restTime: number;
@@ -53,7 +54,10 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
       rateSharing(engine),
     ),
     budgets,
-    bodyTime: settings.bodyTime,
+    bodies: {
+      clients: { budget: budgets.clients, clock: engine.clock, time: settings.bodyTime },
+      workers: { budget: budgets.workers, clock: engine.clock, time: settings.bodyTime },
+    },
     answers: { clients: rulesOf("clients"), workers: rulesOf("workers") },
     publicUrl,
   };
@@ -63,14 +67,4 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
 export function callingWorker({ auth }: HttpContext, call: Call): WorkerIdentity {
   const [endpoint = "", id = ""] = call.parameters;
   return workerOf(auth.worker(call, endpoint), id);
-}
-
-/** How the body of a client's call is read, of at most `limit` bytes. */
-export function clientBody({ engine, budgets, bodyTime }: HttpContext, limit: number): BodyRules {
-  return { limit, budget: budgets.clients, clock: engine.clock, time: bodyTime };
-}
-
-/** The same of a worker's call. */
-export function workerBody({ engine, budgets, bodyTime }: HttpContext, limit: number): BodyRules {
-  return { limit, budget: budgets.workers, clock: engine.clock, time: bodyTime };
 }

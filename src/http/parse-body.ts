@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ForebayError } from "../domain/errors.ts";
 import { MB, readBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { clientBody, type HttpContext } from "./context.ts";
+import type { HttpContext } from "./context.ts";
 import { requireJson } from "./body-headers.ts";
 import { scanJson } from "./json/json-scan.ts";
 
@@ -16,7 +16,7 @@ export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   requireJson(call);
-  using body = await readBody(call, clientBody(context, MB));
+  using body = await readBody(call, context.bodies.clients, MB);
   const value = await parseJson(body.bytes);
   refusePrototype(schema, value);
   const parsed = schema.safeParse(value);

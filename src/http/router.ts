@@ -76,7 +76,8 @@ function find(root: Node, path: string, parameters: string[]): Node | undefined 
   for (let slash = path.indexOf("/"); slash !== -1;) {
     const next = path.indexOf("/", slash + 1);
     const segment = path.slice(slash + 1, next === -1 ? path.length : next);
-    const literal = node.literals.get(segment);
+    // Most places of ids have no literal beside them.
+    const literal = node.literals.size === 0 ? undefined : node.literals.get(segment);
     if (literal !== undefined) node = literal;
     else if (node.rest !== undefined) {
       const rest = path.slice(slash + 1);

@@ -1,7 +1,7 @@
 import type { Log } from "../../domain/log.ts";
-import type { Call } from "../call.ts";
+import type { Callers } from "./callers.ts";
 import { chooseConnections, type Keyless, networkOf } from "./choose-connections.ts";
-import { canonicalAddress, type Peer, type Sockets } from "./sockets.ts";
+import type { Peer, Sockets } from "./sockets.ts";
 
 export interface ConnectionLimits {
   /** Connections of the server; 0: what the file descriptors allow. */
@@ -12,21 +12,14 @@ export interface ConnectionLimits {
 
 export interface ConnectionGuardOptions {
   readonly sockets: Sockets;
+  readonly callers: Callers;
   readonly limits: ConnectionLimits;
   /** The port that the server listens on. */
   readonly port: number;
-  /** From where a request comes; null once its connection is gone. */
-  readonly addressOf: (request: Request) => { readonly address: string; readonly port: number } | null;
   readonly log: Log;
 }
 
-/** A request, and whether it has shown a valid key. */
-export type GuardedCall = Pick<Call, "request" | "hasKey">;
-
 export interface ConnectionGuard {
-  began(call: GuardedCall): void;
-  /** The call has been answered. */
-  ended(call: GuardedCall): void;
   /** To be called several times a second, with a time that never goes back, ms. */
   look(now: number): void;
 }
@@ -50,56 +43,40 @@ const QUIET_TIME = 3_000;
  * nor between two requests.
  */
 export function connectionGuard(options: ConnectionGuardOptions): ConnectionGuard {
-  const { sockets, port, addressOf, log } = options;
+  const { sockets, callers, port, log } = options;
   /** Descriptors that connections must leave to the database, payload files, workers and webhooks. */
   const mark = sockets.limit - Math.min(1_024, Math.max(32, Math.floor(sockets.limit / 4)));
   const most = options.limits.connections === 0 ? mark : Math.min(mark, options.limits.connections);
   const perNetwork = options.limits.keylessConnections || Math.ceil(most / 2);
-  const inFlight = new Set<GuardedCall>();
-  /** When the last request with a key was answered, by connection. */
-  const keyed = new Map<string, number>();
   /** When each connection was seen first, by descriptor and connection. */
   let seen = new Map<string, number>();
-  /** Whether connections with a key are remembered. It costs 1 µs for each request. */
-  let isWatching = true;
-  let time = 0;
   let countAt = 0;
   /** Since when the server is above a limit; undefined if it is not. */
   let overSince: number | undefined;
   let overUntil = 0;
   let closed = 0;
 
-  function nameOf({ request }: GuardedCall): string | undefined {
-    const from = addressOf(request);
-    return from === null ? undefined : `${canonicalAddress(from.address)} ${from.port}`;
-  }
-
   /** The connections without a key that have had their time, and all there are. */
-  function count(): { keyless: Keyless[]; all: number } {
+  function count(time: number): { keyless: Keyless[]; all: number } {
     const peers = sockets.peers(port);
-    const calling = new Map([...inFlight].map((call) => [nameOf(call), call.hasKey]));
+    const calling = callers.calling();
     const before = seen;
     seen = new Map();
     const keyless = peers.flatMap((peer) => {
-      const name = `${peer.address} ${peer.port}`;
+      const name = nameOf(peer);
       const since = before.get(idOf(peer)) ?? time;
       seen.set(idOf(peer), since);
       const isCalling = calling.has(name);
-      if (calling.get(name) === true || (keyed.get(name) ?? -Infinity) > time - KEY_HOLDS) return [];
+      if (calling.get(name) === true || (callers.keyedAt(name) ?? -Infinity) > time - KEY_HOLDS) return [];
       const grace = isCalling ? TIME_FOR_A_REQUEST : TIME_FOR_A_KEY;
       if (since > time - grace) return [];
       return [{ descriptor: peer.descriptor, network: networkOf(peer.address), since }];
     });
-    forget(peers);
+    callers.keepOnly(new Set(peers.map(nameOf)));
     return { keyless, all: peers.length };
   }
 
-  function forget(peers: readonly Peer[]): void {
-    const open = new Set(peers.map((peer) => `${peer.address} ${peer.port}`));
-    for (const name of keyed.keys()) if (!open.has(name)) keyed.delete(name);
-  }
-
-  function tell(chosen: number, excess: number, all: number): void {
+  function tell(time: number, chosen: number, excess: number, all: number): void {
     const isOver = chosen > 0 || excess > 0;
     if (isOver && overSince === undefined) {
       const message = "too many connections: those that have shown no key are closed";
@@ -116,34 +93,28 @@ export function connectionGuard(options: ConnectionGuardOptions): ConnectionGuar
   }
 
   return {
-    began: (call) => void inFlight.add(call),
-
-    ended(call) {
-      inFlight.delete(call);
-      if (!isWatching || !call.hasKey) return;
-      const name = nameOf(call);
-      if (name !== undefined) keyed.set(name, time);
-    },
-
     look(now) {
-      time = now;
       const used = sockets.lowestFree();
       // Long before a limit, so that those with a key are known by then.
-      isWatching = used > Math.min(most, perNetwork) / 4;
-      if (!isWatching) keyed.clear();
+      callers.watch(now, used > Math.min(most, perNetwork) / 4);
       const isTight = used > mark;
       const mayExceed = used > Math.min(most, perNetwork) && now >= countAt;
       if (!isTight && !mayExceed && overSince === undefined) return;
       countAt = now + COUNT_EVERY;
-      const { keyless, all } = count();
+      const { keyless, all } = count(now);
       const excess = Math.max(all - most, isTight ? used - mark : 0);
       const chosen = chooseConnections(keyless, { excess, perNetwork });
       for (const { descriptor } of chosen) sockets.close(descriptor);
-      tell(chosen.length, excess, all);
+      tell(now, chosen.length, excess, all);
     },
   };
 }
 
-function idOf({ descriptor, address, port }: Peer): string {
-  return `${descriptor} ${address} ${port}`;
+/** As `Callers` names the connection. */
+function nameOf({ address, port }: Peer): string {
+  return `${address} ${port}`;
+}
+
+function idOf(peer: Peer): string {
+  return `${peer.descriptor} ${nameOf(peer)}`;
 }

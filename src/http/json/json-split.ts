@@ -1,5 +1,5 @@
 import { nextTurn } from "../../engine/next-turn.ts";
-import { jsonAsString } from "./json-text.ts";
+import { jsonAsString } from "./json-escape.ts";
 
 /**
  * Splits JSON that is larger than `limit` bytes into JSON strings of at most `limit` bytes each. A string

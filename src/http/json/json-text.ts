@@ -1,4 +1,4 @@
-import { nextTurn } from "../../engine/next-turn.ts";
+import { ForebayError } from "../../domain/errors.ts";
 import type { JsonNode } from "./json-reader.ts";
 
 /** Made once: it costs more than what it decodes. */
@@ -33,36 +33,15 @@ export function memberOf(object: JsonNode, key: string): JsonNode | undefined {
   return object.children.find((member) => member.key === key);
 }
 
-/** A text as the bytes of a JSON string. */
-export function jsonString(text: string): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(text));
-}
-
-/** JSON, as the text of a JSON string; large JSON in slices. */
-export async function jsonAsString(json: Uint8Array): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [QUOTE];
-  for (let start = 0; start < json.length; start += SMALL) {
-    if (start > 0) await nextTurn();
-    pieces.push(escaped(json.subarray(start, start + SMALL)));
+/** All members of an object by name. Throws INVALID_FIELD if a name stands in it more than once. */
+export function membersOf(object: JsonNode, place: string): Map<string, JsonNode> {
+  const members = new Map<string, JsonNode>();
+  for (const member of object.children) {
+    const key = member.key ?? "";
+    if (members.has(key)) {
+      throw new ForebayError("INVALID_FIELD", `${key} stands in ${place} more than once.`);
+    }
+    members.set(key, member);
   }
-  return Buffer.concat([...pieces, QUOTE]);
-}
-
-const QUOTE = Buffer.from('"');
-const BACKSLASH = "\\".charCodeAt(0);
-/** What has to be escaped in JSON that becomes text: all that JSON has outside of its strings, and quotes. */
-const ESCAPES = new Map(
-  ['"', "\\", "\n", "\r", "\t"].map((sign) => [sign.charCodeAt(0), JSON.stringify(sign).charCodeAt(2)]),
-);
-
-/** Characters of several bytes have none that is escaped, so a slice may end within one. */
-function escaped(json: Uint8Array): Uint8Array {
-  const text = Buffer.allocUnsafe(2 * json.length);
-  let length = 0;
-  for (const byte of json) {
-    const escape = byte <= BACKSLASH ? ESCAPES.get(byte) : undefined;
-    if (escape !== undefined) text[length++] = BACKSLASH;
-    text[length++] = escape ?? byte;
-  }
-  return text.subarray(0, length);
+  return members;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "../../domain/clock.ts";
-import { effectiveRequests, RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
+import { effectiveRequests, type RateLimit } from "../../domain/rate-limits.ts";
 import type { RateSharing } from "../../engine/rate-sharing.ts";
 import type { Call } from "../call.ts";
-import { RateLimited } from "../errors-with-headers.ts";
-import { type Gate, gate, type Refusal } from "./gate.ts";
+import { type Gate, gate } from "./gate.ts";
+import { type Entry, rateLimitHeaders, refused } from "./limit-answer.ts";
 import { type SharedGate, sharedGate } from "./shared-gate.ts";
 
 /**
@@ -40,9 +40,6 @@ const RUNNING_AGE = 100;
 
 /** How often what nobody uses any more is let go of, ms. */
 const SWEEP_EVERY = 60_000;
-
-/** A call that ends makes room for the next: nobody knows when, so ask again soon. Seconds. */
-const AT_ONCE_RETRY = 1;
 
 /**
  * `runningWorkers` tells how many workers of a subject hold a job, as health does; `sharing` is undefined for
@@ -140,14 +137,6 @@ export function rateLimiter(
   };
 }
 
-/** A request at its gate: let in, or refused. */
-interface Entry {
-  readonly gate: Gate;
-  /** How many may come within 10 s. */
-  readonly requests: number;
-  readonly refusal: Refusal;
-}
-
 function entryOf(
   gate: Gate,
   { concurrent }: RateLimit,
@@ -157,46 +146,4 @@ function entryOf(
   const refusal = gate.enter({ requests, concurrent }, now);
   if (!(refusal instanceof Promise)) return { gate, requests, refusal };
   return refusal.then((answered) => ({ gate, requests, refusal: answered }));
-}
-
-function refused(operation: string, limit: RateLimit, entry: Entry, now: number): RateLimited {
-  const headers = rateLimitHeaders(operation, entry, now);
-  if (entry.refusal === "concurrent") {
-    const policy = `"${operation}-concurrent";q=${limit.concurrent};qu="concurrent-requests"`;
-    return new RateLimited(
-      "TOO_MANY_AT_ONCE",
-      operation,
-      `${limit.concurrent} ${operation} requests are in flight, as many as may be at once. ` +
-        "Wait for one to be answered.",
-      AT_ONCE_RETRY,
-      {
-        "ratelimit-policy": `${headers["ratelimit-policy"]}, ${policy}`,
-        ratelimit: `${headers.ratelimit}, "${operation}-concurrent";r=0`,
-      },
-    );
-  }
-  const wait = secondsOf(entry.gate.roomIn(entry.requests, now));
-  return new RateLimited(
-    "RATE_LIMITED",
-    operation,
-    `No more than ${entry.requests} ${operation} requests may come within ${RATE_WINDOW / 1_000} s. ` +
-      `Try again in ${wait} s.`,
-    wait,
-    headers,
-  );
-}
-
-/** draft-ietf-httpapi-ratelimit-headers-10: `t` is when more than `r` may come. */
-function rateLimitHeaders(operation: string, { gate, requests }: Entry, now: number) {
-  const remaining = gate.remaining(requests, now);
-  const more = remaining === 0 ? gate.roomIn(requests, now) : gate.oldestLeavesIn(now);
-  return {
-    "ratelimit-policy": `"${operation}";q=${requests};w=${RATE_WINDOW / 1_000}`,
-    ratelimit: `"${operation}";r=${remaining};t=${secondsOf(more)}`,
-  };
-}
-
-/** Whole seconds that are over no earlier; at least one. */
-function secondsOf(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1_000));
 }

@@ -2,7 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { withTrace } from "../../engine/body-trace.ts";
 import { MB, passOverBody, readBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { clientBody, type HttpContext } from "../context.ts";
+import type { HttpContext } from "../context.ts";
 import { scanJson } from "../json/json-scan.ts";
 import { callTrace } from "../queue/run.ts";
 import { isNull } from "../json/json-text.ts";
@@ -48,7 +48,7 @@ export async function withOpenAiRequest<Result>(
     return use({ route, body: withTrace(bodyOf(route, Buffer.from("{}")), trace), isStream: false });
   }
   requireJson(call);
-  using read = await readBody(call, clientBody(context, BODY_LIMIT));
+  using read = await readBody(call, context.bodies.clients, BODY_LIMIT);
   const { bytes } = read;
   const root = await scanJson(bytes, 1);
   if (root.type !== "object") throw invalid("The body must be a JSON object.");

@@ -8,7 +8,7 @@ import { MB, readBody } from "../body.ts";
 import { requireJson } from "../body-headers.ts";
 import type { Call } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
-import { clientBody, type HttpContext } from "../context.ts";
+import type { HttpContext } from "../context.ts";
 import { SUBMITTED } from "../answers/job.ts";
 import { jsonReply } from "../reply.ts";
 import { parseSubmission } from "./submission.ts";
@@ -51,7 +51,7 @@ export async function submitCall(
   retention = 0,
 ): Promise<Submitted> {
   requireJson(call);
-  using body = await readBody(call, clientBody(context, SUBMISSION_LIMITS[kind]));
+  using body = await readBody(call, context.bodies.clients, SUBMISSION_LIMITS[kind]);
   const { bytes } = body;
   const key = idempotencyKeyOf(call);
   const idempotency = key === undefined ? undefined : { key, digest: await digestOf(bytes) };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type DurationRule, EXECUTION_TIMEOUT, TTL } from "../../domain/policy.ts";
 import { plainText } from "../parameters.ts";
-import { WEBHOOK_LIMIT } from "./submission.ts";
+import { WEBHOOK_LIMIT } from "./submission-members.ts";
 
 /**
  * What `parseSubmission` takes, for the OpenAPI document: it checks bytes, and never makes values of them

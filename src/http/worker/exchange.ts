@@ -5,7 +5,7 @@ import { bringsSomething, exchange, type ExchangeAnswer } from "../../engine/exc
 import { MB, readBody } from "../body.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
-import { type HttpContext, workerBody } from "../context.ts";
+import type { HttpContext } from "../context.ts";
 import { logFault } from "../error-reply.ts";
 import { EXCHANGED, TAKEN_JOB } from "../answers/worker-protocol.ts";
 import { elementParts, takenJobParts } from "../present/taken-job.ts";
@@ -55,7 +55,7 @@ async function stored(
   call: Call,
   worker: WorkerIdentity,
 ): Promise<readonly [ExchangeBody, ExchangeAnswer]> {
-  using read = await readBody(call, workerBody(context, EXCHANGE_LIMIT));
+  using read = await readBody(call, context.bodies.workers, EXCHANGE_LIMIT);
   const body = await parseExchange(read.bytes, worker);
   return [body, await answerExchange(context.engine, call, worker, body)];
 }

@@ -4,7 +4,7 @@ import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
 import { readBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { type HttpContext, workerBody } from "../context.ts";
+import type { HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 import { JOB_RESULT, KEPT } from "./report-schemas.ts";
@@ -48,7 +48,7 @@ async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, jo
   const mayBeLate = NO_STREAM.test(call.query);
   try {
     // The content type says form-urlencoded whatever is sent: it is not looked at.
-    using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+    using body = await readBody(call, context.bodies.workers, REPORT_LIMIT);
     const parsing = parseResult(body.bytes);
     const result = parsing instanceof Promise ? await parsing : parsing;
     if (result.kind === "progress") {

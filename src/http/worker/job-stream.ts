@@ -1,7 +1,6 @@
 import { append } from "../../engine/append.ts";
 import { cutOff } from "../../engine/cut-off.ts";
 import { readBody } from "../body.ts";
-import { workerBody } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 import { parseYield } from "./chunk.ts";
@@ -23,7 +22,7 @@ export const reportChunk = workerOperation({
   async handle(context, call, { worker }) {
     const job = call.parameters[2] ?? "";
     try {
-      using body = await readBody(call, workerBody(context, REPORT_LIMIT));
+      using body = await readBody(call, context.bodies.workers, REPORT_LIMIT);
       const chunks = await parseYield(body.bytes);
       await append(context.engine, { worker, job, attempt: undefined, chunks });
     } catch (error) {

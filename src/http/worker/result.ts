@@ -1,6 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, jsonAsString, memberOf, spanOf, textOf, valueOf } from "../json/json-text.ts";
+import { jsonAsString } from "../json/json-escape.ts";
+import { isNull, memberOf, spanOf, textOf, valueOf } from "../json/json-text.ts";
 
 /** What a worker says when it is done with a job, or not yet. */
 export type WorkerResult =

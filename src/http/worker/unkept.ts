@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { MB } from "../body.ts";
-import { jsonString } from "../json/json-text.ts";
+import { jsonString } from "../json/json-escape.ts";
 
 /** What a worker says of a job may be somewhat larger than what was submitted. */
 export const REPORT_LIMIT = 25 * MB;

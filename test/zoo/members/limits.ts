@@ -56,7 +56,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "larger body than announced",
     breaks: "The limit of a body holds for its bytes, not only for its Content-Length",
-    file: "src/http/body.ts",
+    file: "src/http/body-pieces.ts",
     replace: `    if (length > limit) throw tooLarge(limit);
   }
   return`,

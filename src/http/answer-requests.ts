@@ -1,0 +1,168 @@
+import { ForebayError } from "../domain/errors.ts";
+import { observe } from "../domain/histogram.ts";
+import type { Log } from "../domain/log.ts";
+import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
+import { announcedLength } from "./body-headers.ts";
+import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
+import type { Callers } from "./connections/callers.ts";
+import { RateLimited } from "./errors-with-headers.ts";
+import { errorReply, errorText } from "./error-reply.ts";
+import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
+import { startingRouter } from "./operate/starting.ts";
+import { type Reply, responseTo } from "./reply.ts";
+import type { Route, Router } from "./router.ts";
+
+/** The runtime's server, as far as a call needs it. */
+export interface Runtime {
+  timeout(request: Request, seconds: number): void;
+}
+
+/** Answers the requests of a server. */
+export interface RequestAnswers {
+  /** What the runtime calls for each request. It never rejects. */
+  fetch(this: void, request: Request, runtime: Runtime): Promise<Response>;
+  /** The routes from now on. Before that each request gets 503. */
+  open(router: Router): void;
+  /** Who calls is noted there from now on. */
+  noteCallers(callers: Callers): void;
+}
+
+export interface RequestAnswersOptions {
+  readonly log: Log;
+  readonly meters: Meters;
+  /** How long a connection may be silent after an answer, s. */
+  readonly rest: number;
+}
+
+/** Makes a call of each request, and an answer of whatever its handler throws. */
+export function answerRequests({ log, meters, rest }: RequestAnswersOptions): RequestAnswers {
+  // The port is bound before the data is opened: no key can be checked yet.
+  let router = startingRouter;
+  let callers: Callers | undefined;
+
+  /** The silence that the connection may have holds until the next request; so would an allowance. */
+  function ended(call: ServedCall): void {
+    callers?.ended(call);
+    call.allowSilence(rest);
+  }
+
+  async function endedLater(call: ServedCall, answered: Promise<void>): Promise<void> {
+    const reader = call.isLive ? 1 : 0;
+    meters.liveReaders += reader;
+    await answered;
+    meters.liveReaders -= reader;
+    ended(call);
+  }
+
+  return {
+    async fetch(request, runtime) {
+      const cameAt = performance.now();
+      const call = new ServedCall(request, runtime);
+      callers?.began(call);
+      let template = "";
+      let reply: Reply;
+      let response: Response;
+      try {
+        const route = call.find(router);
+        template = route.path;
+        reply = await route.handle(call);
+        response = responseTo(call, reply);
+      } catch (error) {
+        reply = failedReply(call, error, log, meters);
+        response = responseTo(call, reply);
+      }
+      countAnswer(meters, template, reply.status, performance.now() - cameAt);
+      if (call.answered === undefined) ended(call);
+      else void endedLater(call, call.answered);
+      return response;
+    },
+
+    open(given) {
+      router = given;
+    },
+
+    noteCallers(given) {
+      callers = given;
+    },
+  };
+}
+
+/** All that a request costs for the metrics. */
+function countAnswer(meters: Meters, template: string, status: number, took: number): void {
+  const meter = requestMeter(meters, template);
+  const index = Math.floor(status / 100);
+  meter.classes[index] = (meter.classes[index] ?? 0) + 1;
+  observe(meter.durations, took * FINE);
+}
+
+const SDK_BASE = "/sdk/";
+
+class ServedCall implements Call {
+  readonly request: Request;
+  readonly #runtime: Runtime;
+  readonly requestId: string;
+  readonly headers: Record<string, string>;
+  length: number | undefined = undefined;
+  parameters: readonly string[] = [];
+  query = "";
+  dialect: Dialect = "spec";
+  hasKey = false;
+  answered?: Promise<void>;
+  isLive?: true;
+
+  constructor(request: Request, runtime: Runtime) {
+    this.request = request;
+    this.#runtime = runtime;
+    this.requestId = requestIdOf(request);
+    this.headers = { [REQUEST_ID]: this.requestId };
+  }
+
+  allowSilence(seconds: number): void {
+    this.#runtime.timeout(this.request, seconds);
+  }
+
+  /** The route that the request is for; what its head says stands in the call then. */
+  find(router: Router): Route {
+    const { headers, url, method } = this.request;
+    if (headers.get("host")?.includes(",")) {
+      throw new ForebayError("INVALID_HEADER", "The Host header is sent more than once.");
+    }
+    // Refused on every path, also on those that read no body: a proxy in front may understand it differently.
+    this.length = announcedLength(this.request);
+    const hasBody = this.length === undefined ? headers.has("transfer-encoding") : this.length > 0;
+    // Nothing more comes from the client, so only the server itself can be slow from here on. Where a body
+    // is announced, the runtime does the same as soon as the last byte has arrived.
+    if (!hasBody) this.allowSilence(0);
+    const { path, query } = pathOf(url);
+    this.query = query;
+    if (path.startsWith(SDK_BASE)) this.dialect = "sdk";
+    const found = router(method, this.dialect === "sdk" ? path.slice(SDK_BASE.length - 1) : path);
+    this.parameters = found.parameters;
+    return found.route;
+  }
+}
+
+/** Cut out by hand: `new URL` throws on hosts that a request can have, and changes paths that it accepts. */
+function pathOf(url: string): { path: string; query: string } {
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
+  const queryStart = url.indexOf("?", start);
+  if (queryStart === -1) return { path: url.slice(start), query: "" };
+  return { path: url.slice(start, queryStart), query: url.slice(queryStart + 1) };
+}
+
+function failedReply({ request, requestId }: Call, error: unknown, log: Log, meters: Meters): Reply {
+  countLimit(meters, error);
+  const textOf = isOpenAiPath(pathOf(request.url).path) ? openAiErrorText : errorText;
+  return errorReply(error, requestLog(log, requestId), textOf);
+}
+
+function countLimit({ limits }: Meters, error: unknown): void {
+  if (!(error instanceof ForebayError)) return;
+  const key =
+    error instanceof RateLimited
+      ? `${error.operation} ${error.code === "RATE_LIMITED" ? "requests" : "concurrent"}`
+      : error.code === "QUEUE_FULL"
+        ? "submit queue"
+        : undefined;
+  if (key !== undefined) limits.set(key, (limits.get(key) ?? 0) + 1);
+}

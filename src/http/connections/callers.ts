@@ -1,0 +1,62 @@
+import type { Call } from "../call.ts";
+import { canonicalAddress } from "./sockets.ts";
+
+/** A request, and whether it has shown a valid key. */
+export type GuardedCall = Pick<Call, "request" | "hasKey">;
+
+/** From where a request comes; null once its connection is gone. */
+export type AddressOf = (request: Request) => { readonly address: string; readonly port: number } | null;
+
+/** Which connections have requests under way, and which had one with a key. */
+export class Callers {
+  readonly #addressOf: AddressOf;
+  readonly #inFlight = new Set<GuardedCall>();
+  /** When the last request with a key was answered, by connection. */
+  readonly #keyed = new Map<string, number>();
+  /** Whether connections with a key are remembered. It costs 1 µs for each request. */
+  #isWatching = true;
+  #time = 0;
+
+  constructor(addressOf: AddressOf) {
+    this.#addressOf = addressOf;
+  }
+
+  began(call: GuardedCall): void {
+    this.#inFlight.add(call);
+  }
+
+  /** The call has been answered. */
+  ended(call: GuardedCall): void {
+    this.#inFlight.delete(call);
+    if (!this.#isWatching || !call.hasKey) return;
+    const name = this.#nameOf(call);
+    if (name !== undefined) this.#keyed.set(name, this.#time);
+  }
+
+  /** From now on the time is `now`, ms; connections with a key are remembered if `isWatching`. */
+  watch(now: number, isWatching: boolean): void {
+    this.#time = now;
+    this.#isWatching = isWatching;
+    if (!isWatching) this.#keyed.clear();
+  }
+
+  /** Whether the request under way has shown a key, by connection. */
+  calling(): ReadonlyMap<string | undefined, boolean> {
+    return new Map([...this.#inFlight].map((call) => [this.#nameOf(call), call.hasKey]));
+  }
+
+  /** When the last request with a key was answered on this connection; undefined if none was. */
+  keyedAt(name: string): number | undefined {
+    return this.#keyed.get(name);
+  }
+
+  /** Forgets all connections but these. */
+  keepOnly(names: ReadonlySet<string>): void {
+    for (const name of this.#keyed.keys()) if (!names.has(name)) this.#keyed.delete(name);
+  }
+
+  #nameOf({ request }: GuardedCall): string | undefined {
+    const from = this.#addressOf(request);
+    return from === null ? undefined : `${canonicalAddress(from.address)} ${from.port}`;
+  }
+}

@@ -1,0 +1,90 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Clock } from "../domain/clock.ts";
+import type { ApiKey } from "../domain/account.ts";
+import { ForebayError } from "../domain/errors.ts";
+import { digestOf, keyIdOf } from "../engine/digest.ts";
+import { type KeySession, type SessionBox, sessionCookieOf, sessionIn } from "./console/console-session.ts";
+import { requireSameOrigin } from "./console/same-origin.ts";
+
+/** What a request is sent with: a key or token, itself or by a session of the console. */
+export interface Credential {
+  readonly secret: Secret;
+  /** The header that has it; undefined for one of a session. */
+  readonly header?: string;
+  readonly session?: KeySession;
+}
+
+/** A key or token, with what its text alone tells: that never changes. */
+export interface Secret {
+  /** Its SHA-256 in hexadecimal. */
+  readonly digest: string;
+  /** The id that a key tells; undefined for anything else. */
+  readonly keyId: string | undefined;
+  readonly isAdmin: boolean;
+  /** The record that it was compared with and is the key of: a record that changes is another one. */
+  rightFor: ApiKey | undefined;
+}
+
+/** Reads what requests are sent with. */
+export interface CredentialReader {
+  /**
+   * That of a request with this Authorization header. If the header is empty, the request is looked at for a
+   * session of the console. Throws KEY_MISSING, KEY_UNKNOWN and INVALID_HEADER.
+   */
+  credentialOf(request: Request, header: string): Credential;
+  secretOf(text: string): Secret;
+}
+
+/** The page of the console is at `publicUrl`, or at the host that a request asks for. */
+export function credentialReader(
+  secrets: SessionBox,
+  clock: Clock,
+  adminKey: string,
+  publicUrl: () => string,
+): CredentialReader {
+  const adminDigest = adminKey === "" ? undefined : digestOf(adminKey);
+
+  function secretOf(text: string): Secret {
+    const digest = digestOf(text);
+    const isAdmin = adminDigest !== undefined && isSame(digest, adminDigest);
+    return { digest, keyId: keyIdOf(text), isAdmin, rightFor: undefined };
+  }
+
+  return {
+    secretOf,
+
+    credentialOf(request, header) {
+      const cookie = header === "" ? sessionCookieOf(request) : undefined;
+      if (cookie === undefined) return { secret: secretOf(secretIn(header)), header };
+      requireSameOrigin(request, publicUrl());
+      const session = sessionIn(secrets, clock, cookie);
+      if (session === undefined) throw sessionOver();
+      return { secret: secretOf(session.key), session };
+    },
+  };
+}
+
+/** In constant time. */
+export function isSame(digest: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(digest), Buffer.from(other));
+}
+
+export function sessionOver(): ForebayError {
+  return new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
+}
+
+/** The key, sent raw or as a Bearer token (RFC 6750), the word in any case. */
+function secretIn(header: string): string {
+  if (header === "") {
+    throw new ForebayError("KEY_MISSING", "Send a key in the header: Authorization: Bearer <key>.");
+  }
+  const secret = /^bearer /i.test(header) ? header.slice(7).trim() : header;
+  // Two headers of one name reach us joined; no key has a space.
+  if (secret.includes(" ")) {
+    throw new ForebayError(
+      "INVALID_HEADER",
+      "The Authorization header is sent more than once, or has a space in its key.",
+    );
+  }
+  return secret;
+}

@@ -1,0 +1,57 @@
+import { RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
+import { RateLimited } from "../errors-with-headers.ts";
+import type { Gate, Refusal } from "./gate.ts";
+
+/** A request at its gate: let in, or refused. */
+export interface Entry {
+  readonly gate: Gate;
+  /** How many may come within 10 s. */
+  readonly requests: number;
+  readonly refusal: Refusal;
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10: `t` is when more than `r` may come. */
+export function rateLimitHeaders(operation: string, { gate, requests }: Entry, now: number) {
+  const remaining = gate.remaining(requests, now);
+  const more = remaining === 0 ? gate.roomIn(requests, now) : gate.oldestLeavesIn(now);
+  return {
+    "ratelimit-policy": `"${operation}";q=${requests};w=${RATE_WINDOW / 1_000}`,
+    ratelimit: `"${operation}";r=${remaining};t=${secondsOf(more)}`,
+  };
+}
+
+/** The answer to a request that was refused at its gate. */
+export function refused(operation: string, limit: RateLimit, entry: Entry, now: number): RateLimited {
+  const headers = rateLimitHeaders(operation, entry, now);
+  if (entry.refusal === "concurrent") {
+    const policy = `"${operation}-concurrent";q=${limit.concurrent};qu="concurrent-requests"`;
+    return new RateLimited(
+      "TOO_MANY_AT_ONCE",
+      operation,
+      `${limit.concurrent} ${operation} requests are in flight, as many as may be at once. ` +
+        "Wait for one to be answered.",
+      AT_ONCE_RETRY,
+      {
+        "ratelimit-policy": `${headers["ratelimit-policy"]}, ${policy}`,
+        ratelimit: `${headers.ratelimit}, "${operation}-concurrent";r=0`,
+      },
+    );
+  }
+  const wait = secondsOf(entry.gate.roomIn(entry.requests, now));
+  return new RateLimited(
+    "RATE_LIMITED",
+    operation,
+    `No more than ${entry.requests} ${operation} requests may come within ${RATE_WINDOW / 1_000} s. ` +
+      `Try again in ${wait} s.`,
+    wait,
+    headers,
+  );
+}
+
+/** A call that ends makes room for the next: nobody knows when, so ask again soon. Seconds. */
+const AT_ONCE_RETRY = 1;
+
+/** Whole seconds that are over no earlier; at least one. */
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}

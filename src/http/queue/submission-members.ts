@@ -1,0 +1,65 @@
+import { ForebayError } from "../../domain/errors.ts";
+import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
+import { type JsonNode, scanJson } from "../json/json-scan.ts";
+import { LARGE, membersOf, spanOf, valueOf } from "../json/json-text.ts";
+
+/** Says why an address can never be called; undefined if it may be. */
+export type Refusal = (address: string) => string | undefined;
+
+/** Spec 2.2. Throws INVALID_FIELD. */
+export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<Partial<JobPolicy>> {
+  if (member.type !== "object") throw invalid("policy must be a JSON object.");
+  const span = spanOf(bytes, member);
+  const members = membersOf(await scanJson(span, 1), "policy");
+  const value = (name: string): unknown => {
+    const node = members.get(name);
+    return node === undefined ? undefined : valueOf(span, node);
+  };
+  const lowPriority = value("lowPriority");
+  if (lowPriority !== undefined && typeof lowPriority !== "boolean")
+    throw invalid("policy.lowPriority must be true or false.");
+  const executionTimeout = durationOf("executionTimeout", value("executionTimeout"), EXECUTION_TIMEOUT);
+  const ttl = durationOf("ttl", value("ttl"), TTL);
+  return {
+    ...(executionTimeout === undefined ? {} : { executionTimeout }),
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(lowPriority === undefined ? {} : { lowPriority }),
+  };
+}
+
+export const WEBHOOK_LIMIT = 8_192;
+
+/** Spec 6: refuses what can never be called with a sentence that names the setting. Throws INVALID_FIELD. */
+export function checkWebhook(bytes: Uint8Array, member: JsonNode, refusal: Refusal): void {
+  const url = member.end - member.start <= WEBHOOK_LIMIT ? valueOf(bytes, member) : undefined;
+  if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw invalid(`webhook must be an http or https address of at most ${WEBHOOK_LIMIT} characters.`);
+  }
+  const refused = refusal(url);
+  if (refused !== undefined) throw invalid(refused);
+}
+
+const S3_FIELDS = new Set(["accessId", "accessSecret", "bucketName", "endpointUrl"]);
+
+/** Spec 2.3: the four members are strings where they are there; others pass. Throws INVALID_FIELD. */
+export function checkS3Config(value: unknown): void {
+  if (value === LARGE) throw invalid("s3Config must be a JSON object of at most 65536 bytes.");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalid("s3Config must be a JSON object.");
+  }
+  for (const [name, field] of Object.entries(value)) {
+    if (S3_FIELDS.has(name) && typeof field !== "string") throw invalid(`s3Config.${name} must be a string.`);
+  }
+}
+
+export function invalid(sentence: string): ForebayError {
+  return new ForebayError("INVALID_FIELD", sentence);
+}
+
+function durationOf(name: string, value: unknown, rule: DurationRule): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= rule.min && value <= rule.max)
+    return value;
+  const range = `between ${rule.min} and ${rule.max} (milliseconds)`;
+  throw invalid(`policy.${name} is invalid; must be an integer ${range}.`);
+}
