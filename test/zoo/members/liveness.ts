@@ -104,8 +104,8 @@ export const MEMBERS: readonly Member[] = [
     name: "commit hands out no waiting call",
     breaks: "A job whose id was answered is handed to the waiting worker",
     file: "src/engine/submit.ts",
-    replace: "claim.settle(jobs[0]);",
-    by: "claim.settle(undefined);",
+    replace: "claim?.settle(taken);",
+    by: "claim?.settle(undefined);",
     caughtBy: { suite: "unit", files: ["test/engine/hand-over.test.ts"] },
   },
   {
