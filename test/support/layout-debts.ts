@@ -35,7 +35,6 @@ export const SMALL_FILES: readonly string[] = [
   "src/engine/records/deployment.ts",
   "src/engine/records/stored-template.ts",
   "src/engine/statistics/forget-statistics.ts",
-  "src/engine/worker-load.ts",
   "src/engine/worker-version.ts",
   "src/http/collect-garbage.ts",
   "src/http/console/console-files.ts",

@@ -96,8 +96,8 @@ export const MEMBERS: readonly Member[] = [
     name: "report sent again fails the next attempt",
     breaks: "A worker whose report was not answered does not get the next attempt at once",
     file: "src/engine/unanswered-reports.ts",
-    replace: "if (!isAnswered) reports.set",
-    by: "if (isAnswered) reports.set",
+    replace: "if (!isAnswered) set(",
+    by: "if (isAnswered) set(",
     caughtBy: { suite: "races", files: ["test/races/reports.test.ts"] },
   },
   {
