@@ -2,27 +2,6 @@ import type { AttemptEnd } from "./attempt.ts";
 import type { Job } from "./job.ts";
 import { isTerminal } from "./transitions.ts";
 
-/**
- * A job has one `dueAt`, the earliest of its deadlines. It changes only with the state of the job, and one
- * duty sweeps it (design, invariant 6). A waiting job is due when its ttl ends, a finished one when its
- * retention does.
- */
-export const dueAt = {
-  /** Without a delivery lease: the worker is silent (decision 0033). */
-  taken(
-    now: number,
-    job: Pick<Job, "executionTimeout" | "expiresAt">,
-    deliveryLease: number | undefined,
-  ): number {
-    const lease = deliveryLease ?? Number.POSITIVE_INFINITY;
-    return Math.min(now + lease, now + job.executionTimeout, job.expiresAt);
-  },
-
-  proved(takenAt: number, job: Pick<Job, "executionTimeout" | "expiresAt">): number {
-    return Math.min(takenAt + job.executionTimeout, job.expiresAt);
-  },
-};
-
 /** What must happen to a job that is due. */
 export type Verdict =
   | { readonly event: "forget" }

@@ -3,6 +3,7 @@ import type { Engine } from "./engine.ts";
 import { fleetState } from "./fleet-state.ts";
 import { fleetWords } from "./fleet-word.ts";
 import { jobIds } from "./job-ids.ts";
+import { workerLoad } from "./known-workers.ts";
 import { losses } from "./losses.ts";
 import { parkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
@@ -16,7 +17,6 @@ import { handOutRules } from "./take-step.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
 import { waits } from "./waits.ts";
 import { wakeOnSignals } from "./wake.ts";
-import { workerLoad } from "./worker-load.ts";
 
 /** What the start of a server decides about its engine. */
 export interface EngineParts extends Pick<

@@ -2,7 +2,8 @@ import type { WorkerIdentity } from "../domain/worker.ts";
 import type { TakenJob } from "../domain/job.ts";
 import type { WithLog, WithStop } from "./verb-needs.ts";
 import { giveBack } from "./give-back.ts";
-import { type Contacts, hungUp, workerKey } from "./seen.ts";
+import { workerKey } from "./known-workers.ts";
+import { type Contacts, hungUp } from "./seen.ts";
 
 /** What watching open calls needs. */
 export interface OpenCalls extends Contacts, WithLog, WithStop {

@@ -1,6 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import type { TakenJob } from "../domain/job.ts";
-import type { WorkerLoad } from "./worker-load.ts";
+import type { WorkerLoad } from "./known-workers.ts";
 
 /** A call for jobs that waits because there was none. */
 export interface ParkedTake {

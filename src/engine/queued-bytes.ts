@@ -28,63 +28,87 @@ export interface QueuedBytesParts {
   readonly limits: AccountLimits;
 }
 
+/** What waits in one place, an endpoint or an account, bytes. */
+interface Place {
+  /** At the last look. */
+  counted: number;
+  /** Stored before the look that is under way began. */
+  before: number;
+  /** Stored since the last look began. */
+  since: number;
+  /** Being stored. */
+  storing: number;
+}
+
 export function queuedBytes({ store, clock, configuration, limits }: QueuedBytesParts): QueuedBytes {
-  let counted = new Map<string, number>();
-  /** Stored before the look that is under way began, and since the last one. */
-  let before = new Map<string, number>();
-  let since = new Map<string, number>();
-  const storing = new Map<string, number>();
+  const endpoints = new Map<string, Place>();
+  const accounts = new Map<string, Place>();
+  let hasStored = false;
   let lookedAt = -Infinity;
 
-  const accountOf = (endpoint: string): string =>
-    placeOf(configuration.get("endpoint", endpoint)?.account ?? "");
+  const accountOf = (endpoint: string): Place =>
+    placeIn(accounts, configuration.get("endpoint", endpoint)?.account ?? "");
 
-  function at(place: string): number {
-    return [counted, before, since, storing].reduce((sum, map) => sum + (map.get(place) ?? 0), 0);
-  }
-
-  function addBoth(map: Map<string, number>, endpoint: string, size: number): void {
-    for (const place of [endpoint, accountOf(endpoint)]) add(map, place, size);
+  function each(change: (place: Place) => void): void {
+    for (const places of [endpoints, accounts]) for (const place of places.values()) change(place);
   }
 
   return {
     over(endpoint, size) {
-      if (at(endpoint) + size > limits.endpointQueuedBytes) return "ceiling";
-      return at(accountOf(endpoint)) + size > limits.queuedBytes ? "account" : undefined;
+      if (sumOf(placeIn(endpoints, endpoint)) + size > limits.endpointQueuedBytes) return "ceiling";
+      return sumOf(accountOf(endpoint)) + size > limits.queuedBytes ? "account" : undefined;
     },
 
     storing(endpoint, size) {
-      addBoth(storing, endpoint, size);
+      const own = placeIn(endpoints, endpoint);
+      const account = accountOf(endpoint);
+      own.storing += size;
+      account.storing += size;
       return (isStored) => {
-        addBoth(storing, endpoint, -size);
-        if (isStored) addBoth(since, endpoint, size);
+        own.storing -= size;
+        account.storing -= size;
+        if (!isStored) return;
+        own.since += size;
+        account.since += size;
+        hasStored = true;
       };
     },
 
-    of: (account) => at(placeOf(account)),
+    of: (account) => sumOf(placeIn(accounts, account)),
 
     async look() {
-      if (since.size === 0 && clock.now() < lookedAt + LOOK_EVERY) return;
-      const earlier = since;
-      for (const [place, size] of earlier) add(before, place, size);
-      since = new Map();
+      if (!hasStored && clock.now() < lookedAt + LOOK_EVERY) return;
+      hasStored = false;
+      each((place) => {
+        place.before += place.since;
+        place.since = 0;
+      });
       const counts = await store.allCounts();
-      const found = new Map<string, number>();
-      for (const [endpoint, count] of counts) addBoth(found, endpoint, count.queuedBytes);
-      counted = found;
-      before = new Map();
+      each((place) => {
+        place.counted = 0;
+        place.before = 0;
+      });
+      for (const [endpoint, { queuedBytes: size }] of counts) {
+        placeIn(endpoints, endpoint).counted += size;
+        accountOf(endpoint).counted += size;
+      }
+      for (const places of [endpoints, accounts]) {
+        for (const [name, place] of places) if (sumOf(place) === 0) places.delete(name);
+      }
       lookedAt = clock.now();
     },
   };
 }
 
-/** No id of an endpoint has a slash. */
-function placeOf(account: string): string {
-  return `account/${account}`;
+function placeIn(places: Map<string, Place>, name: string): Place {
+  let place = places.get(name);
+  if (place === undefined) {
+    place = { counted: 0, before: 0, since: 0, storing: 0 };
+    places.set(name, place);
+  }
+  return place;
 }
 
-function add(map: Map<string, number>, place: string, size: number): void {
-  const sum = (map.get(place) ?? 0) + size;
-  if (sum === 0) map.delete(place);
-  else map.set(place, sum);
+function sumOf({ counted, before, since, storing }: Place): number {
+  return counted + before + since + storing;
 }

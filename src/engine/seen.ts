@@ -4,13 +4,7 @@ import type { WorkerIdentity } from "../domain/worker.ts";
 import type { FleetNews } from "./fleet-state.ts";
 import { noteCall } from "./cold-starts.ts";
 import { giveBack, type GivingBack } from "./give-back.ts";
-import type { WorkerLoad } from "./worker-load.ts";
-
-/** Which workers ping. */
-export interface Pings {
-  /** Of workers that share a token, whether they have pinged this server. */
-  readonly hasPinged: Map<string, boolean>;
-}
+import { isSilent, type Pings, workerKey, type WorkerLoad, type WorkerName } from "./known-workers.ts";
 
 /** What noting the calls of workers needs. */
 export interface Contacts extends GivingBack, FleetNews, Pings {
@@ -20,8 +14,6 @@ export interface Contacts extends GivingBack, FleetNews, Pings {
   readonly lastCalls: Map<string, number>;
   readonly workerLoad: WorkerLoad;
 }
-
-type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 
 /** What a call of a worker says of the jobs it has. */
 export interface Sighting {
@@ -118,14 +110,6 @@ async function write(
   return answer.denied;
 }
 
-/**
- * Whether the worker has no leases: it shares its token and has not pinged this server. If it has pinged
- * another one, its row says so and its lease counts; it only misses delivery leases here.
- */
-export function isSilent(engine: Pings, endpoint: string, worker: string): boolean {
-  return engine.hasPinged.get(workerKey({ endpoint, id: worker })) === false;
-}
-
 /** An exchange is a heartbeat, too. */
 export function notePings(engine: Pings, worker: WorkerIdentity, { call }: Sighting): void {
   if (!worker.sharesToken) return;
@@ -144,8 +128,4 @@ function mustBeWritten(
   if (shown.kind === "none" && engine.workerLoad.of(worker.endpoint, worker.id) > 0) return true;
   const written = engine.contactWritten.get(workerKey(worker));
   return written === undefined || now - written >= CONTACT_INTERVAL;
-}
-
-export function workerKey({ endpoint, id }: WorkerName): string {
-  return `${endpoint}/${id}`;
 }

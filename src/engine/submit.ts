@@ -1,5 +1,6 @@
 import { ForebayError } from "../domain/errors.ts";
 import { DEFAULT_POLICY, IDEMPOTENCY_LIFETIME, type JobPolicy } from "../domain/policy.ts";
+import type { TakenJob } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { TraceContext } from "../domain/trace-context.ts";
 import type { JobState } from "../domain/transitions.ts";
@@ -68,7 +69,18 @@ async function accept(engine: Intake, submission: Submission): Promise<Submitted
   const plain = enqueueStep(engine, submission, body);
   const secret = s3Config && (await sealJobSecret(engine, endpoint, plain.id, s3Config));
   const enqueue = secret === undefined ? plain : { ...plain, secret };
-  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);
+  const { answers, settle } = storeAndHandOver(engine, enqueue);
+  let answer: StepAnswers["enqueue"];
+  try {
+    const [stored, taken] = await answers;
+    settle(stored.accepted, taken?.[0]);
+    answer = stored;
+  } catch (error) {
+    // What failed may be stored all the same: the next look at the counters tells.
+    settle(true, undefined);
+    throw error;
+  }
+  const { accepted, earlier, over } = answer;
   if (accepted) return { id: enqueue.id, state: "IN_QUEUE" };
   await engine.store.discardPayload(body);
   if (secret !== undefined) await engine.store.discardPayload(secret);
@@ -98,35 +110,35 @@ function policyOf(engine: Intake, { endpoint, policy }: Submission): JobPolicy {
   return { ...DEFAULT_POLICY, executionTimeout: executionTimeoutMs, ttl: ttlMs, ...policy };
 }
 
+/** A job that is being stored. */
+interface Storing {
+  readonly answers: Promise<readonly [enqueue: StepAnswers["enqueue"], take?: StepAnswers["take"]]>;
+  /** To be called with whether the job is stored, and the job that a worker gets with the same commit. */
+  settle(isStored: boolean, taken: TakenJob | undefined): void;
+}
+
 /**
  * Stores the job. What waits is counted here meanwhile: the counters know it only afterwards. Where a worker
  * waits on this server, the oldest waiting job leaves with the same commit.
  */
-async function storeAndHandOver(engine: Intake, enqueue: Enqueue): Promise<StepAnswers["enqueue"]> {
+function storeAndHandOver(engine: Intake, enqueue: Enqueue): Storing {
   const { endpoint } = enqueue;
   const size = submissionSize(enqueue);
   const over = engine.queuedBytes.over(endpoint, size);
-  const settle = over === undefined ? engine.queuedBytes.storing(endpoint, size) : undefined;
+  const counted = over === undefined ? engine.queuedBytes.storing(endpoint, size) : undefined;
   const step = over === undefined ? enqueue : { ...enqueue, over };
   const now = engine.clock.now();
   const claim = engine.parkedTakes.claim(endpoint);
-  try {
-    if (claim === undefined) {
-      const [answer] = await engine.store.apply([step], now);
-      settle?.(answer.accepted);
-      return answer;
-    }
-    const take = takeStep(engine, endpoint, claim.worker, 1);
-    const [answer, jobs] = await engine.store.apply([step, take], now);
-    claim.settle(jobs[0]);
-    settle?.(answer.accepted);
-    return answer;
-  } catch (error) {
-    claim?.settle(undefined);
-    // What failed may be stored all the same: the next look at the counters tells.
-    settle?.(true);
-    throw error;
-  }
+  const take = claim && takeStep(engine, endpoint, claim.worker, 1);
+  const answers =
+    take === undefined ? engine.store.apply([step], now) : engine.store.apply([step, take], now);
+  return {
+    answers,
+    settle(isStored, taken) {
+      counted?.(isStored);
+      claim?.settle(taken);
+    },
+  };
 }
 
 function again({ id, digest, state }: EarlierSubmission, { idempotency }: Enqueue): Submitted {

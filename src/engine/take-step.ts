@@ -1,12 +1,10 @@
-import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Take } from "../store/steps.ts";
 import type { WithFleet } from "./fleet-state.ts";
+import { isSilent, type Pings, type WorkerLoad, type WorkerName } from "./known-workers.ts";
 import type { HandOutRules, ParkedTakes } from "./parked-takes.ts";
 import type { QueueHints } from "./queue-hints.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
-import { isSilent, type Pings } from "./seen.ts";
 import type { StoreAccess, WithDurations, WithStop } from "./verb-needs.ts";
-import type { WorkerLoad } from "./worker-load.ts";
 import { isOutdated, type WorkerVersions } from "./worker-version.ts";
 
 /** What decides whether a worker gets jobs. */
@@ -21,8 +19,6 @@ export interface HandOuts extends StoreAccess, WorkerService, TakeSteps {
   readonly parkedTakes: ParkedTakes;
   readonly queueHints: QueueHints;
 }
-
-type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 
 /** The step that hands up to `count` jobs to a worker. */
 export function takeStep(engine: TakeSteps, endpoint: string, worker: string, count: number): Take {

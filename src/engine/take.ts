@@ -2,7 +2,8 @@ import type { TakenJob } from "../domain/job.ts";
 import { onAbort } from "../domain/on-abort.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
-import { BARE_CALL, type Contacts, CONTACT_INTERVAL, isSilent, seen, type Sighting } from "./seen.ts";
+import { isSilent } from "./known-workers.ts";
+import { BARE_CALL, type Contacts, CONTACT_INTERVAL, seen, type Sighting } from "./seen.ts";
 import { canTake, type HandOuts, isRunOut, isServed, takeStep } from "./take-step.ts";
 import { withdraw, type Withdrawing } from "./withdraw.ts";
 

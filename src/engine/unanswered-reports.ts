@@ -26,28 +26,36 @@ export interface UnansweredReports {
 
 /** `patience`: how long a worker may take to send a report again, ms. */
 export function unansweredReports(clock: Clock, patience: number): UnansweredReports {
-  const reports = new Map<string, { readonly worker: string; readonly until: number }>();
-  const keyOf = (endpoint: string, job: string): string => `${endpoint}/${job}`;
+  /** By endpoint and job. */
+  const reports = new Map<string, Map<string, { readonly worker: string; readonly until: number }>>();
+
+  function set(endpoint: string, job: string, worker: string, until: number): void {
+    const ofEndpoint = reports.get(endpoint) ?? new Map();
+    reports.set(endpoint, ofEndpoint.set(job, { worker, until }));
+  }
 
   return {
     begin({ endpoint, job, worker }) {
-      reports.set(keyOf(endpoint, job), { worker, until: Number.POSITIVE_INFINITY });
+      set(endpoint, job, worker, Number.POSITIVE_INFINITY);
     },
 
     end({ endpoint, job, worker }, isAnswered) {
-      const key = keyOf(endpoint, job);
-      if (!isAnswered) reports.set(key, { worker, until: clock.now() + patience });
-      else if (reports.get(key)?.worker === worker) reports.delete(key);
+      const ofEndpoint = reports.get(endpoint);
+      if (!isAnswered) set(endpoint, job, worker, clock.now() + patience);
+      else if (ofEndpoint?.get(job)?.worker === worker) ofEndpoint.delete(job);
     },
 
     reporterOf(endpoint, job) {
-      const report = reports.get(keyOf(endpoint, job));
+      const report = reports.get(endpoint)?.get(job);
       return report !== undefined && clock.now() < report.until ? report.worker : undefined;
     },
 
     forget() {
       const now = clock.now();
-      for (const [key, { until }] of reports) if (until <= now) reports.delete(key);
+      for (const [endpoint, ofEndpoint] of reports) {
+        for (const [job, { until }] of ofEndpoint) if (until <= now) ofEndpoint.delete(job);
+        if (ofEndpoint.size === 0) reports.delete(endpoint);
+      }
     },
   };
 }

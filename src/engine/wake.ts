@@ -1,10 +1,11 @@
 import type { SharedData, Signal } from "../store/store.ts";
 import { type FleetNews, tellFleet } from "./fleet-state.ts";
 import { noteFirstJob } from "./cold-starts.ts";
+import { workerKey } from "./known-workers.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import type { Claim } from "./parked-takes.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
-import { outlives, workerKey } from "./seen.ts";
+import { outlives } from "./seen.ts";
 import type { WithStatistics } from "./statistics/statistics.ts";
 import { type Stops, wakeForLostStops } from "./stops.ts";
 import { type HandOuts, isPaused, takeStep } from "./take-step.ts";
@@ -91,7 +92,8 @@ function follow(engine: Following, signal: Signal, queued: Map<string, Set<strin
     case "take":
       queued.get(endpoint)?.delete(id);
       // What the worker was told to stop was an earlier attempt.
-      if (worker !== undefined) engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
+      if (worker !== undefined && engine.stopsTold.size > 0)
+        engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
       break;
     case "cancel":
     case "completeLate":

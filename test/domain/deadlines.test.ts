@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { dueAt, endOfAttempt, overdue, type ReturnReason, returned } from "../../src/domain/deadlines.ts";
+import { endOfAttempt, overdue, type ReturnReason, returned } from "../../src/domain/deadlines.ts";
 import type { Job } from "../../src/domain/job.ts";
+import { dueAt } from "../../src/domain/job-times.ts";
 
 const NOW = 1_000_000;
 

@@ -7,7 +7,6 @@
 export const SMALL_FILES: readonly string[] = [
   "src/engine/gather-yields.ts",
   "src/engine/queue-hints.ts",
-  "src/engine/worker-load.ts",
   "src/engine/worker-version.ts",
   "src/http/collect-garbage.ts",
   "src/http/console/console-files.ts",
@@ -41,7 +40,6 @@ export const SMALL_FILES: readonly string[] = [
   "src/store/signals-for-others.ts",
   "src/store/sqlite/sqlite-delivery-row.ts",
   "src/store/sqlite/sqlite-lower-priority.ts",
-  "src/store/sqlite/sqlite-tables.ts",
   "src/store/statistics-steps.ts",
   "src/store/submission-size.ts",
 ];
@@ -74,7 +72,7 @@ export const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   "src/store/sqlite/sqlite-group-commit.ts": 106,
   "src/store/sqlite/sqlite-payloads.ts": 82,
   "src/store/sqlite/sqlite-read-jobs.ts": 93,
-  "src/store/sqlite/sqlite-store.ts": 119,
-  "src/store/sqlite/sqlite-tracked-jobs.ts": 182,
-  "src/store/sqlite/sqlite-unit.ts": 125,
+  "src/store/sqlite/sqlite-store.ts": 74,
+  "src/store/sqlite/sqlite-tracked-jobs.ts": 166,
+  "src/store/sqlite/sqlite-unit.ts": 63,
 };

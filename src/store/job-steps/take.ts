@@ -1,4 +1,4 @@
-import { dueAt } from "../../domain/deadlines.ts";
+import { dueAt } from "../../domain/job-times.ts";
 import type { TakenJob } from "../../domain/job.ts";
 import { TRANSITIONS } from "../../domain/transitions.ts";
 import type { JobColumns } from "../job-columns.ts";

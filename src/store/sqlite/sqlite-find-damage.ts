@@ -5,7 +5,7 @@ import { brokenPromise } from "../check-job.ts";
 import { type Damage, damagedPayloads, type NamedPayload, payloadsOf } from "../find-damage.ts";
 import { readPayloadFile } from "../payload-files.ts";
 import { closeDatabase, type Database, openToRead, prepare } from "./sqlite-driver.ts";
-import { columnsOf, JOB_COLUMNS, type ResultRow, type StoredJob, UNREAD_RESULTS } from "./sqlite-job-row.ts";
+import { JOB_COLUMNS, jobRowOf, type ResultRow, type StoredJob, UNREAD_RESULTS } from "./sqlite-job-row.ts";
 import { type PayloadColumn, payloads, type Payloads } from "./sqlite-payloads.ts";
 
 /** Rows of one read. Between two reads, a running server can shorten its log. */
@@ -70,8 +70,7 @@ async function* brokenJobs(database: Database): AsyncGenerator<Damage> {
     `SELECT ${JOB_COLUMNS}, ${UNREAD_RESULTS} FROM job WHERE seq > ?1 ORDER BY seq LIMIT ${PAGE}`,
   );
   for await (const row of pages((last?: StoredJob & ResultRow) => select.all(last?.seq ?? 0))) {
-    const { output, error, progress } = row;
-    const promise = brokenPromise({ ...columnsOf(row), output, error, progress });
+    const promise = brokenPromise(jobRowOf(row));
     if (promise === undefined) continue;
     const where = `row ${row.seq} of the table job breaks a promise (${promise})`;
     yield { of: { endpoint: row.endpoint, job: row.id, what: "the row" }, where };

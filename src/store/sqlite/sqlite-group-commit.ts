@@ -1,6 +1,8 @@
-import { storeClosed } from "../../domain/errors.ts";
-import type { Signal } from "../store.ts";
-import type { Step, StepAnswers } from "../steps.ts";
+import { ForebayError, storeClosed } from "../../domain/errors.ts";
+import { isStored } from "../../domain/payload.ts";
+import { namedBy } from "../named-payloads.ts";
+import type { Signal, Store } from "../store.ts";
+import type { Answers, Step, StepAnswers } from "../steps.ts";
 import { prepare } from "./sqlite-driver.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import type { Tables } from "./sqlite-tables.ts";
@@ -21,10 +23,10 @@ export interface GroupCommitOptions {
   /** What steps have in hand. */
   readonly unit: SqliteUnit;
   readonly runStep: (step: Step, now: number) => StepAnswers[Step["step"]];
-  /** The signals since the last call of this function. */
-  readonly takeSignals: () => Signal[];
   /** Called after each commit, before the callers learn of it. */
   readonly onCommitted: (signals: readonly Signal[]) => void;
+  /** Takes back a payload: the disk has no room for the call that names it. */
+  readonly discard: Store["discardPayload"];
   /** Called when a commit failed in a way after which nothing may be acknowledged. */
   readonly onFatal: (error: Error) => void;
   /** Marks the beginning and the end of each commit, for tests that kill the server inside one. */
@@ -34,8 +36,8 @@ export interface GroupCommitOptions {
 }
 
 export interface GroupCommit {
-  /** Rejects with SHUTTING_DOWN after `close`. */
-  apply(steps: readonly Step[], now: number): Promise<CallAnswers>;
+  /** As `Store.apply`. Rejects with SHUTTING_DOWN after `close`. */
+  readonly apply: Store["apply"];
   /** Takes no further call, and resolves when every call so far has its answer. */
   close(): Promise<void>;
 }
@@ -47,8 +49,8 @@ export interface GroupCommit {
  * transaction is rolled back and each of its calls repeated in one of its own.
  */
 export function groupCommit(options: GroupCommitOptions): GroupCommit {
-  const { tables, unit, runStep, takeSignals, onCommitted, onFatal, onCommit, onTransaction } = options;
-  const { database, counters, payloads } = tables;
+  const { tables, unit, runStep, onCommitted, discard, onFatal, onCommit, onTransaction } = options;
+  const { database, counters, payloads, takeSignals } = tables;
   const begin = prepare<never, []>(database, "BEGIN IMMEDIATE");
   const commit = prepare<never, []>(database, "COMMIT");
   const rollback = prepare<never, []>(database, "ROLLBACK");
@@ -68,13 +70,10 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     waiting = [];
     const failure = commitTogether(calls);
     if (failure === undefined) return;
-    if (calls.length === 1) calls[0]?.reject(failure);
-    else for (const call of calls) commitAlone(call);
-  }
-
-  function commitAlone(call: Call): void {
-    const failure = commitTogether([call]);
-    if (failure !== undefined) call.reject(failure);
+    for (const call of calls) {
+      const own = calls.length === 1 ? failure : commitTogether([call]);
+      if (own !== undefined) void refuse(call, own, discard);
+    }
   }
 
   /** One transaction; what made it fail, and then nothing of it has happened. */
@@ -135,12 +134,15 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     latestTime = now;
   }
 
-  function apply(steps: readonly Step[], now: number): Promise<CallAnswers> {
+  function apply<const Steps extends readonly Step[]>(steps: Steps, now: number): Promise<Answers<Steps>> {
     if (isClosed) return Promise.reject(storeClosed());
-    return new Promise((resolve, reject) => {
+    const answers = new Promise<CallAnswers>((resolve, reject) => {
       waiting.push({ steps, now, resolve, reject });
       if (waiting.length === 1) setImmediate(commitWaiting);
     });
+    // The answers stand in the order of their steps; a list cannot tell the compiler so.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return answers as unknown as Promise<Answers<Steps>>;
   }
 
   return {
@@ -151,4 +153,19 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       await last.catch(() => undefined);
     },
   };
+}
+
+/** On a full disk the files that the call names go first: others need the room. */
+async function refuse(
+  { steps, reject }: Call,
+  failure: Error,
+  discard: Store["discardPayload"],
+): Promise<void> {
+  try {
+    const isFull = failure instanceof ForebayError && failure.code === "STORAGE_FULL";
+    if (isFull) for (const payload of steps.flatMap(namedBy).filter(isStored)) await discard(payload);
+    reject(failure);
+  } catch (error) {
+    reject(error);
+  }
 }

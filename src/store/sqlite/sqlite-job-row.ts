@@ -1,5 +1,6 @@
 import type { JobRecord, JobResult } from "../../domain/job.ts";
 import { type JobColumns, jobOf } from "../job-columns.ts";
+import { type Database, prepare } from "./sqlite-driver.ts";
 import { IN_ROW, type PayloadColumn, type Payloads } from "./sqlite-payloads.ts";
 
 /** All columns of a job but its payloads. */
@@ -30,11 +31,20 @@ export interface ResultRow {
   readonly progress: PayloadColumn | null;
 }
 
-/** That of a job which waits. */
-export const NO_RESULT: ResultRow = { output: null, error: null, progress: null };
+/** A job as its row will be, without what was submitted. */
+export interface JobRow extends JobColumns, ResultRow {
+  /** Whether something of the job lies outside its row. */
+  readonly beside: boolean;
+}
 
-/** The job that a row describes, without its payloads, and whether something of it lies outside the row. */
-export function columnsOf(row: StoredJob): JobColumns & { readonly beside: boolean } {
+/** A row with what was read of its payloads; one that waits has no result. */
+export interface ReadJob extends StoredJob, Partial<ResultRow> {
+  readonly body?: PayloadColumn;
+  readonly secret?: PayloadColumn | null;
+}
+
+/** The job that a row describes. */
+export function jobRowOf(row: ReadJob): JobRow {
   return {
     endpoint: row.endpoint,
     id: row.id,
@@ -66,12 +76,57 @@ export function columnsOf(row: StoredJob): JobColumns & { readonly beside: boole
     receiver: row.receiver,
     webhook: row.webhook,
     beside: row.beside === 1,
+    output: row.output ?? null,
+    error: row.error ?? null,
+    progress: row.progress ?? null,
+  };
+}
+
+/** A place in the order of hand-outs. */
+export interface Place {
+  readonly position: number;
+  readonly seq: number;
+}
+
+/** Reads the rows that steps change. */
+export function sqliteReadRows(database: Database) {
+  const columns = `${JOB_COLUMNS}, ${UNREAD_RESULTS}`;
+  const select = prepare<ReadJob, [endpoint: string, id: string]>(
+    database,
+    `SELECT ${columns} FROM job WHERE endpoint = ?1 AND id = ?2`,
+  );
+  const selectHeld = prepare<ReadJob, [endpoint: string, worker: string]>(
+    database,
+    `SELECT ${columns} FROM job WHERE endpoint = ?1 AND holder = ?2`,
+  );
+  // The casts: bare parameters in an equality or a LIMIT beside ORDER BY make SQLite compile the statement
+  // anew at each call.
+  const selectWaiting = prepare<
+    ReadJob,
+    [endpoint: string, position: number, seq: number, now: number, limit: number]
+  >(
+    database,
+    `SELECT ${JOB_COLUMNS}, body, secret FROM job
+     WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND (position, seq) > (?2, ?3) AND expires_at > ?4
+     ORDER BY position, seq
+     LIMIT cast(?5 AS INTEGER)`,
+  );
+  const selectLast = prepare<{ seq: number | null }, []>(database, "SELECT max(seq) AS seq FROM job");
+
+  return {
+    one: (endpoint: string, id: string) => select.get(endpoint, id),
+    heldBy: (endpoint: string, worker: string) => selectHeld.all(endpoint, worker),
+    /** With what was submitted: the first `limit` jobs that wait behind the place, and may be handed out. */
+    waiting: (endpoint: string, { position, seq }: Place, now: number, limit: number) =>
+      selectWaiting.all(endpoint, position, seq, now, limit),
+    /** The highest number of a row. */
+    lastSeq: () => selectLast.get()?.seq ?? 0,
   };
 }
 
 /** The job with its result. */
 export function recordOf(row: StoredJob & ResultRow, payloads: Payloads): JobRecord {
-  return { ...jobOf(columnsOf(row)), ...resultOf(row, payloads) };
+  return { ...jobOf(jobRowOf(row)), ...resultOf(row, payloads) };
 }
 
 export function resultOf({ output, error, progress }: ResultRow, payloads: Payloads): JobResult {

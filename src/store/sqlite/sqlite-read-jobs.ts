@@ -3,8 +3,8 @@ import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import {
-  columnsOf,
   JOB_COLUMNS,
+  jobRowOf,
   recordOf,
   RESULT_COLUMNS,
   type ResultRow,
@@ -94,7 +94,7 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     async silent(before, limit) {
       return selectSilent
         .all(before, limit)
-        .map((row) => ({ job: jobOf(columnsOf(row)), hasHungUp: row.hung_up === 1 }));
+        .map((row) => ({ job: jobOf(jobRowOf(row)), hasHungUp: row.hung_up === 1 }));
     },
 
     async held(endpoint, worker) {
@@ -118,5 +118,5 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
 }
 
 function jobs(rows: StoredJob[]): Job[] {
-  return rows.map((row) => jobOf(columnsOf(row)));
+  return rows.map((row) => jobOf(jobRowOf(row)));
 }

@@ -1,6 +1,6 @@
-import { isJobStep, runJobStep } from "../job-steps/run-job-step.ts";
+import { isJobStep, type JobStep, runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import type { Tables } from "./sqlite-tables.ts";
+import type { StepRunner, Tables } from "./sqlite-tables.ts";
 import type { SqliteUnit } from "./sqlite-unit.ts";
 import {
   sqliteClaimDeliveries,
@@ -16,56 +16,37 @@ import { sqliteRemove } from "./steps/sqlite-remove.ts";
 import { sqliteReseal } from "./steps/sqlite-reseal.ts";
 import { sqliteAddStatistics, sqliteForgetStatistics } from "./steps/sqlite-statistics.ts";
 
+type OtherStep = Exclude<Step, JobStep>;
 type StepAnswer = StepAnswers[Step["step"]];
 
 /**
- * Runs any step inside the open transaction: one about jobs by the rules of all stores, on the rows in hand,
- * and any other by statements of its own, on the database as the steps before have left it.
+ * Runs any step inside the open transaction: one about jobs by the rules of all stores, on the rows in
+ * memory, and any other by statements of its own, on the database as the steps before have left it.
  */
 export function sqliteRunStep(tables: Tables, unit: SqliteUnit): (step: Step, now: number) => StepAnswer {
-  const purge = sqlitePurge(tables);
-  const forget = sqliteForget(tables);
-  const put = sqlitePut(tables);
-  const remove = sqliteRemove(tables);
-  const reseal = sqliteReseal(tables);
-  const claimDeliveries = sqliteClaimDeliveries(tables);
-  const recordDeliveries = sqliteRecordDeliveries(tables);
-  const releaseDeliveries = sqliteReleaseDeliveries(tables);
-  const redeliver = sqliteRedeliver(tables);
-  const forgetDeliveries = sqliteForgetDeliveries(tables);
-  const addStatistics = sqliteAddStatistics(tables);
-  const forgetStatistics = sqliteForgetStatistics(tables);
+  const others: { readonly [Kind in OtherStep["step"]]: StepRunner<Kind> } = {
+    purge: sqlitePurge(tables),
+    forget: sqliteForget(tables),
+    put: sqlitePut(tables),
+    remove: sqliteRemove(tables),
+    reseal: sqliteReseal(tables),
+    claimDeliveries: sqliteClaimDeliveries(tables),
+    recordDeliveries: sqliteRecordDeliveries(tables),
+    releaseDeliveries: sqliteReleaseDeliveries(tables),
+    redeliver: sqliteRedeliver(tables),
+    forgetDeliveries: sqliteForgetDeliveries(tables),
+    addStatistics: sqliteAddStatistics(tables),
+    forgetStatistics: sqliteForgetStatistics(tables),
+  };
 
   return (step, now) => {
     if (isJobStep(step)) return runJobStep(step, now, unit);
     unit.release();
-    switch (step.step) {
-      case "purge":
-        return purge(step, now);
-      case "forget":
-        return forget(step, now);
-      case "put":
-        return put(step, now);
-      case "remove":
-        return remove(step, now);
-      case "reseal":
-        // The only one that writes rows of running jobs.
-        unit.forgetRunning();
-        return reseal(step, now);
-      case "claimDeliveries":
-        return claimDeliveries(step, now);
-      case "recordDeliveries":
-        return recordDeliveries(step, now);
-      case "releaseDeliveries":
-        return releaseDeliveries(step, now);
-      case "redeliver":
-        return redeliver(step, now);
-      case "forgetDeliveries":
-        return forgetDeliveries(step, now);
-      case "addStatistics":
-        return addStatistics(step, now);
-      case "forgetStatistics":
-        return forgetStatistics(step, now);
-    }
+    // These write rows of jobs that wait or run.
+    if (step.step === "purge" || step.step === "reseal") unit.forget();
+    // The runner of this kind, which the compiler cannot tell from the others.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const run = others[step.step] as StepRunner<OtherStep["step"]>;
+    return run(step, now);
   };
 }

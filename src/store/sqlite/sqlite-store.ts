@@ -1,20 +1,15 @@
 import { join } from "node:path";
-import { ForebayError, PayloadDamaged, resultExpired } from "../../domain/errors.ts";
-import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
-import { namedBy } from "../named-payloads.ts";
-import { payloadDirectory, type PayloadFiles } from "../payload-files.ts";
-import type { Answers, Step } from "../steps.ts";
-import type { Signal, Store } from "../store.ts";
+import { payloadDirectory } from "../payload-files.ts";
+import type { Store } from "../store.ts";
 import { removeScratch, sqliteBackups } from "./sqlite-backup.ts";
 import { sqliteCheckpoints } from "./sqlite-checkpoints.ts";
-import { counters } from "./sqlite-counters.ts";
 import { databaseSize, makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 import { groupCommit } from "./sqlite-group-commit.ts";
+import { largePayloads, removeOrphans } from "./sqlite-large-payloads.ts";
 import { openInDirectory, refuseMoved } from "./sqlite-open.ts";
 import type { Owner } from "./sqlite-owner.ts";
-import { payloads } from "./sqlite-payloads.ts";
 import { sqliteReadDeliveries } from "./sqlite-read-deliveries.ts";
 import { sqliteReadJobs } from "./sqlite-read-jobs.ts";
 import { sqliteReadRecords } from "./sqlite-read-records.ts";
@@ -23,7 +18,7 @@ import { sqliteReadStatistics } from "./sqlite-read-statistics.ts";
 import { sqliteReadTimeline } from "./sqlite-read-timeline.ts";
 import { payloadRemovals } from "./sqlite-removals.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
-import type { Tables } from "./sqlite-tables.ts";
+import { sqliteTables } from "./sqlite-tables.ts";
 import { sqliteUnit } from "./sqlite-unit.ts";
 
 export interface SqliteStoreOptions {
@@ -53,17 +48,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   await makeCompactable(database, path);
   removeTombstones(database);
 
-  let signals: Signal[] = [];
   let listener: Parameters<Store["onSignals"]>[0] | undefined;
-  const tables: Tables = {
-    database,
-    payloads: payloads(database),
-    counters: counters(database),
-    signal: (event, endpoint, id, worker, details) =>
-      signals.push(
-        details === undefined ? { event, endpoint, id, worker } : { event, endpoint, id, worker, ...details },
-      ),
-  };
+  const tables = sqliteTables(database);
   await removeOrphans(files, tables.payloads.files());
   const checkpoints = sqliteCheckpoints(database, path, onFatal);
   opening.defer(() => checkpoints.close());
@@ -73,49 +59,30 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const backups = sqliteBackups({ directory, path, checkpoints, removals });
   opening.defer(() => backups.close());
 
+  const large = largePayloads(files, tables.payloads);
   const unit = sqliteUnit(tables);
   const group = groupCommit({
     tables,
     unit,
     runStep: sqliteRunStep(tables, unit),
-    takeSignals() {
-      const taken = signals;
-      signals = [];
-      return taken;
-    },
     onCommitted(committed) {
       checkpoints.committed();
       space.committed();
       for (const name of tables.payloads.takeDropped()) removals.remove(name);
       if (committed.length > 0) listener?.(committed, true);
     },
+    discard: large.discardPayload,
     onFatal,
     onCommit,
     onTransaction,
   });
-
-  async function writeFile(bytes: Uint8Array): Promise<Payload> {
-    const file = crypto.randomUUID();
-    await files.write(file, bytes);
-    return { file, size: bytes.length };
-  }
 
   const opened = opening.move();
   return {
     shared: undefined,
     backup: (order) => backups.begin(order),
 
-    async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
-      try {
-        // The answers stand in the order of their steps; a list cannot tell the compiler so.
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return (await group.apply(steps, now)) as unknown as Answers<Steps>;
-      } catch (error) {
-        const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
-        if (isFull) for (const { file } of steps.flatMap(namedBy).filter(isStored)) await files.remove(file);
-        throw error;
-      }
-    },
+    apply: group.apply,
 
     ...sqliteReadJobs(tables),
     ...sqliteReadTimeline(tables),
@@ -124,24 +91,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ...sqliteReadSealed(tables),
     ...sqliteReadStatistics(tables),
 
-    writePayload: (bytes) => (bytes.length <= PAYLOAD_INLINE_LIMIT ? bytes : writeFile(bytes)),
-
-    async readPayload(payload) {
-      if (!isStored(payload)) return payload;
-      const { file, size, damage } = payload;
-      if (damage !== undefined) throw new PayloadDamaged(damage);
-      try {
-        return await files.read(file, size);
-      } catch (error) {
-        // The row went first: the retention has ended since it was read.
-        if (error instanceof PayloadDamaged && !tables.payloads.isNamed(file)) throw resultExpired();
-        throw error;
-      }
-    },
-
-    async discardPayload(payload) {
-      if (isStored(payload) && payload.damage === undefined) await files.remove(payload.file);
-    },
+    ...large,
 
     async releaseSpace() {
       await space.release();
@@ -168,12 +118,4 @@ function removeTombstones(database: Database): void {
   unlessFull(() =>
     database.run("DELETE FROM record WHERE body IS NULL AND change < (SELECT max(change) FROM record)"),
   );
-}
-
-/**
- * Files that no row names: written for a step that a crash kept from happening, or left by a job that is
- * gone.
- */
-async function removeOrphans(files: PayloadFiles, named: Set<string>): Promise<void> {
-  for (const name of await files.list()) if (!named.has(name)) await files.remove(name);
 }

@@ -3,7 +3,7 @@ import type { JobState } from "../../domain/transitions.ts";
 import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
-import { columnsOf, JOB_COLUMNS, type StoredJob } from "./sqlite-job-row.ts";
+import { JOB_COLUMNS, jobRowOf, type StoredJob } from "./sqlite-job-row.ts";
 
 /** Above every place, because those are hexadecimal. */
 const TOP = "g";
@@ -27,7 +27,7 @@ export function sqliteSubmittedJobs(database: Database): Store["submitted"] {
     const floor = state === undefined ? undefined : selectFloor.get(endpoint, before, "", looked)?.place;
     // One more than asked for tells whether another one follows.
     const rows = selectPage.all(endpoint, before, floor ?? "", limit + 1, state ?? null);
-    const jobs = rows.slice(0, limit).map((row) => jobOf(columnsOf(row)));
+    const jobs = rows.slice(0, limit).map((row) => jobOf(jobRowOf(row)));
     const last = jobs.at(-1);
     return { jobs, next: rows.length > limit && last !== undefined ? placeOf(last.id) : floor };
   };

@@ -1,8 +1,8 @@
 import type { Signal, SignalDetails } from "../store.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import type { Counters } from "./sqlite-counters.ts";
+import { type Counters, counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
-import type { Payloads } from "./sqlite-payloads.ts";
+import { type Payloads, payloads } from "./sqlite-payloads.ts";
 
 /** What every step writes to: the database and what is kept beside the rows of one transaction. */
 export interface Tables {
@@ -17,6 +17,35 @@ export interface Tables {
     worker: string | undefined,
     details?: SignalDetails,
   ): void;
+  /** The signals since the last call of this function. */
+  takeSignals(): Signal[];
+}
+
+export function sqliteTables(database: Database): Tables {
+  let signals: Signal[] = [];
+  return {
+    database,
+    payloads: payloads(database),
+    counters: counters(database),
+
+    signal(event, endpoint, id, worker, details) {
+      signals.push({
+        event,
+        endpoint,
+        id,
+        worker,
+        lasted: details?.lasted,
+        isLoss: details?.isLoss,
+        added: details?.added,
+      });
+    },
+
+    takeSignals() {
+      const taken = signals;
+      signals = [];
+      return taken;
+    },
+  };
 }
 
 /**

@@ -1,19 +1,12 @@
+import { isTerminal } from "../../domain/transitions.ts";
 import type { JobColumns } from "../job-columns.ts";
 import type { Submission } from "../job-steps/job-transaction.ts";
-import { prepare } from "./sqlite-driver.ts";
-import {
-  columnsOf,
-  JOB_COLUMNS,
-  NO_RESULT,
-  type ResultRow,
-  type StoredJob,
-  UNREAD_RESULTS,
-} from "./sqlite-job-row.ts";
+import { type JobRow, jobRowOf, type Place, type ReadJob, sqliteReadRows } from "./sqlite-job-row.ts";
 import { IN_ROW, type PayloadColumn } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
-import { type JobRow, type JobToWrite, sqliteWriteJobs } from "./sqlite-write-jobs.ts";
+import { type JobToWrite, sqliteWriteJobs } from "./sqlite-write-jobs.ts";
 
-/** A job in hand, or a running one that was. */
+/** A job in hand, or one that is known from an earlier transaction. */
 export interface TrackedJob extends JobToWrite {
   row: JobRow;
   before: JobRow | undefined;
@@ -37,88 +30,54 @@ export interface TrackedJobs {
   change(tracked: TrackedJob, row: JobRow): void;
   /** Writes the jobs that have changed: to be called before the transaction is committed. */
   flush(): void;
-  /** Writes them and forgets all: the next step finds its rows, and changes them, by statements. */
+  /** Writes them and lets go of them: the next step finds its rows, and changes them, by statements. */
   release(): void;
-  /** Forgets what running jobs were like after earlier transactions. */
-  forgetRunning(): void;
+  /** Forgets all jobs: the next step changes rows of waiting or running jobs by statements. */
+  forget(): void;
   /** The transaction is durable. */
   committed(): void;
   /** The transaction is gone. */
   rolledBack(): void;
 }
 
-type ReadJob = StoredJob & ResultRow;
-type ReadWaitingJob = StoredJob & { readonly body: PayloadColumn; readonly secret: PayloadColumn | null };
+/** If more jobs are known, all are read again: about 1 kB each, and up to 2 kB of what was submitted. */
+const KNOWN_LIMIT = 10_000;
 
-/** If more running jobs are known, all are read again: about 1 kB each. */
-const RUNNING_LIMIT = 10_000;
+/** So many jobs at the front of each queue are known at most. */
+const FRONT_LIMIT = 1_000;
 
-/** What is known of an endpoint. */
+/** So many are read at least where the front is used up. */
+const READ_AHEAD = 64;
+
+/** What is known of an endpoint. Nobody else writes these rows, so they need not be read again. */
 interface EndpointJobs {
-  /**
-   * The jobs in hand, and running jobs as they were committed last, so that a result need not read its job:
-   * nobody else writes them.
-   */
+  /** The jobs in hand, and as they were committed last: the running ones, and the front of the queue. */
   readonly jobs: Map<string, TrackedJob>;
-  /** Of the jobs in hand those that wait, in the order of hand-outs. */
-  waiting: TrackedJob[];
-  reached: Reached;
-  /** For which `waiting` and `reached` count. */
-  transaction: number;
+  /** Those of them that wait, in the order of hand-outs. */
+  readonly waiting: TrackedJob[];
+  /** All jobs that wait up to this place are known, but for those whose ttl is over. */
+  reached: Place;
 }
 
-const COLUMNS = `${JOB_COLUMNS}, ${UNREAD_RESULTS}`;
-
-/** Up to where the jobs that wait in the database were read; at first from the lowest position on. */
-interface Reached {
-  readonly position: number;
-  readonly seq: number;
-}
-
-const NONE: Reached = { position: Number.MIN_SAFE_INTEGER, seq: 0 };
-const ALL: Reached = { position: Number.POSITIVE_INFINITY, seq: 0 };
+const NONE: Place = { position: Number.MIN_SAFE_INTEGER, seq: 0 };
+const ALL: Place = { position: Number.POSITIVE_INFINITY, seq: 0 };
 
 export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
-  const select = prepare<ReadJob, [endpoint: string, id: string]>(
-    database,
-    `SELECT ${COLUMNS} FROM job WHERE endpoint = ?1 AND id = ?2`,
-  );
-  const selectHeld = prepare<ReadJob, [endpoint: string, worker: string]>(
-    database,
-    `SELECT ${COLUMNS} FROM job WHERE endpoint = ?1 AND holder = ?2`,
-  );
-  // The casts: bare parameters in an equality or a LIMIT beside ORDER BY make SQLite compile the statement
-  // anew at each call.
-  const selectWaiting = prepare<
-    ReadWaitingJob,
-    [endpoint: string, position: number, seq: number, now: number, limit: number]
-  >(
-    database,
-    `SELECT ${JOB_COLUMNS}, body, secret FROM job
-     WHERE endpoint = cast(?1 AS TEXT) AND holder = '' AND (position, seq) > (?2, ?3) AND expires_at > ?4
-     ORDER BY position, seq
-     LIMIT cast(?5 AS INTEGER)`,
-  );
-  const selectLast = prepare<{ seq: number | null }, []>(database, "SELECT max(seq) AS seq FROM job");
+  const rows = sqliteReadRows(database);
   const write = sqliteWriteJobs(database);
 
   const endpoints = new Map<string, EndpointJobs>();
   /** The jobs of this transaction. */
   let inHand: TrackedJob[] = [];
-  let transaction = 0;
   /** How many jobs the endpoints have. */
   let known = 0;
-  let lastSeq = selectLast.get()?.seq ?? 0;
+  let lastSeq = rows.lastSeq();
 
   function jobsOn(endpoint: string): EndpointJobs {
     let own = endpoints.get(endpoint);
     if (own === undefined) {
-      own = { jobs: new Map(), waiting: [], reached: NONE, transaction };
+      own = { jobs: new Map(), waiting: [], reached: NONE };
       endpoints.set(endpoint, own);
-    } else if (own.transaction !== transaction) {
-      own.waiting = [];
-      own.reached = NONE;
-      own.transaction = transaction;
     }
     return own;
   }
@@ -130,6 +89,10 @@ export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
     if (tracked.row.holder === "") beginsToWait(own.waiting, tracked);
   }
 
+  function remove(own: EndpointJobs, { row }: TrackedJob): void {
+    if (own.jobs.delete(row.id)) known--;
+  }
+
   function hold(tracked: TrackedJob): TrackedJob {
     if (!tracked.isInHand) {
       tracked.isInHand = true;
@@ -139,48 +102,60 @@ export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
   }
 
   /** A row that was read; a job that is known stays as it is. */
-  function adopt(
-    own: EndpointJobs,
-    read: StoredJob,
-    { output, error, progress }: ResultRow,
-    body: PayloadColumn | undefined,
-    secret: PayloadColumn | null,
-  ): TrackedJob {
+  function adopt(own: EndpointJobs, read: ReadJob): TrackedJob {
     const found = own.jobs.get(read.id);
     if (found !== undefined) return hold(found);
-    const row: JobRow = { ...columnsOf(read), output, error, progress };
-    const tracked = { seq: read.seq, row, before: row, body, secret, submission: undefined, isInHand: true };
+    const { seq, body, secret = null } = read;
+    const row = jobRowOf(read);
+    const tracked = { seq, row, before: row, body, secret, submission: undefined, isInHand: true };
     add(own, tracked);
     return tracked;
   }
 
   function readWaiting(endpoint: string, own: EndpointJobs, now: number, limit: number): void {
-    const { position, seq } = own.reached;
-    const read = selectWaiting.all(endpoint, position, seq, now, limit);
-    for (const row of read) adopt(own, row, NO_RESULT, row.body, row.secret);
-    const last = read.at(-1);
-    own.reached = last === undefined || read.length < limit ? ALL : last;
+    const read = rows.waiting(endpoint, own.reached, now, limit);
+    for (const row of read) adopt(own, row);
+    const last = read.length < limit ? undefined : read.at(-1);
+    own.reached = last === undefined ? ALL : { position: last.position, seq: last.seq };
   }
 
   function flush(): void {
     for (const tracked of inHand) write(tracked);
   }
 
-  /** Forgets the jobs in hand. */
-  function drop(): void {
-    for (const { row } of inHand) endpoints.get(row.endpoint)?.jobs.delete(row.id);
-    known -= inHand.length;
-    nextTransaction();
-  }
-
-  function nextTransaction(): void {
+  /** The jobs in hand are as the database has them: those that run, or wait at the front, stay known. */
+  function letGo(): void {
+    for (const tracked of inHand) {
+      const own = jobsOn(tracked.row.endpoint);
+      if (isTerminal(tracked.row.state)) remove(own, tracked);
+      else if (tracked.row.state === "IN_QUEUE") shorten(own);
+      isWritten(tracked);
+    }
     inHand = [];
-    transaction++;
   }
 
-  function forgetAll(): void {
+  /** Forgets jobs behind the front of the queue. */
+  function shorten(own: EndpointJobs): void {
+    forgetBehind(own);
+    const last = own.waiting[FRONT_LIMIT - 1];
+    if (last === undefined || own.waiting.length === FRONT_LIMIT) return;
+    own.reached = placeOf(last);
+    forgetBehind(own);
+  }
+
+  function forgetBehind(own: EndpointJobs): void {
+    for (;;) {
+      const last = own.waiting.at(-1);
+      if (last === undefined || !isBehind(last, own.reached)) return;
+      own.waiting.pop();
+      remove(own, last);
+    }
+  }
+
+  function forget(): void {
     endpoints.clear();
     known = 0;
+    inHand = [];
   }
 
   return {
@@ -188,8 +163,8 @@ export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
       const own = jobsOn(endpoint);
       const found = own.jobs.get(id);
       if (found !== undefined) return hold(found);
-      const read = select.get(endpoint, id);
-      return read === null ? undefined : adopt(own, read, read, undefined, null);
+      const read = rows.one(endpoint, id);
+      return read === null ? undefined : adopt(own, read);
     },
 
     of({ endpoint, id }) {
@@ -200,18 +175,18 @@ export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
 
     waiting(endpoint, count, may, now) {
       const own = jobsOn(endpoint);
-      for (let limit = count; ; limit *= 2) {
+      for (let limit = Math.max(count, READ_AHEAD); ; limit *= 2) {
         // The counters say without a statement that no other job waits.
         if (counters.queued(endpoint) <= own.waiting.length) own.reached = ALL;
         const found = firstOf(own, count, may);
-        if (found.length === count || own.reached === ALL) return found;
+        if (found.length === count || own.reached === ALL) return found.map((tracked) => hold(tracked).row);
         readWaiting(endpoint, own, now, limit);
       }
     },
 
     heldBy(endpoint, worker) {
       const own = jobsOn(endpoint);
-      for (const row of selectHeld.all(endpoint, worker)) adopt(own, row, row, undefined, null);
+      for (const row of rows.heldBy(endpoint, worker)) adopt(own, row);
       const held: JobRow[] = [];
       for (const { row } of inHand) if (row.holder === worker && row.endpoint === endpoint) held.push(row);
       return held.toSorted((one, other) => one.position - other.position);
@@ -239,53 +214,55 @@ export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
 
     release() {
       flush();
-      drop();
+      letGo();
     },
 
-    forgetRunning: forgetAll,
+    forget,
 
     committed() {
-      for (const tracked of inHand) {
-        const { endpoint, id, state } = tracked.row;
-        if (state === "IN_PROGRESS") stays(tracked);
-        else {
-          endpoints.get(endpoint)?.jobs.delete(id);
-          known--;
-        }
-      }
-      nextTransaction();
-      if (known > RUNNING_LIMIT) forgetAll();
+      letGo();
+      if (known > KNOWN_LIMIT) forget();
     },
 
-    rolledBack: drop,
+    // Also what was let go within the transaction is not in the database.
+    rolledBack: forget,
   };
 }
 
 /** Those that `may` be taken, of the jobs that are read. */
-function firstOf({ waiting, reached }: EndpointJobs, count: number, may: (row: JobRow) => boolean): JobRow[] {
-  const found: JobRow[] = [];
-  for (const { row } of waiting) {
-    if (found.length === count || row.position > reached.position) break;
-    if (may(row)) found.push(row);
+function firstOf({ waiting, reached }: EndpointJobs, count: number, may: (row: JobRow) => boolean) {
+  const found: TrackedJob[] = [];
+  for (const tracked of waiting) {
+    if (found.length === count || isBehind(tracked, reached)) break;
+    if (may(tracked.row)) found.push(tracked);
   }
   return found;
 }
 
 function beginsToWait(waiting: TrackedJob[], tracked: TrackedJob): void {
-  const { position } = tracked.row;
+  const place = placeOf(tracked);
   // Most come in their order.
   let at = waiting.length;
-  while (at > 0 && (waiting[at - 1]?.row.position ?? 0) > position) at--;
+  for (let last = waiting[at - 1]; last !== undefined && isBehind(last, place); last = waiting[at - 1]) at--;
   if (at === waiting.length) waiting.push(tracked);
   else waiting.splice(at, 0, tracked);
 }
 
-/** The job is known as the database has it now, without its payloads. */
-function stays(tracked: TrackedJob): void {
+function placeOf({ seq, row }: TrackedJob): Place {
+  return { position: row.position, seq };
+}
+
+function isBehind({ seq, row }: TrackedJob, place: Place): boolean {
+  return row.position > place.position || (row.position === place.position && seq > place.seq);
+}
+
+/** The job is known as the database has it now; what was submitted only while it waits. */
+function isWritten(tracked: TrackedJob): void {
   if (tracked.row.progress instanceof Uint8Array) tracked.row = { ...tracked.row, progress: IN_ROW };
   tracked.before = tracked.row;
-  tracked.body = undefined;
-  tracked.secret = null;
   tracked.submission = undefined;
   tracked.isInHand = false;
+  if (tracked.row.holder === "") return;
+  tracked.body = undefined;
+  tracked.secret = null;
 }

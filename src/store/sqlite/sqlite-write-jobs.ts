@@ -1,14 +1,7 @@
 import { checkJob } from "../check-job.ts";
-import type { JobColumns } from "../job-columns.ts";
 import { type Database, type Parameter, prepare, type Statement } from "./sqlite-driver.ts";
-import type { ResultRow } from "./sqlite-job-row.ts";
+import type { JobRow } from "./sqlite-job-row.ts";
 import type { PayloadColumn } from "./sqlite-payloads.ts";
-
-/** A job as its row will be, without what was submitted. */
-export interface JobRow extends JobColumns, ResultRow {
-  /** Whether something of the job lies outside its row. */
-  readonly beside: boolean;
-}
 
 export interface JobToWrite {
   readonly seq: number;

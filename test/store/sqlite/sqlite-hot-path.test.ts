@@ -13,7 +13,8 @@ import {
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const ENQUEUE = "BEGIN IMMEDIATE, INSERT job, UPDATE counter, COMMIT";
-const TAKE = "BEGIN IMMEDIATE, SELECT job, UPDATE job, UPDATE counter, COMMIT";
+/** The front of the queue is known. */
+const TAKE = "BEGIN IMMEDIATE, UPDATE job, UPDATE counter, COMMIT";
 /** Both steps are one row that is written once. */
 const ENQUEUE_AND_TAKE = ENQUEUE;
 /** The job is known from its hand-out. */

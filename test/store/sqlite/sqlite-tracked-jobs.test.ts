@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import { queueOn } from "../../contract/queue.ts";
+import { queueOn, START } from "../../contract/queue.ts";
 import { rejection } from "../../support/rejection.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -52,6 +52,57 @@ describe("the jobs of a commit", () => {
       ids.slice(3, 10),
     ]);
     expect(await store.counts(queue.endpoint)).toMatchObject({ queued: 0, running: 40 });
+    await store.close();
+  });
+
+  test("P7: jobs from before a start are handed out before those of this commit", async () => {
+    await using directory = await temporaryDirectory();
+    const before = await open(directory.path);
+    const { endpoint, steps, sendAll } = await queueOn(before);
+    await sendAll([steps.enqueue("b", 2), steps.enqueue("a", 1)]);
+    await before.close();
+
+    const store = await open(directory.path);
+    const hauls = await Promise.all([
+      store.apply([steps.enqueue("c", 3), steps.take("w")], START),
+      store.apply([steps.take("w")], START),
+    ]);
+    const [last] = await store.apply([steps.take("w", { count: 5 })], START);
+
+    expect([hauls[0][1], hauls[1][0], last].map((jobs) => jobs.map(({ id }) => id))).toEqual([
+      ["a"],
+      ["b"],
+      ["c"],
+    ]);
+    expect(await store.counts(endpoint)).toMatchObject({ queued: 0, running: 3 });
+    await store.close();
+  });
+
+  test("P7: a queue that is longer than what is kept of it is handed out in order", async () => {
+    await using directory = await temporaryDirectory();
+    const store = await open(directory.path);
+    const { steps, send, sendAll } = await queueOn(store);
+    const waiting = Array.from({ length: 1_500 }, (_, position) => position);
+    const running: { readonly id: string; readonly attempt: number }[] = [];
+    await sendAll(waiting.map((position) => steps.enqueue(String(position), position)));
+
+    for (let round = 0; waiting.length > 0; round++) {
+      const position = 1_500 + round;
+      const count = 1 + (round % 90);
+      waiting.push(position);
+      const [, jobs] = await sendAll([steps.enqueue(String(position), position), steps.take("w", { count })]);
+      expect(jobs.map(({ id }) => Number(id))).toEqual(waiting.splice(0, count));
+      running.push(...jobs);
+      // Jobs that come back stand in front, and some of these are purged.
+      const returned = running.splice(round % 7, round % 3);
+      for (const { id, attempt } of returned) await send(steps.giveBack(id, attempt, { barUntil: 0 }));
+      waiting.push(...returned.map(({ id }) => Number(id)));
+      waiting.sort((one, other) => one - other);
+      if (round % 5 !== 0 || returned.length === 0) continue;
+      const [first = 0] = waiting;
+      expect(await send(steps.purge(first))).toEqual({ ids: [String(first)] });
+      waiting.shift();
+    }
     await store.close();
   });
 });

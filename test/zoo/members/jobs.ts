@@ -2,7 +2,7 @@ import type { Member } from "../member.ts";
 
 const CONTRACT = "test/contract/sqlite.test.ts";
 const STEPS = "src/store/job-steps";
-const DEADLINES = "src/domain/deadlines.ts";
+const TIMES = "src/domain/job-times.ts";
 
 /** How jobs wait, run out of time and go. */
 export const MEMBERS: readonly Member[] = [
@@ -25,10 +25,10 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "hand-out out of order",
     breaks: "The oldest job is handed out first",
-    file: "src/store/sqlite/sqlite-tracked-jobs.ts",
+    file: "src/store/sqlite/sqlite-job-row.ts",
     replace: "ORDER BY position, seq",
     by: "ORDER BY position DESC, seq DESC",
-    caughtBy: { suite: "store", files: [CONTRACT] },
+    caughtBy: { suite: "store", files: ["test/store/sqlite/sqlite-tracked-jobs.test.ts"] },
   },
   {
     name: "retry past retention",
@@ -105,7 +105,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "execution timeout after proof",
     breaks: "The execution timeout also ends jobs of live workers",
-    file: DEADLINES,
+    file: TIMES,
     replace: "return Math.min(takenAt + job.executionTimeout, job.expiresAt);",
     by: "return takenAt < 0 ? takenAt : job.expiresAt;",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -113,7 +113,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "TTL of a running job",
     breaks: "The TTL ends a running job",
-    file: DEADLINES,
+    file: TIMES,
     replace: "return Math.min(now + lease, now + job.executionTimeout, job.expiresAt);",
     by: "return Math.min(now + lease, now + job.executionTimeout);",
     caughtBy: { suite: "store", files: [CONTRACT] },

@@ -2,6 +2,7 @@ import type { Member } from "../member.ts";
 
 const CONTRACT = "test/contract/sqlite.test.ts";
 const DEADLINES = "src/domain/deadlines.ts";
+const TIMES = "src/domain/job-times.ts";
 
 /** How a lost job is found, and a live one left alone. */
 export const MEMBERS: readonly Member[] = [
@@ -16,7 +17,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "no delivery lease",
     breaks: "A job that nobody confirms returns when its delivery lease ends",
-    file: DEADLINES,
+    file: TIMES,
     replace: "const lease = deliveryLease ?? Number.POSITIVE_INFINITY;",
     by: "const lease = deliveryLease === undefined ? Infinity : job.executionTimeout;",
     caughtBy: { suite: "store", files: [CONTRACT] },

@@ -17,11 +17,11 @@ export const MEMBERS: readonly Member[] = [
     name: "memory: answer before the commit",
     breaks: "An acknowledged job is stored",
     file: "src/engine/submit.ts",
-    replace: "  const { accepted, earlier, over } = await storeAndHandOver(engine, enqueue);",
+    replace: "    const [stored, taken] = await answers;\n    settle(stored.accepted, taken?.[0]);\n",
     by:
-      "  storeAndHandOver(engine, enqueue).catch(() => undefined);\n" +
-      '  const answer: StepAnswers["enqueue"] = { accepted: true };\n' +
-      "  const { accepted, earlier, over } = answer;",
+      "    const stored = { accepted: true };\n" +
+      "    answers.then(([first, jobs]) => settle(first.accepted, jobs?.[0]))" +
+      ".catch(() => settle(true, undefined));\n",
     caughtBy,
   },
   {

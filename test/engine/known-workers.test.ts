@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { workerLoad } from "../../src/engine/worker-load.ts";
+import { workerLoad } from "../../src/engine/known-workers.ts";
 import type { Signal } from "../../src/store/store.ts";
 
 test("the load of a worker is what it took, without what ended or went back", () => {
