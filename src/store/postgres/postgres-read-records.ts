@@ -152,10 +152,7 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       }));
     },
 
-    async counts(endpoint) {
-      const [row] = await rows<CountsRow>(SELECT_COUNTS, [endpoint]);
-      return row && countsOf(row)[1];
-    },
+    counts: readCounts(pool),
 
     async allCounts() {
       return new Map((await rows<CountsRow>(SELECT_ALL_COUNTS, [])).map(countsOf));
@@ -219,6 +216,28 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       }));
       return sealedPage(table, read, looked);
     },
+  };
+}
+
+/**
+ * Calls for one endpoint in the same round of the event loop share a statement: each job that is offered to a
+ * waiting call asks once it is handed out, and many leave with the same commit.
+ */
+function readCounts(pool: Pool): RecordReads["counts"] {
+  const asked = new Map<string, Promise<Counts | undefined>>();
+
+  async function read(endpoint: string): Promise<Counts | undefined> {
+    await new Promise(setImmediate);
+    // A later call can follow a commit that the statement does not see.
+    asked.delete(endpoint);
+    const [row] = await orUnavailable(pool.query<CountsRow>(SELECT_COUNTS, [endpoint]));
+    return row && countsOf(row)[1];
+  }
+
+  return (endpoint) => {
+    const reading = asked.get(endpoint) ?? read(endpoint);
+    asked.set(endpoint, reading);
+    return reading;
   };
 }
 
