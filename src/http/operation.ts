@@ -84,7 +84,10 @@ export interface Operation<
 > extends Description<Id, Query, Body, Answered> {
   /** How often clients may call it; undefined: as often as they like. */
   readonly rateLimit: RateLimit | undefined;
-  /** What answers its calls: refuses whoever may not call it, then runs its handler. */
+  /**
+   * What answers its calls: refuses whoever may not call it, then runs its handler. A copy at another path or
+   * method has the same access and limit as the original, because this checks those of the original.
+   */
   readonly serve: (context: HttpContext) => Route["handle"];
 }
 

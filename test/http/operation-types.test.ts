@@ -29,6 +29,14 @@ test("what no operation has is a type error", () => {
   const nothing: Body<"listKeys">[] = [];
   // @ts-expect-error -- a number
   const limit: Query<"listKeys">["limit"] = "1";
-  expect([id, body, nothing, limit]).toHaveLength(4);
+  const answer = (job: Answer<"status">, keys: Answer<"listKeys">): unknown => [
+    job.workerId,
+    keys.nextCursor,
+    // @ts-expect-error -- there is no such member
+    job.worker,
+    // @ts-expect-error -- there is no such member
+    keys.cursor,
+  ];
+  expect([id, body, nothing, limit, answer]).toHaveLength(5);
   expect(OPERATIONS.map((operation) => operation.id as string)).not.toContain(id);
 });
