@@ -1,22 +1,23 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
-import { commitMarks } from "./host/commit-marks.ts";
-import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
-import { configuredDocker, dockerAddress } from "./config/configured-docker.ts";
-import { logAdoption, openDataDirectory } from "./data/data-directory.ts";
-import type { Clock } from "./domain/clock.ts";
-import { ForebayError } from "./domain/errors.ts";
-import type { Log } from "./domain/log.ts";
-import { newMeters } from "./domain/meters.ts";
 import { atStop, inTime } from "./background/at-stop.ts";
-import { startBackgroundJobs } from "./background/start-background-jobs.ts";
 import { type FleetWorkers, fleetWorkers } from "./background/fleet-workers.ts";
 import { keyJobs } from "./background/key-jobs.ts";
 import type { BackgroundJob } from "./background/run-background-jobs.ts";
 import { scaleJob } from "./background/scale.ts";
+import { startBackgroundJobs } from "./background/start-background-jobs.ts";
 import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
 import { workerJobs } from "./background/worker-jobs.ts";
+import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
+import { configuredDocker, dockerAddress } from "./config/configured-docker.ts";
+import { logAdoption, openDataDirectory } from "./data/data-directory.ts";
+import { ownClock } from "./data/own-clock.ts";
+import { loadSecretKeys } from "./data/secret-key.ts";
+import type { Clock } from "./domain/clock.ts";
+import { ForebayError } from "./domain/errors.ts";
+import type { Log } from "./domain/log.ts";
+import { newMeters } from "./domain/meters.ts";
 import { createEngine, stopEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { digestOf } from "./engine/digest.ts";
@@ -43,12 +44,11 @@ import { routes } from "./http/operations.ts";
 import { serveHttp } from "./http/server.ts";
 import { createOutbound } from "./outbound/create-outbound.ts";
 import { parseNetworks } from "./outbound/network.ts";
-import { ownClock } from "./data/own-clock.ts";
+import { commitMarks } from "./host/commit-marks.ts";
 import { ownProgram } from "./host/own-program.ts";
 import { processVitals, transactionMeter } from "./host/process-vitals.ts";
-import { loadSecretKeys } from "./data/secret-key.ts";
-import { openStore } from "./store/open-store.ts";
 import { thisMachine } from "./host/system-clock.ts";
+import { openStore } from "./store/open-store.ts";
 
 export interface Forebay {
   /** Where it listens. */
