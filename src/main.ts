@@ -54,7 +54,7 @@ import { ownProgram } from "./own-program.ts";
 import { processVitals, transactionMeter } from "./process-vitals.ts";
 import { loadSecretKeys } from "./secret-key.ts";
 import { openStore } from "./store/open-store.ts";
-import { thisMachine } from "./system-clock.ts";
+import { systemClock, thisMachine } from "./system-clock.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -132,6 +132,7 @@ export async function startForebay(
       });
       process.exit(70);
     },
+    after: systemClock().after,
   });
   opening.defer(() => store.close());
   const { clock, steer } = await ownClock(config, log, store, givenClock);

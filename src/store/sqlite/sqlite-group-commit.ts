@@ -1,3 +1,4 @@
+import type { Clock } from "../../domain/clock.ts";
 import { storeClosed } from "../../domain/errors.ts";
 import type { Signal } from "../store.ts";
 import type { Step, StepAnswers } from "../steps.ts";
@@ -31,6 +32,8 @@ export interface GroupCommitOptions {
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction: (() => (steps: number) => void) | undefined;
+  /** As `Clock.after`: signs of life wait for other calls. Undefined: they do not. */
+  readonly after: Clock["after"] | undefined;
 }
 
 export interface GroupCommit {
@@ -58,14 +61,11 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   );
   const LATEST_TIME_EVERY = 1_000;
   let latestTime = 0;
-  let waiting: Call[] = [];
   /** Why nothing is acknowledged any more. */
   let fatal: Error | undefined;
   let isClosed = false;
 
-  function commitWaiting(): void {
-    const calls = waiting;
-    waiting = [];
+  function commitAll(calls: readonly Call[]): void {
     const failure = commitTogether(calls);
     if (failure === undefined) return;
     if (calls.length === 1) calls[0]?.reject(failure);
@@ -135,12 +135,11 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     latestTime = now;
   }
 
+  const add = waitingCalls(commitAll, options.after);
+
   function apply(steps: readonly Step[], now: number): Promise<CallAnswers> {
     if (isClosed) return Promise.reject(storeClosed());
-    return new Promise((resolve, reject) => {
-      waiting.push({ steps, now, resolve, reject });
-      if (waiting.length === 1) setImmediate(commitWaiting);
-    });
+    return new Promise((resolve, reject) => add({ steps, now, resolve, reject }));
   }
 
   return {
@@ -151,4 +150,44 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       await last.catch(() => undefined);
     },
   };
+}
+
+/** How long a sign of life waits for other calls with which it shares a commit, ms. */
+const PATIENCE = 20;
+
+/** Collects the calls of one round of the event loop, with the signs of life before it. */
+function waitingCalls(
+  commit: (calls: readonly Call[]) => void,
+  after: Clock["after"] | undefined,
+): (call: Call) => void {
+  let waiting: Call[] = [];
+  let isScheduled = false;
+  /** Set while only signs of life wait. */
+  let stopTimer: (() => void) | undefined;
+
+  function commitWaiting(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+    isScheduled = false;
+    const calls = waiting;
+    waiting = [];
+    commit(calls);
+  }
+
+  return (call) => {
+    waiting.push(call);
+    if (isScheduled) return;
+    if (after !== undefined && isSignOfLife(call)) stopTimer ??= after(PATIENCE, commitWaiting);
+    else {
+      isScheduled = true;
+      setImmediate(commitWaiting);
+    }
+  };
+}
+
+/** A heartbeat, or another call of a worker that says nothing of jobs: nobody waits for it. */
+function isSignOfLife({ steps }: Call): boolean {
+  const [step] = steps;
+  if (step?.step !== "seen" || steps.length > 1 || step.call === "hangUp") return false;
+  return step.call === "ping" || step.shown.kind === "nothing";
 }

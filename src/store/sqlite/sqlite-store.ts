@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Clock } from "../../domain/clock.ts";
 import { ForebayError, PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
@@ -38,6 +39,8 @@ export interface SqliteStoreOptions {
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction?: (() => (steps: number) => void) | undefined;
+  /** How heartbeats wait a little, so that many share a commit; undefined: they do not. */
+  readonly after?: Clock["after"] | undefined;
 }
 
 /** One box: the store in one SQLite database, with large payloads as files beside it. */
@@ -54,7 +57,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   await makeCompactable(database, path);
   removeTombstones(database);
 
-  let signals: Signal[] = [];
+  const signals: Signal[] = [];
   let listener: Parameters<Store["onSignals"]>[0] | undefined;
   const tables: Tables = {
     database,
@@ -79,11 +82,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     tables,
     unit,
     runStep: sqliteRunStep(tables, unit),
-    takeSignals() {
-      const taken = signals;
-      signals = [];
-      return taken;
-    },
+    takeSignals: () => signals.splice(0),
     onCommitted(committed) {
       checkpoints.committed();
       space.committed();
@@ -93,6 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     onFatal,
     onCommit,
     onTransaction,
+    after: options.after,
   });
 
   async function writeFile(bytes: Uint8Array): Promise<Payload> {
