@@ -160,7 +160,7 @@ function waitingCalls(
   commit: (calls: readonly Call[]) => void,
   after: Clock["after"] | undefined,
 ): (call: Call) => void {
-  let waiting: Call[] = [];
+  const waiting: Call[] = [];
   let isScheduled = false;
   /** Set while only signs of life wait. */
   let stopTimer: (() => void) | undefined;
@@ -169,9 +169,7 @@ function waitingCalls(
     stopTimer?.();
     stopTimer = undefined;
     isScheduled = false;
-    const calls = waiting;
-    waiting = [];
-    commit(calls);
+    commit(waiting.splice(0));
   }
 
   return (call) => {
@@ -186,8 +184,7 @@ function waitingCalls(
 }
 
 /** A heartbeat, or another call of a worker that says nothing of jobs: nobody waits for it. */
-function isSignOfLife({ steps }: Call): boolean {
-  const [step] = steps;
-  if (step?.step !== "seen" || steps.length > 1 || step.call === "hangUp") return false;
+function isSignOfLife({ steps: [step, next] }: Call): boolean {
+  if (step?.step !== "seen" || next !== undefined || step.call === "hangUp") return false;
   return step.call === "ping" || step.shown.kind === "nothing";
 }
