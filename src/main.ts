@@ -47,8 +47,8 @@ import { parseNetworks } from "./outbound/network.ts";
 import { commitMarks } from "./host/commit-marks.ts";
 import { ownProgram } from "./host/own-program.ts";
 import { processVitals, transactionMeter } from "./host/process-vitals.ts";
-import { thisMachine } from "./host/system-clock.ts";
 import { openStore } from "./store/open-store.ts";
+import { systemClock, thisMachine } from "./host/system-clock.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -126,6 +126,7 @@ export async function startForebay(
       });
       process.exit(70);
     },
+    after: systemClock().after,
   });
   opening.defer(() => store.close());
   const { clock, steer } = await ownClock(config, log, store, givenClock);

@@ -1,8 +1,8 @@
-import { allHere } from "../domain/soon.ts";
+import type { Payload } from "../domain/payload.ts";
+import { allHere, type Soon, whenHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append } from "../store/steps.ts";
 import { cutOffStep } from "./cut-off.ts";
-
 import { BARE_CALL, type Contacts, seen } from "./seen.ts";
 
 /** What keeping the chunks of jobs needs. */
@@ -25,7 +25,8 @@ export interface Yield {
  * kept: the job has just ended so, or the attempt is over or not this worker's.
  */
 export async function append(engine: Appending, yielded: Yield): Promise<boolean> {
-  const step = await appendStep(engine, yielded);
+  const made = appendStep(engine, yielded);
+  const step = made instanceof Promise ? await made : made;
   const [[answer]] = await Promise.all([
     engine.store.apply([step], engine.clock.now()),
     seen(engine, yielded.worker, BARE_CALL),
@@ -34,17 +35,29 @@ export async function append(engine: Appending, yielded: Yield): Promise<boolean
   return answer.accepted;
 }
 
-export async function appendStep(engine: Appending, yielded: Yield): Promise<Append> {
+/** The step that does so; large chunks are durable when it is there. */
+export function appendStep(engine: Appending, yielded: Yield): Soon<Append> {
+  const written = allHere(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
+  return whenHere(written, (chunks) => stepWith(engine, yielded, chunks));
+}
+
+function stepWith(engine: Appending, yielded: Yield, chunks: readonly Payload[]): Append {
   const { worker, job, attempt } = yielded;
-  const chunks = await allHere(yielded.chunks.map((chunk) => engine.store.writePayload(chunk)));
   const limit = {
     bytes: engine.chunkLimit,
-    otherwise: cutOffStep(engine, { ...yielded, reason: tooMuch(engine) }),
+    otherwise: cutOffStep(engine, { worker, job, attempt, reason: tooMuch(engine) }),
   };
   return { step: "append", endpoint: worker.endpoint, id: job, worker: worker.id, attempt, chunks, limit };
 }
 
+/** By limit: the same for each chunk of a server. */
+const REASONS = new Map<number, Uint8Array>();
+
 function tooMuch({ chunkLimit }: Appending): Uint8Array {
+  const known = REASONS.get(chunkLimit);
+  if (known !== undefined) return known;
   const sentence = `the job has put out more than the ${chunkLimit} bytes that its chunks may have together`;
-  return new TextEncoder().encode(JSON.stringify(sentence));
+  const reason = new TextEncoder().encode(JSON.stringify(sentence));
+  REASONS.set(chunkLimit, reason);
+  return reason;
 }

@@ -1,10 +1,12 @@
 import { onAbort, throwRevoked } from "../domain/on-abort.ts";
 import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
+import type { AddedChunks } from "../store/store.ts";
 import type { StoreAccess, WithStop, WithWaits } from "./verb-needs.ts";
 import { LiveEdge } from "./live-edge.ts";
 import { drain, type StreamRead } from "./read-stream.ts";
 import { chunkKey } from "./wait-keys.ts";
+import type { Waiting } from "./waits.ts";
 
 /** Where a live reader begins. */
 export interface StreamPlace {
@@ -21,6 +23,11 @@ export interface FollowCall {
   /** After so many ms without anything to tell the reader is told that. */
   readonly silence: number;
   readonly signal: AbortSignal;
+  /**
+   * Offered chunks as soon as they are durable, while the reader waits for them. If it answers false, they
+   * come as the next element.
+   */
+  readonly onChunks?: (news: StreamNews) => boolean;
 }
 
 /** What a live reader is told: the next chunks, or that there are none for now. */
@@ -42,55 +49,111 @@ export async function* followStream(
   engine: StoreAccess & WithStop & WithWaits,
   call: FollowCall,
 ): AsyncGenerator<StreamNews> {
-  const { endpoint, id, silence, signal } = call;
-  const { clock } = engine;
-  let { from, attempt } = call.place;
-  const edge = new LiveEdge();
-  const waiting = engine.waits.open(chunkKey(endpoint, id), (added) => edge.note(added));
+  const { endpoint, id, signal } = call;
+  const reader = new StreamReader(engine, call);
+  const waiting = engine.waits.open(chunkKey(endpoint, id), (added) => reader.note(added));
   const unlisten = onAbort(signal, waiting.close);
-  let last: DrainAnswer | undefined;
-
-  /** What came since the last answer, if the reader had all before; the attempt runs on then. */
-  function fromEdge(): DrainAnswer | undefined {
-    if (attempt === undefined || last?.remaining !== 0) return undefined;
-    const chunks = edge.take(attempt, from);
-    return chunks && { ...last, chunks, next: from + chunks.length };
-  }
-
-  function fromStore(): Promise<DrainAnswer> {
-    edge.reading();
-    return drain(engine, { endpoint, id, from }, BYTE_LIMIT);
-  }
-
   try {
-    let toldAt = clock.now();
-    for (let isAnew = false, isQuiet = false; ;) {
-      const answer: DrainAnswer = (isQuiet ? undefined : fromEdge()) ?? (await fromStore());
-      const { job, chunks, next, remaining } = answer;
-      last = answer;
-      const isWaiting = job.state === "IN_QUEUE";
-      if (attempt !== undefined && (isWaiting || attempt !== job.attempt)) {
-        isAnew ||= from > 0;
-        from = 0;
-        attempt = undefined;
-        continue;
+    for (let isQuiet = false; ;) {
+      const news = await reader.read(isQuiet);
+      if (news === undefined) continue;
+      if (news.chunks.length > 0 || news.isLast || news.isAnew || isQuiet) {
+        yield news;
+        reader.told();
       }
-      // Which attempt is the next one is known when it has been handed out.
-      if (!isWaiting) attempt = job.attempt;
-      const isLast = isTerminal(job.state) && remaining === 0;
-      if (chunks.length > 0) from = next;
-      if (chunks.length > 0 || isLast || isAnew || isQuiet) {
-        yield { job, chunks, next, isLast, isAnew };
-        toldAt = clock.now();
-        isAnew = false;
-      }
-      if (isLast) return;
-      isQuiet = remaining === 0 && !(await waiting.next(toldAt + silence));
+      if (news.isLast) return;
+      isQuiet = !(await reader.awaitNews(waiting));
       throwRevoked(signal);
       if (signal.aborted || engine.isStopping) return;
     }
   } finally {
     unlisten();
     waiting.close();
+  }
+}
+
+/** Where a reader is. */
+class StreamReader {
+  readonly #engine: StoreAccess & WithStop;
+  readonly #call: FollowCall;
+  readonly #edge = new LiveEdge();
+  #from: number;
+  #attempt: number | undefined;
+  #isAnew = false;
+  /** What the store has answered last, or what came since. */
+  #last: DrainAnswer | undefined;
+  #toldAt: number;
+  #isWaiting = false;
+
+  constructor(engine: StoreAccess & WithStop, call: FollowCall) {
+    this.#engine = engine;
+    this.#call = call;
+    this.#from = call.place.from;
+    this.#attempt = call.place.attempt;
+    this.#toldAt = engine.clock.now();
+  }
+
+  /** What is there for the reader by now. Undefined when it must begin anew, from the first chunk on. */
+  async read(fromStore: boolean): Promise<StreamNews | undefined> {
+    const answer = (fromStore ? undefined : this.#fromEdge()) ?? (await this.#fromStore());
+    const { job, chunks, next, remaining } = answer;
+    this.#last = answer;
+    const isQueued = job.state === "IN_QUEUE";
+    if (this.#attempt !== undefined && (isQueued || this.#attempt !== job.attempt)) {
+      this.#isAnew ||= this.#from > 0;
+      this.#from = 0;
+      this.#attempt = undefined;
+      return undefined;
+    }
+    // Which attempt is the next one is known when it has been handed out.
+    if (!isQueued) this.#attempt = job.attempt;
+    if (chunks.length > 0) this.#from = next;
+    return { job, chunks, next, isLast: isTerminal(job.state) && remaining === 0, isAnew: this.#isAnew };
+  }
+
+  /** The reader has had what was read. */
+  told(): void {
+    this.#toldAt = this.#engine.clock.now();
+    this.#isAnew = false;
+  }
+
+  /** Waits for more. False when it is time to tell the reader that there is none, or when it has gone. */
+  async awaitNews(waiting: Waiting): Promise<boolean> {
+    if (this.#last?.remaining !== 0) return true;
+    const { silence, signal } = this.#call;
+    const { clock } = this.#engine;
+    this.#isWaiting = true;
+    let hasNews = false;
+    do hasNews = await waiting.next(this.#toldAt + silence);
+    while (!hasNews && !signal.aborted && !this.#engine.isStopping && clock.now() < this.#toldAt + silence);
+    this.#isWaiting = false;
+    return hasNews;
+  }
+
+  /** Something has happened to the job. True: the reader has had what was added, and waits for more. */
+  note(added: AddedChunks | undefined): boolean {
+    this.#edge.note(added);
+    const { onChunks } = this.#call;
+    if (!this.#isWaiting || onChunks === undefined) return false;
+    const answer = this.#fromEdge();
+    if (answer === undefined) return false;
+    this.#isWaiting = onChunks({ ...answer, isLast: false, isAnew: false });
+    if (this.#isWaiting) {
+      this.#from = answer.next;
+      this.#toldAt = this.#engine.clock.now();
+    } else this.#edge.note(undefined);
+    return this.#isWaiting;
+  }
+
+  /** What came since the last answer, if the reader had all before; the attempt runs on then. */
+  #fromEdge(): DrainAnswer | undefined {
+    if (this.#attempt === undefined || this.#last?.remaining !== 0) return undefined;
+    const chunks = this.#edge.take(this.#attempt, this.#from);
+    return chunks && { ...this.#last, chunks, next: this.#from + chunks.length };
+  }
+
+  #fromStore(): Promise<DrainAnswer> {
+    this.#edge.reading();
+    return drain(this.#engine, { ...this.#call, from: this.#from }, BYTE_LIMIT);
   }
 }

@@ -22,52 +22,68 @@ export interface OpenCall extends Disposable {
  * nothing. Disposed of when the reply begins.
  */
 export function openCall(engine: OpenCalls, worker: WorkerIdentity, signal: AbortSignal): OpenCall {
-  const key = workerKey(worker);
-  let brought: readonly TakenJob[] = [];
-  let isOpen = true;
-  engine.openCalls.set(key, (engine.openCalls.get(key) ?? 0) + 1);
+  const call = new WatchedCall(engine, worker);
+  if (signal.aborted) call.handleEvent();
+  else signal.addEventListener("abort", call, { once: true });
+  return call;
+}
 
-  function close(): void {
-    if (!isOpen) return;
-    isOpen = false;
-    const left = (engine.openCalls.get(key) ?? 1) - 1;
-    if (left > 0) engine.openCalls.set(key, left);
-    else engine.openCalls.delete(key);
+/** One object: thousands of calls wait. */
+class WatchedCall implements OpenCall {
+  readonly #engine: OpenCalls;
+  readonly #worker: WorkerIdentity;
+  #brought: readonly TakenJob[] = [];
+  #isOpen = true;
+
+  constructor(engine: OpenCalls, worker: WorkerIdentity) {
+    this.#engine = engine;
+    this.#worker = worker;
+    const key = workerKey(worker);
+    engine.openCalls.set(key, (engine.openCalls.get(key) ?? 0) + 1);
   }
 
-  async function abort(): Promise<void> {
-    close();
-    // The server closes the calls itself when it stops. A worker that dies closes all of its calls.
-    if (engine.isStopping || engine.openCalls.has(key)) await returnJobs();
-    else await Promise.all([returnJobs(), hungUp(engine, worker)]);
+  brings(jobs: readonly TakenJob[]): void {
+    this.#brought = jobs;
   }
 
-  async function returnJobs(): Promise<void> {
-    if (brought.length === 0) return;
-    const held = await engine.store.held(worker.endpoint, worker.id);
-    for (const { id, attempt } of brought) {
-      const job = held.find((candidate) => candidate.id === id && candidate.attempt === attempt);
-      if (job !== undefined) await giveBack(engine, job, "aborted");
-    }
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const { openCalls } = this.#engine;
+    const key = workerKey(this.#worker);
+    const left = (openCalls.get(key) ?? 1) - 1;
+    if (left > 0) openCalls.set(key, left);
+    else openCalls.delete(key);
   }
 
-  const onAbort = (): void => {
-    abort().catch((error: unknown) => {
-      const { endpoint, id } = worker;
-      engine.log.warn("that a worker hung up was not written", {
+  /** The worker has hung up. */
+  handleEvent(): void {
+    this.#abort().catch((error: unknown) => {
+      const { endpoint, id } = this.#worker;
+      this.#engine.log.warn("that a worker hung up was not written", {
         endpoint,
         worker: id,
         error: String(error),
       });
     });
-  };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
+  }
 
-  return {
-    brings(jobs) {
-      brought = jobs;
-    },
-    [Symbol.dispose]: close,
-  };
+  async #abort(): Promise<void> {
+    this[Symbol.dispose]();
+    const engine = this.#engine;
+    const worker = this.#worker;
+    // The server closes the calls itself when it stops. A worker that dies closes all of its calls.
+    if (engine.isStopping || engine.openCalls.has(workerKey(worker))) await this.#returnJobs();
+    else await Promise.all([this.#returnJobs(), hungUp(engine, worker)]);
+  }
+
+  async #returnJobs(): Promise<void> {
+    const engine = this.#engine;
+    if (this.#brought.length === 0) return;
+    const held = await engine.store.held(this.#worker.endpoint, this.#worker.id);
+    for (const { id, attempt } of this.#brought) {
+      const job = held.find((candidate) => candidate.id === id && candidate.attempt === attempt);
+      if (job !== undefined) await giveBack(engine, job, "aborted");
+    }
+  }
 }

@@ -38,7 +38,9 @@ export interface ParkedTakes {
 
 interface Place {
   readonly worker: string;
-  readonly finish: () => void;
+  /** Answers the call. */
+  readonly resolve: (jobs: TakenJob[]) => void;
+  readonly stopTimer: () => void;
   slots: number;
   claimed: number;
   isLeaving: boolean;
@@ -64,7 +66,9 @@ export function parkedTakes(clock: Clock, { load, isPaused, isOutdated }: HandOu
     const present = places.get(endpoint);
     present?.delete(place);
     if (present?.size === 0) places.delete(endpoint);
-    if (place.claimed === 0) place.finish();
+    if (place.claimed > 0) return;
+    place.stopTimer();
+    place.resolve(place.jobs);
   }
 
   function releaseAll(endpoint: string): void {
@@ -89,18 +93,14 @@ export function parkedTakes(clock: Clock, { load, isPaused, isOutdated }: HandOu
   return {
     park(endpoint, worker, slots, until) {
       const { promise, resolve } = Promise.withResolvers<TakenJob[]>();
-      const jobs: TakenJob[] = [];
-      const stopTimer = clock.after(Math.max(0, until - clock.now()), () => leave(endpoint, place));
-      const finish = () => {
-        stopTimer();
-        resolve(jobs);
-      };
-      const place: Place = { worker, finish, slots, claimed: 0, isLeaving: false, jobs };
+      const leaveNow = () => leave(endpoint, place);
+      const stopTimer = clock.after(Math.max(0, until - clock.now()), leaveNow);
+      const place: Place = { worker, resolve, stopTimer, slots, claimed: 0, isLeaving: false, jobs: [] };
       const present = places.get(endpoint);
       if (present === undefined) places.set(endpoint, new Set([place]));
       else present.add(place);
       if (isStopped) leave(endpoint, place);
-      return { jobs: promise, leave: () => leave(endpoint, place) };
+      return { jobs: promise, leave: leaveNow };
     },
 
     claim(endpoint, except) {

@@ -60,16 +60,11 @@ async function writeSighting(
   sighting: Sighting,
   now: number,
 ): Promise<boolean> {
-  const { crossing, denials, call } = sighting;
+  const { shown, crossing, denials } = sighting;
   const deniableBefore = now - crossing * engine.durations.pingInterval;
-  const denied = await write(
-    engine,
-    worker,
-    call === "ping" ? "ping" : "call",
-    sighting.shown,
-    deniableBefore,
-  );
-  const reason = sighting.shown.kind === "none" ? "dropped" : "denied";
+  const call = sighting.call === "ping" ? "ping" : "call";
+  const denied = await write(engine, worker, call, shown, deniableBefore);
+  const reason = shown.kind === "none" ? "dropped" : "denied";
   for (const job of denied) if (job.denials >= denials) await giveBack(engine, job, reason);
   return true;
 }
@@ -118,14 +113,9 @@ export function notePings(engine: Pings, worker: WorkerIdentity, { call }: Sight
   else if (!engine.hasPinged.has(key)) engine.hasPinged.set(key, false);
 }
 
-function mustBeWritten(
-  engine: Contacts,
-  worker: WorkerIdentity,
-  { shown, call }: Sighting,
-  now: number,
-): boolean {
-  if (call === "ping") return true;
-  if (shown.kind === "none" && engine.workerLoad.of(worker.endpoint, worker.id) > 0) return true;
+function mustBeWritten(engine: Contacts, worker: WorkerName, sighting: Sighting, now: number): boolean {
+  if (sighting.call === "ping") return true;
+  if (sighting.shown.kind === "none" && engine.workerLoad.of(worker.endpoint, worker.id) > 0) return true;
   const written = engine.contactWritten.get(workerKey(worker));
   return written === undefined || now - written >= CONTACT_INTERVAL;
 }

@@ -26,16 +26,18 @@ export async function stops(
 ): Promise<readonly string[]> {
   const { clock, durations } = engine;
   const until = clock.now() + hold;
-  const waiting = engine.waits.open(stopKey(worker.endpoint, worker.id));
+  const key = stopKey(worker.endpoint, worker.id);
+  const waiting = engine.waits.open(key);
   onAbort(signal, waiting.close);
   try {
     for (;;) {
       const ids = await untoldStops(engine, worker);
       // A worker that is asked to end would otherwise wait for its open calls first.
       if (ids.length > 0 || !isServed(engine, worker)) return ids;
-      const now = clock.now();
-      // The same stop is sent again after a pause.
-      if (await waiting.next(Math.min(until, now + durations.stopHold))) continue;
+      // The same stop is sent again after a pause. A notification of another server can be lost.
+      const looksAgain = engine.stopsTold.has(key) || engine.store.shared !== undefined;
+      const pause = looksAgain ? durations.stopHold : Infinity;
+      if (await waiting.next(Math.min(until, clock.now() + pause))) continue;
       if (signal.aborted || clock.now() >= until || engine.isStopping) return [];
     }
   } finally {

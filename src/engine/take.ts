@@ -1,5 +1,4 @@
 import type { TakenJob } from "../domain/job.ts";
-import { onAbort } from "../domain/on-abort.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import { isSilent } from "./known-workers.ts";
@@ -31,7 +30,8 @@ export interface TakeCall extends HeldTake {
 export async function take(engine: Taking, call: TakeCall): Promise<readonly TakenJob[]> {
   const sighted = seen(engine, call.worker, call.sighting);
   const isWritten = sighted instanceof Promise ? await sighted : sighted;
-  const held = { ...call, hold: holdOf(engine, call, isWritten) };
+  const hold = holdOf(engine, call, isWritten);
+  const held = hold === call.hold ? call : { ...call, hold };
   const { endpoint, id } = call.worker;
   const taken = isSilent(engine, endpoint, id) ? takeWithSigns(engine, held) : takeWithinHold(engine, held);
   return keepIfListening(engine, call, taken instanceof Promise ? await taken : taken);
@@ -103,7 +103,7 @@ function park(
   if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
   const until = engine.clock.now() + hold;
   const parked = engine.parkedTakes.park(worker.endpoint, worker.id, isServedNow ? count : 0, until);
-  onAbort(signal, parked.leave);
+  signal.addEventListener("abort", parked.leave, { once: true });
   void enough?.then(parked.leave);
   return parked.jobs;
 }

@@ -11,8 +11,13 @@ export interface Waiting {
   close(): void;
 }
 
-/** Called at each signal, before the wait ends: with what was added, or undefined where it has to be read. */
-type OnNotice = (added: AddedChunks | undefined) => void;
+/**
+ * Called at each signal, with what was added, or undefined where it has to be read. If it answers true, all
+ * is done, and the wait goes on.
+ */
+type OnNotice = (added: AddedChunks | undefined) => boolean;
+
+type Notify = (added: AddedChunks | undefined) => void;
 
 /**
  * Who waits for what, by key. Open a wait before reading what it waits for: then no change falls in between.
@@ -30,17 +35,17 @@ export interface Waits {
 }
 
 export function waits(clock: Clock): Waits {
-  const open = new Map<string, Set<OnNotice>>();
+  const open = new Map<string, Set<Notify>>();
   const closers = new Set<() => void>();
   let isStopped = false;
 
-  function add(key: string, notify: OnNotice): void {
+  function add(key: string, notify: Notify): void {
     const present = open.get(key);
     if (present === undefined) open.set(key, new Set([notify]));
     else present.add(notify);
   }
 
-  function remove(key: string, notify: OnNotice): void {
+  function remove(key: string, notify: Notify): void {
     const present = open.get(key);
     present?.delete(notify);
     if (present?.size === 0) open.delete(key);
@@ -59,8 +64,8 @@ export function waits(clock: Clock): Waits {
       let isSignalled = false;
       let isClosed = isStopped;
       let settle: ((signalled: boolean) => void) | undefined;
-      const notify: OnNotice = (added) => {
-        onNotice?.(added);
+      const notify: Notify = (added) => {
+        if (onNotice?.(added) === true) return;
         isSignalled = true;
         settle?.(true);
       };

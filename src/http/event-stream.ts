@@ -21,6 +21,56 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** What the runtime answers to a `yield` of a body: it writes to the connection. */
+export interface Connection {
+  /** A promise where the reader has not taken what was written before; it resolves when that has left. */
+  write(data: Part): number | Promise<number>;
+  flush(): unknown;
+}
+
+/** A body whose yields are answered with its connection. */
+export type ConnectedParts = AsyncGenerator<Part, void, Connection>;
+
+/**
+ * Sends events to a reader while the generator of its body waits: at once, and without a promise for each.
+ * With many readers each has its events before those of the next one are made.
+ */
+export class DirectEvents {
+  #connection: Connection | undefined;
+  #isBehind = false;
+
+  /** To be called when all that was yielded before has been written. */
+  connect(connection: Connection): void {
+    this.#connection = connection;
+  }
+
+  /**
+   * Sends what `make` makes. False when the generator has to: the reader has not taken what was sent before,
+   * or `make` answers undefined. An error that keeps anything from being sent comes again there.
+   */
+  offer(make: () => Part | undefined): boolean {
+    if (this.#connection === undefined || this.#isBehind) return false;
+    try {
+      const events = make();
+      if (events !== undefined && events.length > 0) this.#send(this.#connection, events);
+      return events !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  #send(connection: Connection, events: Part): void {
+    const sent = connection.write(events);
+    if (!(sent instanceof Promise)) connection.flush();
+    else {
+      this.#isBehind = true;
+      const goOn = (): void => void (this.#isBehind = false);
+      // Of a reader that has gone the call itself learns.
+      sent.then(goOn, goOn);
+    }
+  }
+}
+
 /**
  * 200 with Server-Sent Events (WHATWG HTML, 9.2), which leave as they come. A reader that takes nothing for
  * four times `silence` ms is let go; until then it holds what it has not taken, and no more is read for it.

@@ -1,3 +1,4 @@
+import type { Clock } from "../domain/clock.ts";
 import type { Log } from "../domain/log.ts";
 import { newMemoryDatabase } from "./memory/memory-database.ts";
 import { openMemoryStore } from "./memory/memory-store.ts";
@@ -21,12 +22,14 @@ export interface StoreOptions {
   readonly onTransaction: (() => (steps: number) => void) | undefined;
   /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
   readonly onFatal: (error: Error) => void;
+  /** As `Clock.after`; the data tells the time only when it is open. */
+  readonly after: Clock["after"];
 }
 
 /** Opens the configured store. Throws OperatorFault if that is not possible. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, databaseListenUrl, directory, owner, keyDigests, log, ...marks } = options;
-  const { onCommit, onTransaction, onFatal } = marks;
+  const { onCommit, onTransaction, onFatal, after } = marks;
   if (databaseUrl !== "") {
     const urls = { url: databaseUrl, listenUrl: databaseListenUrl };
     return openPostgresStore({ ...urls, keyDigests, log, onCommit, onTransaction });
@@ -34,5 +37,5 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (directory === undefined) {
     return openMemoryStore({ database: newMemoryDatabase(), onCommit, onTransaction });
   }
-  return openSqliteStore({ directory, owner, onFatal, onCommit, onTransaction });
+  return openSqliteStore({ directory, owner, onFatal, onCommit, onTransaction, after });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Payload } from "../../src/domain/payload.ts";
 import { append, appendStep } from "../../src/engine/append.ts";
-import { followStream, type StreamNews } from "../../src/engine/follow-stream.ts";
+import { type FollowCall, followStream, type StreamNews } from "../../src/engine/follow-stream.ts";
 import { LiveEdge } from "../../src/engine/live-edge.ts";
 import { finishStep } from "../../src/engine/report.ts";
 import { TestEngine } from "../support/test-engine.ts";
@@ -78,9 +78,13 @@ describe("a reader of a live stream", () => {
     append(t.engine, { worker: t.worker("a"), job: id, attempt: undefined, chunks: texts.map(bytes) });
 
   function follow(): AsyncGenerator<StreamNews> {
+    return following({});
+  }
+
+  function following(direct: Pick<FollowCall, "onChunks">): AsyncGenerator<StreamNews> {
     const { signal } = new AbortController();
     const place = { from: 0, attempt: undefined };
-    return followStream(t.engine, { endpoint: t.endpoint, id, place, silence: 60_000, signal });
+    return followStream(t.engine, { endpoint: t.endpoint, id, place, silence: 60_000, signal, ...direct });
   }
 
   async function next(reader: AsyncGenerator<StreamNews>): Promise<string[]> {
@@ -115,6 +119,42 @@ describe("a reader of a live stream", () => {
     await t.complete(t.worker("a"), id);
     for await (const { chunks } of reader) told.push(...chunks.map(text));
     expect(told).toEqual(Array.from({ length: 1_501 }, (_, n) => `${n}`));
+  });
+
+  test("that waits is offered chunks at once; what it refuses comes from the store, each once", async () => {
+    const offered: string[] = [];
+    let isTaken = true;
+    const onChunks = ({ chunks }: StreamNews): boolean => {
+      if (isTaken) offered.push(...chunks.map(text));
+      return isTaken;
+    };
+    const reader = following({ onChunks });
+    const first = next(reader);
+    await t.clock.advance(0);
+    await putOut("0", "1");
+    await putOut("2");
+    expect([offered, reads]).toEqual([["0", "1", "2"], 1]);
+    isTaken = false;
+    await putOut("3");
+    expect([await first, reads]).toEqual([["3"], 2]);
+    isTaken = true;
+    const last = reader.next();
+    await putOut("4");
+    expect([offered, reads]).toEqual([["0", "1", "2", "4"], 2]);
+    await t.complete(t.worker("a"), id);
+    expect((await last).value).toMatchObject({ isLast: true, chunks: [] });
+  });
+
+  test("is told that there is nothing when it was offered nothing for the whole silence", async () => {
+    let isQuiet = false;
+    const reader = following({ onChunks: () => true });
+    const quiet = next(reader).finally(() => (isQuiet = true));
+    await t.clock.advance(59_999);
+    await putOut("0");
+    await t.clock.advance(59_999);
+    expect(isQuiet).toBe(false);
+    await t.clock.advance(1);
+    expect(await quiet).toEqual([]);
   });
 
   test.each([true, false])("gets all of one commit with chunks and the end; it waits: %p", async (waits) => {

@@ -18,6 +18,13 @@ export function scanJson(bytes: Uint8Array, depth: number): JsonNode | Promise<J
   return reader.advance(SLICE) ? reader.root : scanOn(reader);
 }
 
+/** The same of a document that is known to have at most 128 kB. Throws RangeError otherwise. */
+export function scanSmallJson(bytes: Uint8Array, depth: number): JsonNode {
+  const reader = new JsonReader(bytes, depth);
+  if (reader.advance(SLICE)) return reader.root;
+  throw new RangeError(`a document of ${bytes.length} bytes is scanned in slices`);
+}
+
 async function scanOn(reader: JsonReader): Promise<JsonNode> {
   do await nextTurn();
   while (!reader.advance(SLICE));

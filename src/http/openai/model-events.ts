@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { JobRecord } from "../../domain/job.ts";
 import type { Log } from "../../domain/log.ts";
-import { PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
+import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
 import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
@@ -12,7 +12,7 @@ import { EventText } from "./event-text.ts";
 import { failureOfJob, failureOfOutput, ModelFailure } from "./model-failure.ts";
 import { openAiErrorText } from "./openai-error.ts";
 import { payloadBytes } from "../present/payload-part.ts";
-import { outputValues, stringOf } from "./output-values.ts";
+import { outputValues, smallOutputValues, stringOf } from "./output-values.ts";
 import { errorOf, headOf } from "./whole-answer.ts";
 import { YieldedOutputs } from "./yielded-outputs.ts";
 
@@ -20,68 +20,112 @@ import { YieldedOutputs } from "./yielded-outputs.ts";
 const DONE = "data: [DONE]\n\n";
 const TYPED = /\/(?:responses|messages)(?:\?|$)/;
 
-/**
- * The events of a streamed answer, each as soon as its worker has put it out (wire-facts 4.3). What goes
- * wrong before the first one is thrown: ModelFailure, or an error of the caller. Later it is the last event.
- * Without a job's end, when the caller has gone, they just stop.
- */
-export async function* modelEvents(
-  engine: Engine,
-  room: AnswerRoom,
-  log: Log,
-  route: string,
-  news: AsyncIterable<StreamNews>,
-): AsyncGenerator<Part> {
-  const text = new EventText();
-  const outputs = new YieldedOutputs(engine, room);
-  let isBegun = false;
-  try {
-    for await (const { job, chunks, isAnew, isLast } of news) {
-      if (isAnew && isBegun) throw lostWorker();
-      if (isAnew) {
-        text.finish();
-        outputs.forget();
-      }
-      let events = "";
-      for (const chunk of chunks) {
-        const output = await outputs.add(chunk);
-        if (output !== undefined) events += await eventsOf(output, text, isBegun || events !== "");
-      }
-      const isQuiet = chunks.length === 0 && !isLast && !isAnew;
-      if (isQuiet && isBegun) events = COMMENT;
-      if (events !== "") {
-        isBegun = true;
-        yield* room.pieces(largeAsBytes(events));
-      }
-      if (!outputs.isOpen) room.leave();
-      if (!isLast) continue;
-      const last = await lastEvents(engine, room, job, text, isBegun);
-      isBegun = true;
-      yield* room.pieces(largeAsBytes(text.isDone || TYPED.test(route) ? last : last + DONE));
-      return;
-    }
-    if (engine.isStopping) {
-      throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
-    }
-  } catch (error) {
-    if (!isBegun) throw error;
-    const failure = error instanceof ModelFailure ? error.text : openAiErrorText(toldError(error, log));
-    yield `data: ${failure}\n\n`;
-  }
+/** Where the events of one streamed answer come from, and what goes wrong with it. */
+interface Answering {
+  readonly engine: Engine;
+  readonly room: AnswerRoom;
+  readonly log: Log;
+  readonly route: string;
 }
 
-/** Text as it is, anything else as an event; of a list each element. Throws ModelFailure. */
-async function eventsOf(output: Uint8Array, text: EventText, isBegun: boolean): Promise<string> {
-  let events = "";
-  for (const value of await outputValues(output)) {
-    const string = stringOf(value);
-    if (string !== undefined) events += text.add(string);
-    else {
-      if (!isBegun && events === "") await refuseFailure(value);
-      events += text.addEvent(onOneLine(value));
+/** The events of a streamed answer, each as soon as its worker has put it out (wire-facts 4.3). */
+export class ModelEvents {
+  readonly #answering: Answering;
+  readonly #text = new EventText();
+  readonly #outputs: YieldedOutputs;
+  #isBegun = false;
+
+  constructor(answering: Answering) {
+    this.#answering = answering;
+    this.#outputs = new YieldedOutputs(answering.engine, answering.room);
+  }
+
+  /**
+   * What goes wrong before the first event is thrown: ModelFailure, or an error of the caller. Later it is
+   * the last event. Without a job's end, when the caller has gone, they just stop.
+   */
+  async *all(news: AsyncIterable<StreamNews>): AsyncGenerator<Part> {
+    const { engine, room, log } = this.#answering;
+    try {
+      for await (const told of news) {
+        const events = await this.#eventsOf(told);
+        if (events !== "") {
+          this.#isBegun = true;
+          yield* room.pieces(largeAsBytes(events));
+        }
+        if (!this.#outputs.isOpen) room.leave();
+        if (!told.isLast) continue;
+        const last = await this.#lastEvents(told.job);
+        this.#isBegun = true;
+        yield* room.pieces(largeAsBytes(last));
+        return;
+      }
+      if (engine.isStopping) {
+        throw new ForebayError("SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
+      }
+    } catch (error) {
+      if (!this.#isBegun) throw error;
+      const failure = error instanceof ModelFailure ? error.text : openAiErrorText(toldError(error, log));
+      yield `data: ${failure}\n\n`;
     }
   }
-  return events;
+
+  /** The events of chunks that are here, 64 kB at most, if the answer has begun; otherwise undefined. */
+  ofSmall({ chunks }: StreamNews): string | undefined {
+    if (!this.#isBegun || this.#outputs.isOpen) return undefined;
+    let events = "";
+    for (const chunk of chunks) {
+      if (isStored(chunk)) return undefined;
+      const output = this.#outputs.addSmall(chunk);
+      for (const value of output === undefined ? [] : smallOutputValues(output))
+        events += this.#eventOf(value);
+    }
+    return events;
+  }
+
+  async #eventsOf({ chunks, isAnew, isLast }: StreamNews): Promise<string> {
+    if (isAnew && this.#isBegun) throw lostWorker();
+    if (isAnew) {
+      this.#text.finish();
+      this.#outputs.forget();
+    }
+    let events = "";
+    for (const chunk of chunks) {
+      const output = await this.#outputs.add(chunk);
+      if (output !== undefined) events += await this.#eventsIn(output, this.#isBegun || events !== "");
+    }
+    const isQuiet = chunks.length === 0 && !isLast && !isAnew;
+    return isQuiet && this.#isBegun ? COMMENT : events;
+  }
+
+  /** Of a list each element. Throws ModelFailure. */
+  async #eventsIn(output: Uint8Array, isBegun: boolean): Promise<string> {
+    let events = "";
+    for (const value of await outputValues(output)) {
+      if (!isBegun && events === "" && stringOf(value) === undefined) await refuseFailure(value);
+      events += this.#eventOf(value);
+    }
+    return events;
+  }
+
+  /** Text as it is, anything else as an event. */
+  #eventOf(value: Uint8Array): string {
+    const string = stringOf(value);
+    return string === undefined ? this.#text.addEvent(onOneLine(value)) : this.#text.add(string);
+  }
+
+  /** What is left when the job has ended; its output where nothing was put out before. */
+  async #lastEvents(job: JobRecord): Promise<string> {
+    const { engine, room, route } = this.#answering;
+    if (job.state !== "COMPLETED") throw failureOfJob(job.state, await errorOf(engine, job));
+    let last = this.#text.finish();
+    if (!this.#isBegun && last === "" && job.output !== undefined) {
+      await room.add(job.output, MODEL_PATIENCE);
+      last = await this.#eventsIn(await payloadBytes(engine, job.output), false);
+      last += this.#text.finish();
+    }
+    return this.#text.isDone || TYPED.test(route) ? last : last + DONE;
+  }
 }
 
 /** Bytes leave piece by piece. */
@@ -95,24 +139,11 @@ async function refuseFailure(value: Uint8Array): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-/** What is left when the job has ended; its output where nothing was put out before. */
-async function lastEvents(
-  engine: Engine,
-  room: AnswerRoom,
-  job: JobRecord,
-  text: EventText,
-  isBegun: boolean,
-): Promise<string> {
-  if (job.state !== "COMPLETED") throw failureOfJob(job.state, await errorOf(engine, job));
-  const rest = text.finish();
-  if (isBegun || rest !== "" || job.output === undefined) return rest;
-  await room.add(job.output, MODEL_PATIENCE);
-  const events = await eventsOf(await payloadBytes(engine, job.output), text, false);
-  return events + text.finish();
-}
+/** Made once: it costs more than what it decodes. */
+const DECODER = new TextDecoder();
 
 function onOneLine(json: Uint8Array): string {
-  return new TextDecoder().decode(json).replace(/[\r\n]+/g, " ");
+  return DECODER.decode(json).replace(/[\r\n]+/g, " ");
 }
 
 function lostWorker(): ModelFailure {

@@ -6,18 +6,18 @@ import { TTL } from "../../domain/policy.ts";
 import { isTerminal } from "../../domain/transitions.ts";
 import { awaitEnd } from "../../engine/await-end.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { followStream } from "../../engine/follow-stream.ts";
+import { followStream, type StreamNews } from "../../engine/follow-stream.ts";
 import { type OwnJob, ownJob } from "../../engine/cancel.ts";
 import { submit } from "../../engine/submit.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import { type Call, REQUEST_ID, requestLog } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
 import type { HttpContext } from "../context.ts";
-import { eventStream } from "../event-stream.ts";
+import { type ConnectedParts, DirectEvents, eventStream } from "../event-stream.ts";
 import { anyJson } from "../answers/members.ts";
 import { TRACED } from "../queue/submission-schema.ts";
 import { JSON_TYPE, type Part, type Reply } from "../reply.ts";
-import { modelEvents } from "./model-events.ts";
+import { ModelEvents } from "./model-events.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { type OpenAiRequest, withOpenAiRequest } from "./openai-request.ts";
 import { wholeAnswer } from "./whole-answer.ts";
@@ -175,13 +175,16 @@ async function streamed(
 ): Promise<Reply> {
   const silence = engine.durations.streamSilence;
   const room = new AnswerRoom(call, answers.clients);
+  const log = requestLog(engine.log, call.requestId);
+  const direct = new DirectEvents();
 
   async function* all(): AsyncGenerator<Part> {
     using held = auth.held(call.request);
     const { signal } = held;
     const place = { from: 0, attempt: undefined };
-    const news = followStream(engine, { endpoint, id, place, silence, signal });
-    yield* modelEvents(engine, room, requestLog(engine.log, call.requestId), route, news);
+    const model = new ModelEvents({ engine, room, log, route });
+    const onChunks = (told: StreamNews): boolean => direct.offer(() => model.ofSmall(told));
+    yield* model.all(followStream(engine, { endpoint, id, place, silence, signal, onChunks }));
   }
 
   const events = all();
@@ -191,9 +194,9 @@ async function streamed(
   // Nobody is there to be answered.
   if (first.done === true) throw stopping();
 
-  async function* parts(begun: Part): AsyncGenerator<Part> {
+  async function* parts(begun: Part): ConnectedParts {
     try {
-      yield begun;
+      direct.connect(yield begun);
       yield* events;
     } finally {
       // One that has ended stays as it is.

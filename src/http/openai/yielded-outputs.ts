@@ -1,8 +1,8 @@
 import type { Payload } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
-import { scanJson } from "../json/json-scan.ts";
-import { memberOf } from "../json/json-text.ts";
+import { type JsonNode, scanJson, scanSmallJson } from "../json/json-scan.ts";
+import { memberOf, spanOf, textOf } from "../json/json-text.ts";
 import { payloadBytes } from "../present/payload-part.ts";
 import { stringOf } from "./output-values.ts";
 
@@ -29,13 +29,21 @@ export class YieldedOutputs {
   async add(chunk: Payload): Promise<Uint8Array | undefined> {
     await this.#room.add(chunk, MODEL_PATIENCE);
     const bytes = await payloadBytes(this.#engine, chunk);
-    const root = await scanJson(bytes, 1);
+    return this.#addScanned(bytes, await scanJson(bytes, 1));
+  }
+
+  /** The same of a chunk of at most 64 kB, which needs no room. */
+  addSmall(chunk: Uint8Array): Uint8Array | undefined {
+    return this.#addScanned(chunk, scanSmallJson(chunk, 1));
+  }
+
+  #addScanned(bytes: Uint8Array, root: JsonNode): Uint8Array | undefined {
     const output = memberOf(root, "output");
     if (output === undefined) return undefined;
-    const json = bytes.subarray(output.start, output.end);
+    const json = spanOf(bytes, output);
     const [part, parts] = ["part", "parts"].map((name) => {
       const node = memberOf(root, name);
-      return node && Number(new TextDecoder().decode(bytes.subarray(node.start, node.end)));
+      return node && Number(textOf(bytes, node));
     });
     if (part === undefined) return json;
     this.#pieces.push(Buffer.from(stringOf(json) ?? ""));

@@ -1,4 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
+import { isStored, sizeOfAll } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
 import type { AnswerRoom } from "../answer-room.ts";
@@ -6,9 +7,6 @@ import { COMMENT } from "../event-stream.ts";
 import type { Part } from "../reply.ts";
 import { eventId, LAST_EVENT } from "./event-id.ts";
 import { chunkPart, errorPart } from "./payload-part.ts";
-
-/** After how long a reader is to come back, ms; it also makes the head leave at once. */
-const BEGINNING = "retry: 1000\n\n";
 
 /**
  * What a live reader of a job gets: its chunks under their numbers, `restart` when another attempt puts it
@@ -20,7 +18,6 @@ export async function* streamEvents(
   room: AnswerRoom,
   news: AsyncIterable<StreamNews>,
 ): AsyncGenerator<Part> {
-  yield BEGINNING;
   try {
     for await (const told of news) yield* eventsOf(engine, room, told);
   } catch (error) {
@@ -34,11 +31,10 @@ async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): As
   if (isAnew) yield `event: restart\ndata: {"id":"${job.id}","status":"${job.state}"}\n\n`;
   let small: Part[] = [];
   for (const [index, payload] of chunks.entries()) {
-    const number = next - chunks.length + index;
     const entering = room.add(payload);
     if (entering !== undefined) await entering;
-    const chunk = onOneLine(await chunkPart(engine, payload, number));
-    small.push(`id: ${eventId({ number, attempt: job.attempt })}\ndata: `);
+    const chunk = onOneLine(await chunkPart(engine, payload, next - chunks.length + index));
+    small.push(headOf(told, index));
     if (chunk.length <= LARGE) {
       small.push(chunk, "\n\n");
       continue;
@@ -57,6 +53,22 @@ async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): As
     if (error !== undefined) yield joined([',"error":', onOneLine(await errorPart(engine, error))]);
     yield "}\n\n";
   } else if (chunks.length === 0 && !isAnew) yield COMMENT;
+}
+
+/** The events of chunks that are here and small together; undefined for any others. */
+export function smallEvents(told: StreamNews): Part | undefined {
+  if (sizeOfAll(told.chunks) > LARGE) return undefined;
+  const parts: Part[] = [];
+  for (const [index, chunk] of told.chunks.entries()) {
+    if (isStored(chunk)) return undefined;
+    parts.push(headOf(told, index), onOneLine(chunk), "\n\n");
+  }
+  return joined(parts);
+}
+
+function headOf({ job, chunks, next }: StreamNews, index: number): string {
+  const number = next - chunks.length + index;
+  return `id: ${eventId({ number, attempt: job.attempt })}\ndata: `;
 }
 
 /** Smaller chunks leave together, bytes. */

@@ -1,14 +1,17 @@
 import { ForebayError } from "../../domain/errors.ts";
-import { followStream, type StreamPlace } from "../../engine/follow-stream.ts";
+import { followStream, type StreamNews, type StreamPlace } from "../../engine/follow-stream.ts";
 import { status } from "../../engine/status.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { eventStream } from "../event-stream.ts";
+import { type ConnectedParts, DirectEvents, eventStream } from "../event-stream.ts";
 import { lastEventOf } from "../present/event-id.ts";
-import { streamEvents } from "../present/stream-events.ts";
+import { smallEvents, streamEvents } from "../present/stream-events.ts";
 import { parseQuery } from "../query.ts";
-import { noContent, type Part, type Reply } from "../reply.ts";
+import { noContent, type Reply } from "../reply.ts";
+
+/** After how long a reader is to come back, ms; it also makes the head leave at once. */
+const BEGINNING = "retry: 1000\n\n";
 
 /** Numbers in a query have at most 15 digits. */
 export const MAX_FROM = 999_999_999_999_999;
@@ -40,10 +43,14 @@ export async function liveStream(
   const silence = engine.durations.streamSilence;
   const room = new AnswerRoom(call, context.answers.clients);
 
-  async function* events(): AsyncGenerator<Part> {
+  async function* events(): ConnectedParts {
     using held = auth.held(call.request);
     const { signal } = held;
-    yield* streamEvents(engine, room, followStream(engine, { endpoint, id, place, silence, signal }));
+    const direct = new DirectEvents();
+    const onChunks = (told: StreamNews): boolean => direct.offer(() => smallEvents(told));
+    direct.connect(yield BEGINNING);
+    const news = followStream(engine, { endpoint, id, place, silence, signal, onChunks });
+    yield* streamEvents(engine, room, news);
   }
   const reply = eventStream(call, silence, {}, events);
   room.closeWhenAnswered();

@@ -1,4 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
+import type { Soon } from "../../domain/soon.ts";
 import { MB } from "../body.ts";
 import { type JsonNode, scanJson } from "../json/json-scan.ts";
 import { memberOf, spanOf } from "../json/json-text.ts";
@@ -20,12 +21,19 @@ export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
   return chunksOf(bytes, root);
 }
 
-/** The same of a yield that has been scanned already. */
-export async function chunksOf(bytes: Uint8Array, root: JsonNode): Promise<Uint8Array[]> {
+/** The same of a yield that has been scanned already; at once if it is not split. */
+export function chunksOf(bytes: Uint8Array, root: JsonNode): Soon<Uint8Array[]> {
   const output = memberOf(root, "output");
   const metrics = memberOf(root, "metrics");
   const whole = chunkOf(wholeOf(bytes, output), wholeOf(bytes, metrics));
-  if (whole.length <= CHUNK_LIMIT) return [whole];
+  return whole.length <= CHUNK_LIMIT ? [whole] : splitChunks(bytes, output, metrics);
+}
+
+async function splitChunks(
+  bytes: Uint8Array,
+  output: JsonNode | undefined,
+  metrics: JsonNode | undefined,
+): Promise<Uint8Array[]> {
   return [
     ...(await piecesOf(bytes, output)).map((piece) => chunkOf(piece, undefined)),
     ...(await piecesOf(bytes, metrics)).map((piece) => chunkOf(undefined, piece)),

@@ -1,4 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
+import { allHere, type Soon, whenHere } from "../../domain/soon.ts";
 import type { WorkerIdentity } from "../../domain/worker.ts";
 import type { Yield } from "../../engine/append.ts";
 import type { ProgressReport } from "../../engine/progress.ts";
@@ -35,9 +36,8 @@ export async function parseExchange(bytes: Uint8Array, worker: WorkerIdentity): 
   if (root.type !== "object") throw invalid("The body must be a JSON object.");
   const list = (name: string): JsonNode[] => listOf(root, name);
   const alive = list("alive").map((node) => textOf(bytes, node, "alive"));
-  const chunks = list("chunks");
-  const yields =
-    chunks.length === 0 ? [] : await Promise.all(chunks.map((node) => yieldOf(bytes, node, worker)));
+  const split = allHere(list("chunks").map((node) => yieldOf(bytes, node, worker)));
+  const yields = split instanceof Promise ? await split : split;
   const progress = list("progress").map((node) => progressOf(bytes, node, worker));
   const results: Report[] = [];
   for (const node of list("results")) {
@@ -55,9 +55,9 @@ export async function parseExchange(bytes: Uint8Array, worker: WorkerIdentity): 
   };
 }
 
-async function yieldOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Promise<Yield> {
+function yieldOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Soon<Yield> {
   const { job, attempt } = subjectOf(bytes, node, "chunks");
-  return { worker, job, attempt, chunks: await chunksOf(bytes, node) };
+  return whenHere(chunksOf(bytes, node), (chunks) => ({ worker, job, attempt, chunks }));
 }
 
 function progressOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): ProgressReport {

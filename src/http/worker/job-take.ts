@@ -1,14 +1,14 @@
 import type { WorkerIdentity } from "../../domain/worker.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { openCall } from "../../engine/open-calls.ts";
-import type { Sighting } from "../../engine/seen.ts";
+import { BARE_CALL, type Sighting } from "../../engine/seen.ts";
 import { take } from "../../engine/take.ts";
+import { TAKEN_JOB, TAKEN_JOBS } from "../answers/worker-protocol.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
-import { TAKEN_JOB, TAKEN_JOBS } from "../answers/worker-protocol.ts";
+import type { HttpContext } from "../context.ts";
 import { integer, plainText } from "../parameters.ts";
 import { elementParts, takenJobs } from "../present/taken-job.ts";
-import { noContent, type Part } from "../reply.ts";
+import { noContent, type Part, type Reply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 
 const IN_PROGRESS = plainText("1: the worker has what it was given; 0: it has no job.");
@@ -24,11 +24,9 @@ export const takeJob = workerOperation({
   description: "Held for up to 20 s while there is none.",
   query: { job_in_progress: IN_PROGRESS },
   answers: { 200: { description: "A job.", json: TAKEN_JOB }, 204: NO_JOB },
-  async handle({ engine, answers }, call, { worker, query }) {
-    const room = new AnswerRoom(call, answers.workers);
-    const sighting = sightingOf(query().job_in_progress);
-    const [parts] = await takeFor(engine, room, call, worker, 1, sighting);
-    return parts === undefined ? noContent() : room.reply(parts);
+  handle(context, call, { worker, query }) {
+    const asked = { worker, count: 1, sighting: sightingIn(query().job_in_progress) };
+    return taken(context, call, asked, ([parts = []]) => parts);
   },
 });
 
@@ -46,39 +44,54 @@ export const takeJobs = workerOperation({
     job_in_progress: IN_PROGRESS,
   },
   answers: { 200: { description: "Jobs.", json: TAKEN_JOBS }, 204: NO_JOB },
-  async handle({ engine, answers }, call, { worker, query }) {
+  handle(context, call, { worker, query }) {
     const { batch_size: count = 1, job_in_progress: inProgress } = query();
-    const room = new AnswerRoom(call, answers.workers);
-    const jobs = await takeFor(engine, room, call, worker, count, sightingOf(inProgress));
-    return jobs.length === 0 ? noContent() : room.reply(["[", ...elementParts(jobs), "]"]);
+    const asked = { worker, count, sighting: sightingIn(inProgress) };
+    return taken(context, call, asked, (jobs) => ["[", ...elementParts(jobs), "]"]);
   },
 });
 
-/** Up to `count` jobs as the reply has them. They go back if the worker hangs up before the reply ends. */
-async function takeFor(
-  engine: Engine,
-  room: AnswerRoom,
-  { request: { signal } }: Call,
-  worker: WorkerIdentity,
-  count: number,
-  sighting: Sighting,
-): Promise<readonly (readonly Part[])[]> {
+interface Asked {
+  readonly worker: WorkerIdentity;
+  readonly count: number;
+  readonly sighting: Sighting;
+}
+
+/**
+ * The reply with up to `count` jobs, or 204. They go back if the worker hangs up before the reply ends. While
+ * the call waits this is all there is of it, and what the verb has: thousands wait.
+ */
+async function taken(
+  { engine, answers }: HttpContext,
+  call: Call,
+  { worker, count, sighting }: Asked,
+  partsOf: (jobs: readonly (readonly Part[])[]) => readonly Part[],
+): Promise<Reply> {
+  const { signal } = call.request;
   using open = openCall(engine, worker, signal);
   const { takeHold: hold } = engine.durations;
   const jobs = await take(engine, { worker, count, sighting, hold, signal });
+  if (jobs.length === 0) return noContent();
   open.brings(jobs);
+  const room = new AnswerRoom(call, answers.workers);
   try {
     const carried = await takenJobs(engine, room, { worker, signal }, jobs);
-    if (carried.length === 0) room.close();
-    return carried;
+    if (carried.length > 0) return room.reply(partsOf(carried));
+    room.close();
+    return noContent();
   } catch (error) {
     room.close();
     throw error;
   }
 }
 
+const SIGHTINGS = { "1": sightingOf("all"), "0": sightingOf("none") };
+
 /** The worker says whether it has any job: with 1 it has what it was given, with 0 it has none. */
-function sightingOf(inProgress: string | undefined): Sighting {
-  const kind = inProgress === "1" ? "all" : inProgress === "0" ? "none" : "nothing";
+function sightingIn(inProgress: string | undefined): Sighting {
+  return inProgress === "1" || inProgress === "0" ? SIGHTINGS[inProgress] : BARE_CALL;
+}
+
+function sightingOf(kind: "all" | "none"): Sighting {
   return { shown: { kind }, crossing: 1, denials: 1, call: "other" };
 }

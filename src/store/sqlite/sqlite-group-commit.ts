@@ -1,3 +1,4 @@
+import type { Clock } from "../../domain/clock.ts";
 import { ForebayError, storeClosed } from "../../domain/errors.ts";
 import { isStored } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
@@ -33,6 +34,8 @@ export interface GroupCommitOptions {
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction: (() => (steps: number) => void) | undefined;
+  /** As `Clock.after`: signs of life wait for other calls. Undefined: they do not. */
+  readonly after: Clock["after"] | undefined;
 }
 
 export interface GroupCommit {
@@ -60,14 +63,11 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   );
   const LATEST_TIME_EVERY = 1_000;
   let latestTime = 0;
-  let waiting: Call[] = [];
   /** Why nothing is acknowledged any more. */
   let fatal: Error | undefined;
   let isClosed = false;
 
-  function commitWaiting(): void {
-    const calls = waiting;
-    waiting = [];
+  function commitAll(calls: readonly Call[]): void {
     const failure = commitTogether(calls);
     if (failure === undefined) return;
     for (const call of calls) {
@@ -134,12 +134,11 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     latestTime = now;
   }
 
+  const add = waitingCalls(commitAll, options.after);
+
   function apply<const Steps extends readonly Step[]>(steps: Steps, now: number): Promise<Answers<Steps>> {
     if (isClosed) return Promise.reject(storeClosed());
-    const answers = new Promise<CallAnswers>((resolve, reject) => {
-      waiting.push({ steps, now, resolve, reject });
-      if (waiting.length === 1) setImmediate(commitWaiting);
-    });
+    const answers = new Promise<CallAnswers>((resolve, reject) => add({ steps, now, resolve, reject }));
     // The answers stand in the order of their steps; a list cannot tell the compiler so.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return answers as unknown as Promise<Answers<Steps>>;
@@ -168,4 +167,41 @@ async function refuse(
   } catch (error) {
     reject(error);
   }
+}
+
+/** How long a sign of life waits for other calls with which it shares a commit, ms. */
+const PATIENCE = 20;
+
+/** Collects the calls of one round of the event loop, with the signs of life before it. */
+function waitingCalls(
+  commit: (calls: readonly Call[]) => void,
+  after: Clock["after"] | undefined,
+): (call: Call) => void {
+  const waiting: Call[] = [];
+  let isScheduled = false;
+  /** Set while only signs of life wait. */
+  let stopTimer: (() => void) | undefined;
+
+  function commitWaiting(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+    isScheduled = false;
+    commit(waiting.splice(0));
+  }
+
+  return (call) => {
+    waiting.push(call);
+    if (isScheduled) return;
+    if (after !== undefined && isSignOfLife(call)) stopTimer ??= after(PATIENCE, commitWaiting);
+    else {
+      isScheduled = true;
+      setImmediate(commitWaiting);
+    }
+  };
+}
+
+/** A heartbeat, or another call of a worker that says nothing of jobs: nobody waits for it. */
+function isSignOfLife({ steps: [step, next] }: Call): boolean {
+  if (step?.step !== "seen" || next !== undefined || step.call === "hangUp") return false;
+  return step.call === "ping" || step.shown.kind === "nothing";
 }

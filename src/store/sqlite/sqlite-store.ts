@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Clock } from "../../domain/clock.ts";
 import { payloadDirectory } from "../payload-files.ts";
 import type { Store } from "../store.ts";
 import { removeScratch, sqliteBackups } from "./sqlite-backup.ts";
@@ -32,6 +33,8 @@ export interface SqliteStoreOptions {
   readonly onCommit?: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction?: (() => (steps: number) => void) | undefined;
+  /** How heartbeats wait a little, so that many share a commit; undefined: they do not. */
+  readonly after?: Clock["after"] | undefined;
 }
 
 /** One box: the store in one SQLite database, with large payloads as files beside it. */
@@ -75,6 +78,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     onFatal,
     onCommit,
     onTransaction,
+    after: options.after,
   });
 
   const opened = opening.move();

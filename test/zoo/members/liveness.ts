@@ -72,8 +72,8 @@ export const MEMBERS: readonly Member[] = [
     name: "hang-up ignored",
     breaks: "A worker that closed its calls and only pings is dead",
     file: "src/engine/open-calls.ts",
-    replace: "else await Promise.all([returnJobs(), hungUp(engine, worker)]);",
-    by: "else await returnJobs();",
+    replace: "else await Promise.all([this.#returnJobs(), hungUp(engine, worker)]);",
+    by: "else await this.#returnJobs();",
     caughtBy: { suite: "unit", files: ["test/engine/silent-workers.test.ts"] },
   },
   {

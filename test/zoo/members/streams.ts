@@ -38,8 +38,8 @@ export const MEMBERS: readonly Member[] = [
     name: "lost chunks are told",
     breaks: "A live reader learns that an attempt was lost",
     file: "src/engine/follow-stream.ts",
-    replace: "isAnew ||= from > 0;",
-    by: "isAnew ||= from < 0;",
+    replace: "this.#isAnew ||= this.#from > 0;",
+    by: "this.#isAnew ||= this.#from < 0;",
     caughtBy: { suite: "http", files: ["test/http/live-stream.test.ts"] },
   },
   {
