@@ -19,8 +19,9 @@ export function digestOf(bytes: Uint8Array): number {
 }
 
 /** The bytes behind their head, for a row. */
-export function withDigest(bytes: Uint8Array): Buffer {
-  const stored = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);
+export function withDigest(bytes: Uint8Array): Uint8Array {
+  // A Buffer takes several times as long to make.
+  const stored = new Uint8Array(HEAD_BYTES + bytes.length);
   writeHead(stored, bytes);
   stored.set(bytes, HEAD_BYTES);
   return stored;
@@ -28,14 +29,17 @@ export function withDigest(bytes: Uint8Array): Buffer {
 
 /** What stands before the bytes: a file gets it in a write of its own, so that nothing large is copied. */
 export function headOf(bytes: Uint8Array): Uint8Array {
-  const head = Buffer.alloc(HEAD_BYTES);
+  const head = new Uint8Array(HEAD_BYTES);
   writeHead(head, bytes);
   return head;
 }
 
-function writeHead(target: Buffer, bytes: Uint8Array): void {
+function writeHead(target: Uint8Array, bytes: Uint8Array): void {
+  const digest = digestOf(bytes);
   target.set(MARK);
-  target.writeUInt32BE(digestOf(bytes), MARK.length);
+  for (let index = MARK.length; index < HEAD_BYTES; index++) {
+    target[index] = digest >>> (8 * (HEAD_BYTES - 1 - index));
+  }
 }
 
 /** The payload that a row holds. If its bytes are not what was written, reading it throws PAYLOAD_DAMAGED. */
@@ -80,5 +84,7 @@ function equalBytes(stored: Uint8Array): number {
 }
 
 function digestIn(stored: Uint8Array): number {
-  return new DataView(stored.buffer, stored.byteOffset, stored.length).getUint32(MARK.length);
+  let digest = 0;
+  for (let index = MARK.length; index < HEAD_BYTES; index++) digest = digest * 256 + (stored[index] ?? 0);
+  return digest;
 }

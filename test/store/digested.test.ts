@@ -43,7 +43,7 @@ test("the format stays: a mark of four bytes, the CRC-32 in network order, the b
   const bytes = Buffer.from("payload");
   const expected = Buffer.concat([Buffer.from("c1fe4601", "hex"), Buffer.alloc(4), bytes]);
   expected.writeUInt32BE(crc32(bytes), 4);
-  expect(withDigest(bytes).equals(expected)).toBe(true);
+  expect(Buffer.from(withDigest(bytes)).equals(expected)).toBe(true);
 });
 
 function textOf(payload: Payload): string {

@@ -1,5 +1,5 @@
 import { checkJob } from "../check-job.ts";
-import { type Database, type Parameter, prepare, type Statement } from "./sqlite-driver.ts";
+import { type Database, type ListStatement, type Parameter, prepareList } from "./sqlite-driver.ts";
 import type { JobRow } from "./sqlite-job-row.ts";
 import type { PayloadColumn } from "./sqlite-payloads.ts";
 
@@ -70,7 +70,7 @@ const CONSTANT = `seq, endpoint, id, ttl, execution_timeout, retention, low_prio
 /** A statement, and the columns that it writes. */
 interface Write {
   readonly columns: readonly Changing[];
-  readonly statement: Statement<never, Parameter[]>;
+  readonly statement: ListStatement;
 }
 
 /**
@@ -87,14 +87,14 @@ export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
     const columns = columnsIn(mask);
     const names = [CONSTANT, ...columns].join(", ");
     const values = Array.from(names.split(","), (_name, index) => `?${index + 1}`).join(", ");
-    return { columns, statement: prepare(database, `INSERT INTO job (${names}) VALUES (${values})`) };
+    return { columns, statement: prepareList(database, `INSERT INTO job (${names}) VALUES (${values})`) };
   }
 
   function updateOf(mask: number): Write {
     const columns = columnsIn(mask);
     const changes = columns.map((column, index) => `${column} = ?${index + 4}`).join(", ");
     const sql = `UPDATE job SET ${changes} WHERE seq = ?1 AND state = ?2 AND attempt = ?3`;
-    return { columns, statement: prepare(database, sql) };
+    return { columns, statement: prepareList(database, sql) };
   }
 
   function insert({ seq, row, body, secret }: JobToWrite): void {
@@ -115,7 +115,7 @@ export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
       secret,
     ];
     for (const column of columns) parameters.push(row[column]);
-    statement.run(...parameters);
+    statement.run(parameters);
   }
 
   function update(seq: number, row: JobRow, before: JobRow): void {
@@ -124,7 +124,7 @@ export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
     const { columns, statement } = known(updates, mask, updateOf);
     const parameters: Parameter[] = [seq, before.state, before.attempt];
     for (const column of columns) parameters.push(row[column]);
-    const { changes } = statement.run(...parameters);
+    const { changes } = statement.run(parameters);
     if (changes !== 1) {
       throw new Error(`job ${row.id} is not ${before.state} in attempt ${before.attempt} any more`);
     }
