@@ -90,15 +90,12 @@ export const CORRUPTIONS: Readonly<Record<string, Corrupt>> = {
       })
     );
   },
-  "two results were accepted": doubled(
-    "report",
-    ({ outcome }) => outcome === "accepted",
-    (report) => ({
-      ...report,
-      result: "second",
-      from: report.to + 1,
-      to: report.to + 1,
-    }),
+  "two results were accepted": byJob(
+    ({ reports }) => reports.filter(({ outcome }) => outcome === "accepted"),
+    // A retry makes room for a second one.
+    isNeverRetried,
+    (report) => report,
+    (report) => ({ ...report, result: "second", from: report.to + 1, to: report.to + 1 }),
   ),
   "an accepted result is another one": byJob(
     ({ reports }) => reports.filter(({ outcome }) => outcome === "accepted"),

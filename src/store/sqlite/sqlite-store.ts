@@ -97,9 +97,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
     ...large,
 
-    async releaseSpace() {
-      await space.release();
-    },
+    releaseSpace: () => space.release(),
 
     size: async () => databaseSize(path),
 
