@@ -16,7 +16,7 @@ export interface Chosen {
 
 /**
  * What is drawn more often than the rest: without jobs there is nothing to ask about, and few endpoints have
- * a release to go back to.
+ * a release to pause, or to go back to.
  */
 const WEIGHTS = new Map<Operation, number>([
   [OPERATIONS.run, 5],
@@ -27,6 +27,7 @@ const WEIGHTS = new Map<Operation, number>([
   [OPERATIONS.cancel, 2],
   [OPERATIONS.retry, 3],
   [OPERATIONS.rollBack, 3],
+  [OPERATIONS.pauseRelease, 3],
 ]);
 const DRAWN = ALL_OPERATIONS.flatMap((operation) =>
   Array.from({ length: WEIGHTS.get(operation) ?? 1 }, () => operation),
@@ -167,7 +168,8 @@ function targetOn(endpoint: KnownEndpoint, random: SeededRandom, world: World): 
     registryLogin: world.registryLogins[0] ?? "",
     key: world.keys[0] ?? "",
     delivery: pickOf(random, ["msg_none", ...deliveries]),
-    version: random.pick(["1", "2", "3", "0", "01", "1e0", "none"]),
+    // Few endpoints have a release, and most of these have one.
+    version: random.chance(0.8) ? "1" : random.pick(["2", "3", "0", "01", "1e0", "none"]),
     worker: workers.length === 0 ? nobody(id) : pickOf(random, workers),
   };
 }
