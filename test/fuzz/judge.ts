@@ -91,6 +91,8 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     faults.push({ check: "not_a_server_error", what: `it was answered ${status}` });
   }
   const hold = (json: unknown): void => undocumented(draft, answer, json).forEach(broken);
+  // docs/api.md, 7: the runtime refuses a head of more than 16 kB before anything looks at it.
+  if (status === 431 && body.length === 0) return { verdict: HEAD_TOO_LARGE, json: undefined, faults };
   if (method === "HEAD") hold(undefined);
   if (method === "HEAD") return { verdict: status === 200 ? "ok" : codeOf(status), json: undefined, faults };
   if (status === 204) {
@@ -98,8 +100,6 @@ export function judge(draft: Draft, answer: RawAnswer): Judgement {
     hold(undefined);
     return { verdict: "ok", json: undefined, faults };
   }
-  // docs/api.md, 7: the runtime refuses a head of more than 16 kB before anything looks at it.
-  if (status === 431 && body.length === 0) return { verdict: HEAD_TOO_LARGE, json: undefined, faults };
   if (headers.get("content-type") === "application/x-ndjson") {
     const lines = body
       .toString()
