@@ -1,5 +1,5 @@
 import type { ColdStart } from "../domain/attempt.ts";
-import type { Signal } from "../store/store.ts";
+import type { Signal } from "../store/signals.ts";
 import { type FleetNews, type ManagedWorker, tellFleet } from "./fleet-state.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithLog } from "./verb-needs.ts";

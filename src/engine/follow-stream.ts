@@ -1,7 +1,7 @@
 import { onAbort, throwRevoked } from "../domain/on-abort.ts";
 import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
-import type { AddedChunks } from "../store/store.ts";
+import type { AddedChunks } from "../store/signals.ts";
 import type { StoreAccess, WithStop, WithWaits } from "./verb-needs.ts";
 import { LiveEdge } from "./live-edge.ts";
 import { drain, type StreamRead } from "./read-stream.ts";

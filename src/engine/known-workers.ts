@@ -1,5 +1,5 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
-import type { Signal } from "../store/store.ts";
+import type { Signal } from "../store/signals.ts";
 
 export type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 

@@ -1,5 +1,5 @@
 import { type Payload, sizeOfAll } from "../domain/payload.ts";
-import type { AddedChunks } from "../store/store.ts";
+import type { AddedChunks } from "../store/signals.ts";
 
 /** So much is held for one reader at most; beyond it the store is read. */
 const HELD_CHUNKS = 1_000;

@@ -1,3 +1,5 @@
+import { servingOf } from "../domain/release.ts";
+import { versionOf } from "../domain/worker.ts";
 import type { Take } from "../store/steps.ts";
 import type { WithFleet } from "./fleet-state.ts";
 import { isSilent, type Pings, type WorkerLoad, type WorkerName } from "./known-workers.ts";
@@ -5,10 +7,12 @@ import type { HandOutRules, ParkedTakes } from "./parked-takes.ts";
 import type { QueueHints } from "./queue-hints.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithDurations, WithStop } from "./verb-needs.ts";
-import { isOutdated, type WorkerVersions } from "./worker-version.ts";
 
 /** What decides whether a worker gets jobs. */
 export interface WorkerService extends WithStop, WithConfiguration, WithFleet {}
+
+/** What says from which version a worker was started, and from which one workers are to run. */
+export type WorkerVersions = WithConfiguration & WithFleet;
 
 /** What the step that hands out jobs is made of. */
 export interface TakeSteps extends Pings, WithDurations {}
@@ -70,4 +74,25 @@ export function isRunOut(
 ): boolean {
   if (isStopping || fleet.draining.has(id) || !fleet.toReplace.has(id)) return false;
   return configuration.get("endpoint", endpoint) !== undefined;
+}
+
+/** Whether a release replaces the worker. While it is paused it replaces none: both versions serve. */
+export function isOutdated(engine: WorkerVersions, endpoint: string, worker: string): boolean {
+  const serving = servingOf(engine.configuration.releases(endpoint));
+  return serving?.paused === undefined && isOfOtherVersion(engine, endpoint, worker);
+}
+
+/**
+ * Whether Forebay started the worker from another version than the one from which workers are to run. A
+ * worker that Forebay did not start has no version.
+ */
+export function isOfOtherVersion(
+  { configuration, fleet }: WorkerVersions,
+  endpoint: string,
+  worker: string,
+): boolean {
+  const serving = servingOf(configuration.releases(endpoint));
+  if (serving === undefined) return false;
+  const version = versionOf(worker);
+  return version === undefined ? fleet.managed.has(worker) : version !== serving.number;
 }

@@ -1,4 +1,5 @@
-import type { SharedData, Signal } from "../store/store.ts";
+import type { Signal } from "../store/signals.ts";
+import type { SharedData } from "../store/store.ts";
 import { type FleetNews, tellFleet } from "./fleet-state.ts";
 import { noteFirstJob } from "./cold-starts.ts";
 import { workerKey } from "./known-workers.ts";

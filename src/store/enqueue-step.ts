@@ -49,3 +49,8 @@ export interface EarlierSubmission {
   /** The last one, when the job is gone. */
   readonly state: JobState;
 }
+
+/** What an Idempotency-Key answers once its job is gone: a job that goes while it waits was purged. */
+export function lastState(state: JobState): JobState {
+  return state === "IN_QUEUE" ? "CANCELLED" : state;
+}

@@ -5,10 +5,9 @@ import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent } from "../domain/transitions.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
 import type { EarlierSubmission, Enqueue } from "./enqueue-step.ts";
-import type { NoteColdStart } from "./note-cold-start.ts";
+import type { MeasurementStep, MeasurementStepAnswers } from "./measurement-steps.ts";
 import type { RecordStep, RecordStepAnswers } from "./record-steps.ts";
 import type { Reseal, ResealAnswers } from "./sealed-values.ts";
-import type { StatisticsStep, StatisticsStepAnswers } from "./statistics-steps.ts";
 
 /**
  * Up to `count` (at least 1) oldest waiting jobs are this worker's, under a delivery lease if it pings; jobs
@@ -223,7 +222,6 @@ export type Step =
   | GiveBack
   | Cancel
   | Retry
-  | NoteColdStart
   | SetTtl
   | Drain
   | Purge
@@ -231,11 +229,11 @@ export type Step =
   | RecordStep
   | Reseal
   | DeliveryStep
-  | StatisticsStep;
+  | MeasurementStep;
 
 /** The answer to each step. */
 export interface StepAnswers
-  extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers, StatisticsStepAnswers {
+  extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers, MeasurementStepAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;
@@ -258,7 +256,6 @@ export interface StepAnswers
     readonly accepted: boolean;
     readonly over?: OverQueue | undefined;
   };
-  noteColdStart: { readonly accepted: boolean };
   setTtl: { readonly accepted: boolean };
   drain: DrainAnswer | undefined;
   purge: { readonly ids: readonly string[] };

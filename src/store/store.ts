@@ -4,10 +4,11 @@ import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
-import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
+import type { JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { BackupOrder } from "./backup/manifest.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
+import type { Signal } from "./signals.ts";
 import type { Answers, Step } from "./steps.ts";
 
 /**
@@ -263,35 +264,4 @@ export interface WorkerContact {
   readonly running: number;
   /** Those of `running` that do not count for scaling. */
   readonly runningLowPriority: number;
-}
-
-/** A change that was committed, named by the event that made it. */
-export interface Signal {
-  readonly event: JobEvent | "append" | "deliver" | "put" | "remove";
-  /** Of the job, or the endpoint that was put or removed; empty for any other record. */
-  readonly endpoint: string;
-  /** Id of the job, of the record, or of the delivery that is due. */
-  readonly id: string;
-  /** Who got, had or has the job; undefined when nobody did. */
-  readonly worker: string | undefined;
-  /**
-   * Of a hand-out, how long the job had waited since it was queued last; of the end of a job that ran, how
-   * long since its hand-out. ms. Not told by other servers.
-   */
-  readonly lasted?: number | undefined;
-  /** Of a giveBack: whether the attempt counts as lost. Not told by other servers. */
-  readonly isLoss?: boolean | undefined;
-  /** Of an append. Not told by other servers. */
-  readonly added?: AddedChunks | undefined;
-}
-
-/** What only the server learns of a change that has made it. */
-export type SignalDetails = Pick<Signal, "lasted" | "isLoss" | "added">;
-
-/** Chunks that one step has stored, in order. */
-export interface AddedChunks {
-  readonly attempt: number;
-  /** Number of the first one. */
-  readonly first: number;
-  readonly chunks: readonly Payload[];
 }

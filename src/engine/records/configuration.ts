@@ -29,8 +29,8 @@ interface Versioned<Body> {
 }
 
 /**
- * This server's copy of all configuration. The way of a job asks only here; `refresh` brings in what has
- * changed in the store since the last time, whoever changed it.
+ * This server's copy of all configuration. The path of a job reads only this copy. `refresh` brings in what
+ * has changed in the store since the last time, whoever changed it.
  */
 export interface Configuration {
   get<K extends Kind>(kind: K, id: string): RecordBodies[K] | undefined;
@@ -61,7 +61,30 @@ export interface WithConfiguration {
 export type RecordAccess = StoreAccess & WithConfiguration;
 
 export async function loadConfiguration(store: Store): Promise<Configuration> {
-  const records: { readonly [K in Kind]: Map<string, Versioned<RecordBodies[K]>> } = {
+  const copy = new RecordCopy();
+  const { records, endpointNames, bearers, releases, uses } = copy;
+  const refresh = oneAtATime(async () => {
+    for (const change of await store.changesSince(copy.lastChange)) copy.adopt(change);
+  });
+  await refresh();
+  return {
+    get: (kind, id) => records[kind].get(id)?.body,
+    version: (kind, id) => records[kind].get(id)?.version ?? 0,
+    endpointNamed: (account, name) =>
+      records.endpoint.get(endpointNames.get(nameKey({ account, name })) ?? "")?.body,
+    all: (kind) => [...records[kind].values()].map((record) => record.body),
+    use: (kind, account) => uses.get(`${kind} ${account}`) ?? NOTHING,
+    bearer: (digest) => bearers.get(digest),
+    releases: (endpoint) => releases.get(endpoint) ?? [],
+    watch: (kind, id, changed) => copy.watch(kind, id, changed),
+    refresh,
+    isUntouched: () => copy.lastChange === 0,
+  };
+}
+
+/** All records in memory, with what finds them otherwise than by their ids. */
+class RecordCopy {
+  readonly records: { readonly [K in Kind]: Map<string, Versioned<RecordBodies[K]>> } = {
     account: new Map(),
     key: new Map(),
     endpoint: new Map(),
@@ -75,90 +98,93 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
     registryLogin: new Map(),
     templateUse: new Map(),
   };
-  const bearers = new Map<string, Bearer>();
-  const releases = new Map<string, StoredRelease[]>();
+  /** By SHA-256. */
+  readonly bearers = new Map<string, Bearer>();
+  /** By endpoint, the newest first. */
+  readonly releases = new Map<string, StoredRelease[]>();
   /** Ids of endpoints by account and name. */
-  const endpointNames = new Map<string, string>();
-  const watchers = new Map<string, Set<() => void>>();
-  const uses = new Map<string, RecordUse>();
-  let lastChange = 0;
+  readonly endpointNames = new Map<string, string>();
+  /** By kind and account. */
+  readonly uses = new Map<string, RecordUse>();
+  readonly #watchers = new Map<string, Set<() => void>>();
+  /** The number of the newest change. */
+  lastChange = 0;
 
-  function adopt({ kind, id, record, change }: RecordChange): void {
-    lastChange = Math.max(lastChange, change);
+  adopt({ kind, id, record, change }: RecordChange): void {
+    this.lastChange = Math.max(this.lastChange, change);
+    const { records } = this;
     // A newer version on the same database may write kinds that this one does not know.
     if (!Object.hasOwn(records, kind)) return;
     const known = records[kind].get(id);
-    if (known !== undefined) count(kind, known, -1);
+    if (known !== undefined) this.#count(kind, known, -1);
     const previous = known?.body;
-    if (previous !== undefined) for (const digest of digestsOf(previous)) bearers.delete(digest);
+    if (previous !== undefined) for (const digest of digestsOf(previous)) this.bearers.delete(digest);
     const endpoint = kind === "endpoint" ? records.endpoint.get(id)?.body : undefined;
-    if (endpoint !== undefined) forgetName(endpoint);
+    if (endpoint !== undefined) this.#forgetName(endpoint);
     const release = records.release.get(id)?.body;
-    if (kind === "release" && release !== undefined) forgetRelease(release);
+    if (kind === "release" && release !== undefined) this.#forgetRelease(release);
     if (record === undefined) records[kind].delete(id);
-    else add(kind, id, record);
-    for (const changed of watchers.get(`${kind} ${id}`) ?? []) changed();
+    else this.#add(kind, id, record);
+    for (const changed of this.#watchers.get(`${kind} ${id}`) ?? []) changed();
   }
 
-  function add(kind: Kind, id: string, record: ConfigurationRecord): void {
+  watch(kind: Kind, id: string, changed: () => void): () => void {
+    const place = `${kind} ${id}`;
+    const present = this.#watchers.get(place) ?? new Set();
+    this.#watchers.set(place, present.add(changed));
+    return () => {
+      present.delete(changed);
+      if (present.size === 0 && this.#watchers.get(place) === present) this.#watchers.delete(place);
+    };
+  }
+
+  #add(kind: Kind, id: string, record: ConfigurationRecord): void {
     const read = JSON.parse(record.body);
     const body = { ...EARLIER[kind], ...read };
     const added = { body, version: record.version, size: record.body.length };
-    records[kind].set(id, added);
-    count(kind, added, 1);
-    if (kind === "key") for (const digest of digestsOf(body)) bearers.set(digest, { kind, key: body });
-    if (kind === "worker") bearers.set(body.digest, { kind, token: body });
-    if (kind === "endpoint" && body.deletedAt === undefined) endpointNames.set(nameKey(body), id);
+    this.records[kind].set(id, added);
+    this.#count(kind, added, 1);
+    if (kind === "key") for (const digest of digestsOf(body)) this.bearers.set(digest, { kind, key: body });
+    if (kind === "worker") this.bearers.set(body.digest, { kind, token: body });
+    if (kind === "endpoint" && body.deletedAt === undefined) this.endpointNames.set(nameKey(body), id);
     if (kind === "release") {
-      const all = [...(releases.get(body.endpoint) ?? []), body];
-      releases.set(
+      const all = [...(this.releases.get(body.endpoint) ?? []), body];
+      this.releases.set(
         body.endpoint,
         all.sort((a, b) => b.number - a.number),
       );
     }
   }
 
-  function count<K extends Kind>(kind: K, { body, size }: Versioned<RecordBodies[K]>, sign: 1 | -1): void {
+  #count<K extends Kind>(kind: K, { body, size }: Versioned<RecordBodies[K]>, sign: 1 | -1): void {
     const place = `${kind} ${"account" in body ? body.account : ""}`;
-    const { records: present, bytes } = uses.get(place) ?? NOTHING;
-    uses.set(place, { records: present + sign, bytes: bytes + sign * size });
+    const { records: present, bytes } = this.uses.get(place) ?? NOTHING;
+    this.uses.set(place, { records: present + sign, bytes: bytes + sign * size });
   }
 
   /** A later change may have given the name to another endpoint already. */
-  function forgetName(endpoint: Endpoint): void {
+  #forgetName(endpoint: Endpoint): void {
     const key = nameKey(endpoint);
-    if (endpointNames.get(key) === endpoint.id) endpointNames.delete(key);
+    if (this.endpointNames.get(key) === endpoint.id) this.endpointNames.delete(key);
   }
 
-  function forgetRelease({ id, endpoint }: StoredRelease): void {
-    const others = (releases.get(endpoint) ?? []).filter((release) => release.id !== id);
-    if (others.length > 0) releases.set(endpoint, others);
-    else releases.delete(endpoint);
+  #forgetRelease({ id, endpoint }: StoredRelease): void {
+    const others = (this.releases.get(endpoint) ?? []).filter((release) => release.id !== id);
+    if (others.length > 0) this.releases.set(endpoint, others);
+    else this.releases.delete(endpoint);
   }
+}
 
-  function watch(kind: Kind, id: string, changed: () => void): () => void {
-    const place = `${kind} ${id}`;
-    const present = watchers.get(place) ?? new Set();
-    watchers.set(place, present.add(changed));
-    return () => {
-      present.delete(changed);
-      if (present.size === 0 && watchers.get(place) === present) watchers.delete(place);
-    };
-  }
-
-  async function read(): Promise<void> {
-    for (const change of await store.changesSince(lastChange)) adopt(change);
-  }
-
+/**
+ * Of two reads side by side the earlier could bring in what the later has found changed since, so there is
+ * one at a time. One under way may have read before the caller's own change, so all who come meanwhile share
+ * the next one.
+ */
+function oneAtATime(read: () => Promise<void>): () => Promise<void> {
   /** The last one that has begun, and the one that begins when it is over. */
   let underWay: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
-
-  /**
-   * One at a time: of two side by side the earlier could bring in what the later has found changed since. One
-   * under way may have read before the caller's own change, so all who come meanwhile share the next one.
-   */
-  function refresh(): Promise<void> {
+  return () => {
     next ??= underWay
       .catch(() => undefined)
       .then(() => {
@@ -167,21 +193,6 @@ export async function loadConfiguration(store: Store): Promise<Configuration> {
         return underWay;
       });
     return next;
-  }
-
-  await refresh();
-  return {
-    get: (kind, id) => records[kind].get(id)?.body,
-    version: (kind, id) => records[kind].get(id)?.version ?? 0,
-    endpointNamed: (account, name) =>
-      records.endpoint.get(endpointNames.get(nameKey({ account, name })) ?? "")?.body,
-    all: (kind) => [...records[kind].values()].map((record) => record.body),
-    use: (kind, account) => uses.get(`${kind} ${account}`) ?? NOTHING,
-    bearer: (digest) => bearers.get(digest),
-    releases: (endpoint) => releases.get(endpoint) ?? [],
-    watch,
-    refresh,
-    isUntouched: () => lastChange === 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Counted, type Figures } from "../../domain/figures.ts";
 import { observe } from "../../domain/histogram.ts";
 import { firstSlot, SLOT_WIDTHS, slotAt } from "../../domain/statistics.ts";
-import type { Signal } from "../../store/store.ts";
+import type { Signal } from "../../store/signals.ts";
 import { paced } from "../paced.ts";
 import type { StoreAccess, WithStop } from "../verb-needs.ts";
 import { type StatisticsWindows, statisticsWindows } from "./statistics-windows.ts";

@@ -1,6 +1,6 @@
 import { storeClosed } from "../../domain/errors.ts";
 import type { Step } from "../steps.ts";
-import type { Signal } from "../store.ts";
+import type { Signal } from "../signals.ts";
 import type { MemoryDatabase } from "./memory-database.ts";
 import { runStep, type StepAnswer } from "./run-step.ts";
 import { memoryTransaction } from "./transaction.ts";

@@ -1,9 +1,9 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
-import { signalsForOthers } from "../signals-for-others.ts";
+import { type Signal, signalsForOthers } from "../signals.ts";
 import type { Answers, Step } from "../steps.ts";
-import type { Signal, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Member, MemoryDatabase } from "./memory-database.ts";
 import { readJobs } from "./read-jobs.ts";

@@ -7,7 +7,7 @@ import { bothContacts } from "../job-steps/contact.ts";
 import type { JobPayloads, JobTransaction } from "../job-steps/job-transaction.ts";
 import { newDelivery } from "../job-steps/new-delivery.ts";
 import { keyOf } from "../key-of.ts";
-import type { Signal } from "../store.ts";
+import type { Signal } from "../signals.ts";
 import type { MemoryDatabase } from "./memory-database.ts";
 import { type MemoryJob, resultOf } from "./memory-job.ts";
 import { copyIfAny, copyOf } from "./payloads.ts";

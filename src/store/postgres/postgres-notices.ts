@@ -1,5 +1,5 @@
 import type { Log } from "../../domain/log.ts";
-import type { Signal } from "../store.ts";
+import type { Signal } from "../signals.ts";
 import { array } from "./postgres-arrays.ts";
 import { after, listen, openPool, type PostgresAccess } from "./postgres-driver.ts";
 

@@ -1,5 +1,5 @@
 import type { JobState } from "../../domain/transitions.ts";
-import { lastState } from "../job-steps/last-state.ts";
+import { lastState } from "../enqueue-step.ts";
 import { array, givenRows } from "./postgres-arrays.ts";
 import { REMOVE_ATTEMPTS } from "./postgres-attempts.ts";
 import type { Connection } from "./postgres-driver.ts";

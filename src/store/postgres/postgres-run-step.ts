@@ -1,5 +1,5 @@
 import type { DeliveryStep } from "../delivery-steps.ts";
-import type { StatisticsStep } from "../statistics-steps.ts";
+import type { StatisticsStep } from "../measurement-steps.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
 import type { Unit } from "./postgres-unit.ts";

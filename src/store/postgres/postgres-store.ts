@@ -2,7 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
-import { signalsForOthers } from "../signals-for-others.ts";
+import { signalsForOthers } from "../signals.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";

@@ -1,6 +1,6 @@
 import { runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step } from "../steps.ts";
-import type { Signal } from "../store.ts";
+import type { Signal } from "../signals.ts";
 import { allOf, type Lane } from "./postgres-driver.ts";
 import type { TimedStep } from "./postgres-lock-oldest.ts";
 import { readUnit } from "./postgres-read-unit.ts";

@@ -12,7 +12,8 @@ import type {
 } from "../job-steps/job-transaction.ts";
 import { keyOf } from "../key-of.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import type { Counts, Signal, SignalDetails } from "../store.ts";
+import type { Signal, SignalDetails } from "../signals.ts";
+import type { Counts } from "../store.ts";
 import type { NewAttempt, ReplacedAttempt } from "./postgres-attempts.ts";
 import { type NewDelivery, newDeliveryRow } from "./postgres-deliveries.ts";
 import type { Connection } from "./postgres-driver.ts";

@@ -1,4 +1,4 @@
-import type { Signal, SignalDetails } from "../store.ts";
+import type { Signal, SignalDetails } from "../signals.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import { type Counters, counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";

@@ -1,6 +1,6 @@
 import { permits } from "../../../domain/transitions.ts";
+import { lastState } from "../../enqueue-step.ts";
 import { notQueued } from "../../job-columns.ts";
-import { lastState } from "../../job-steps/last-state.ts";
 import { keyOf } from "../../key-of.ts";
 import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
