@@ -4,9 +4,9 @@ import { contactOf } from "../contact-row.ts";
 import { deliveryOf } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
 import type { DeliveriesPage, Store, WorkerContact } from "../store.ts";
-import { firstOf } from "./first-of.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { runningOf } from "./read-jobs.ts";
+import { firstOf } from "./table.ts";
 
 type RecordReads = Pick<
   Store,

@@ -1,8 +1,8 @@
 import { keyOf } from "../key-of.ts";
 import type { SharedData } from "../store.ts";
-import { firstOf } from "./first-of.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { endedOf } from "./read-jobs.ts";
+import { firstOf } from "./table.ts";
 
 /** What servers on the same data say to each other. `time` is the time of the database. */
 export function sharedData(database: MemoryDatabase, time: () => number): SharedData {

@@ -1,9 +1,8 @@
 import { placeOf, SYNC_PREFIX } from "../../domain/ids.ts";
 import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
-import { firstOf } from "./first-of.ts";
 import type { MemoryDatabase } from "./memory-database.ts";
-import { compareTexts } from "./table.ts";
+import { compareTexts, firstOf } from "./table.ts";
 
 /** Above every place, because those are hexadecimal. */
 const TOP = "g";

@@ -1,7 +1,9 @@
+import { addFigures, figuresText, parseFigures } from "../../../domain/figures.ts";
 import type { Put, RecordUse, Remove, RecordStepAnswers } from "../../record-steps.ts";
 import { overRecordLimit } from "../../record-steps.ts";
 import { ALL, type MemoryDatabase, nameKey, recordKey, statisticsKey } from "../memory-database.ts";
-import type { MemoryStepRunner } from "../memory-step.ts";
+import { firstOf } from "../table.ts";
+import type { MemoryStepRunner } from "../transaction.ts";
 
 export const put: MemoryStepRunner<"put"> = (step, _now, { database, transaction }) => {
   const refusal = refusalOf(step, database);
@@ -27,6 +29,24 @@ export const remove: MemoryStepRunner<"remove"> = (step, now, { database, transa
   if (isEndpoint) removeEndpoint(id, database);
   transaction.signal("remove", isEndpoint ? id : "", id, undefined);
   return { outcome: "removed" };
+};
+
+export const addStatistics: MemoryStepRunner<"addStatistics"> = ({ server, slots }, _now, { database }) => {
+  const given = slots.filter(({ endpoint }) => database.counters.has(endpoint));
+  for (const { endpoint, width, at, figures } of given) {
+    const before = database.statistics.get(statisticsKey({ endpoint, width, at, server }));
+    const sum = before === undefined ? figures : parseFigures(before.figures);
+    if (before !== undefined) addFigures(sum, figures);
+    database.statistics.put({ endpoint, width, at, server, figures: figuresText(sum) });
+  }
+  return { count: given.length };
+};
+
+export const forgetStatistics: MemoryStepRunner<"forgetStatistics"> = (step, _now, { database }) => {
+  const rows = database.statisticsByTime.ascending(String(step.width));
+  const over = firstOf(rows, step.limit, ({ at }) => at < step.before);
+  for (const row of over) database.statistics.remove(statisticsKey(row));
+  return { count: over.length };
 };
 
 type Refusal = Exclude<RecordStepAnswers["put"]["outcome"], "written">;
