@@ -18,8 +18,6 @@ export const SMALL_FILES: readonly string[] = [
   "src/http/operate/starting.ts",
   "src/http/worker/ping.ts",
   "src/http/worker/unkept.ts",
-  "src/store/sqlite/sqlite-delivery-row.ts",
-  "src/store/sqlite/sqlite-lower-priority.ts",
 ];
 
 /** Files with a function of more than 60 lines, with the lines of its longest one. */
@@ -36,12 +34,4 @@ export const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   "src/store/postgres/postgres-read-records.ts": 98,
   "src/store/postgres/postgres-shared.ts": 69,
   "src/store/postgres/postgres-store.ts": 90,
-  "src/store/sqlite/sqlite-checkpoints.ts": 76,
-  "src/store/sqlite/sqlite-counters.ts": 106,
-  "src/store/sqlite/sqlite-group-commit.ts": 106,
-  "src/store/sqlite/sqlite-payloads.ts": 82,
-  "src/store/sqlite/sqlite-read-jobs.ts": 93,
-  "src/store/sqlite/sqlite-store.ts": 74,
-  "src/store/sqlite/sqlite-tracked-jobs.ts": 166,
-  "src/store/sqlite/sqlite-unit.ts": 63,
 };

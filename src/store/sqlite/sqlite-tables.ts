@@ -1,6 +1,6 @@
 import type { Signal, SignalDetails } from "../signals.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import { type Counters, counters } from "./sqlite-counters.ts";
+import { Counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { type Payloads, payloads } from "./sqlite-payloads.ts";
 
@@ -26,7 +26,7 @@ export function sqliteTables(database: Database): Tables {
   return {
     database,
     payloads: payloads(database),
-    counters: counters(database),
+    counters: new Counters(database),
 
     signal(event, endpoint, id, worker, details) {
       signals.push({
