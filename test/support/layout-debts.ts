@@ -28,10 +28,4 @@ export const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   "src/http/limits/shared-gate.ts": 161,
   "src/http/limits/sliding-window.ts": 70,
   "src/main.ts": 149,
-  "src/store/postgres/postgres-group-commit.ts": 157,
-  "src/store/postgres/postgres-notices.ts": 111,
-  "src/store/postgres/postgres-read-jobs.ts": 69,
-  "src/store/postgres/postgres-read-records.ts": 98,
-  "src/store/postgres/postgres-shared.ts": 69,
-  "src/store/postgres/postgres-store.ts": 90,
 };

@@ -1,5 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
-import { isStored, type Payload, type StoredPayload } from "../../domain/payload.ts";
+import { isStored, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import { type Signal, signalsForOthers } from "../signals.ts";
 import type { Answers, Step } from "../steps.ts";
@@ -9,6 +9,7 @@ import type { Member, MemoryDatabase } from "./memory-database.ts";
 import type { MemoryPayloads } from "./payloads.ts";
 import { readJobs } from "./read-jobs.ts";
 import { readRecords } from "./read-records.ts";
+import type { StepAnswer } from "./run-step.ts";
 import { sharedData } from "./shared.ts";
 
 export interface MemoryStoreOptions {
@@ -75,19 +76,10 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     shared: sharing && sharedData(database, sharing.time),
     backup: undefined,
 
-    async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
-      const named = unnamed.of(steps);
-      try {
-        const answers = await group.apply(steps, now);
-        unnamed.areNamed(named);
-        // The answers stand in the order of their steps; a list cannot tell the compiler so.
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return answers as unknown as Answers<Steps>;
-      } catch (error) {
-        const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
-        if (isFull) for (const payload of named) unnamed.discard(payload);
-        throw error;
-      }
+    apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
+      // The answers stand in the order of their steps; a list cannot tell the compiler so.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return unnamed.during(steps, () => group.apply(steps, now)) as unknown as Promise<Answers<Steps>>;
     },
 
     ...readJobs(database),
@@ -97,10 +89,8 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     readPayload: async (payload) => payloads.read(payload),
     discardPayload: async (payload) => unnamed.discard(payload),
 
-    async releaseSpace() {
-      // Nothing is kept for later use.
-    },
-
+    // Nothing is kept for later use.
+    releaseSpace: async () => undefined,
     size: async () => undefined,
 
     onSignals(added) {
@@ -142,7 +132,7 @@ function notifyOthers(
 /** Payloads that this server has written and that none of its steps has named, by their files. */
 class UnnamedPayloads {
   readonly #payloads: MemoryPayloads;
-  readonly #unnamed = new Map<string, StoredPayload>();
+  readonly #unnamed = new Map<string, Payload>();
 
   constructor(payloads: MemoryPayloads) {
     this.#payloads = payloads;
@@ -154,13 +144,18 @@ class UnnamedPayloads {
     return payload;
   }
 
-  /** The payloads that the steps name. */
-  of(steps: readonly Step[]): readonly StoredPayload[] {
-    return this.#unnamed.size === 0 ? [] : steps.flatMap(namedBy).filter(isStored);
-  }
-
-  areNamed(payloads: readonly StoredPayload[]): void {
-    for (const { file } of payloads) this.#unnamed.delete(file);
+  /** Applies steps. If there is no room, the payloads that they name go. */
+  async during(steps: readonly Step[], apply: () => Promise<StepAnswer[]>): Promise<StepAnswer[]> {
+    const named = this.#unnamed.size === 0 ? [] : steps.flatMap(namedBy).filter(isStored);
+    try {
+      const answers = await apply();
+      for (const { file } of named) this.#unnamed.delete(file);
+      return answers;
+    } catch (error) {
+      const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
+      if (isFull) for (const payload of named) this.discard(payload);
+      throw error;
+    }
   }
 
   discard(payload: Payload): void {

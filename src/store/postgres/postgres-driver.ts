@@ -19,7 +19,7 @@ export interface Pool extends Connection {
  * One connection for transactions. Once it is lost every statement fails, so that none of a transaction can
  * come after its end; `renew` gives it up, and the next statement opens another one.
  */
-export interface Lane extends Connection {
+export interface SingleConnection extends Connection {
   /** Several statements at once, without parameters. */
   script(text: string): Promise<void>;
   renew(): Promise<void>;
@@ -86,12 +86,12 @@ export function openPool(access: PostgresAccess, max: number, answerLimit = ANSW
   };
 }
 
-export function openLane(access: PostgresAccess, answerLimit = ANSWER_LIMIT): Lane {
-  let current: Promise<OpenedLane> | undefined;
+export function openConnection(access: PostgresAccess, answerLimit = ANSWER_LIMIT): SingleConnection {
+  let current: Promise<OpenedConnection> | undefined;
   /** The process of the database that the last connection led to. */
   let left: Backend | undefined;
 
-  async function open(): Promise<OpenedLane> {
+  async function open(): Promise<OpenedConnection> {
     const url = await access.primary.url();
     const pool = connect(access, url, 1);
     try {
@@ -206,7 +206,7 @@ interface Opened {
   readonly sql: SQL;
 }
 
-interface OpenedLane extends Opened {
+interface OpenedConnection extends Opened {
   readonly connection: SQL;
 }
 

@@ -1,7 +1,7 @@
 import { runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step } from "../steps.ts";
 import type { Signal } from "../signals.ts";
-import { allOf, type Lane } from "./postgres-driver.ts";
+import { allOf, type SingleConnection } from "./postgres-driver.ts";
 import type { TimedStep } from "./postgres-lock-oldest.ts";
 import { readUnit } from "./postgres-read-unit.ts";
 import type { RowCache } from "./postgres-row-cache.ts";
@@ -16,8 +16,8 @@ export interface CallSteps {
 }
 
 export interface TransactionOptions {
-  readonly lane: Lane;
-  /** Which counters the lane adds to. */
+  readonly connection: SingleConnection;
+  /** Which counters the connection adds to. */
   readonly slot: number;
   /** What begins a transaction, settings included. */
   readonly begin: string;
@@ -54,16 +54,16 @@ export async function commitTogether(
   options: TransactionOptions,
   calls: readonly CallSteps[],
 ): Promise<Committed> {
-  const { lane, slot, cache, isDigested } = options;
+  const { connection, slot, cache, isDigested } = options;
   const timed = calls.flatMap(({ steps, now }) => steps.map((step): TimedStep => ({ step, now })));
-  return inTransaction(lane, async (commit) => {
+  return inTransaction(connection, async (commit) => {
     const begun = begin(options);
     const steps = timed.map(({ step }) => step);
-    const reading = readUnit(lane, slot, timed, isDigested, cache.for(steps));
+    const reading = readUnit(connection, slot, timed, isDigested, cache.for(steps));
     await allOf([begun, reading]);
     const unit = await reading;
     const answers = calls.map(({ steps, now }) => steps.map((step) => answerOf(step, now, unit)));
-    const writing = writeUnit(lane, slot, Math.max(...calls.map(({ now }) => now)), unit);
+    const writing = writeUnit(connection, slot, Math.max(...calls.map(({ now }) => now)), unit);
     if (mayRefuse(unit)) await allOf([writing]);
     await commit(options, [writing]);
     cache.committed(unit.jobs.values(), await writing);
@@ -76,19 +76,19 @@ export async function commitStepwise(
   options: TransactionOptions,
   { steps, now }: CallSteps,
 ): Promise<Committed> {
-  const { lane, slot, isDigested } = options;
-  return inTransaction(lane, async (commit) => {
+  const { connection, slot, isDigested } = options;
+  return inTransaction(connection, async (commit) => {
     await begin(options);
     const answers: StepAnswer[] = [];
     const units: Unit[] = [];
     for (const step of steps) {
       const unit = isLone(step)
         ? new Unit(isDigested)
-        : await readUnit(lane, slot, [{ step, now }], isDigested);
+        : await readUnit(connection, slot, [{ step, now }], isDigested);
       const answer = isLone(step)
-        ? await postgresRunLone(step, now, unit, lane)
+        ? await postgresRunLone(step, now, unit, connection)
         : runJobStep(step, now, unit);
-      await writeUnit(lane, slot, now, unit);
+      await writeUnit(connection, slot, now, unit);
       answers.push(answer);
       units.push(unit);
     }
@@ -99,26 +99,29 @@ export async function commitStepwise(
   });
 }
 
-async function begin({ lane, begin: statement, latestTime }: TransactionOptions): Promise<void> {
-  const time = latestTime === undefined ? [] : [lane.query(SET_LATEST_TIME, [latestTime])];
-  await allOf([...time, lane.query(statement)]);
+async function begin({ connection, begin: statement, latestTime }: TransactionOptions): Promise<void> {
+  const time = latestTime === undefined ? [] : [connection.query(SET_LATEST_TIME, [latestTime])];
+  await allOf([...time, connection.query(statement)]);
 }
 
 type Commit = (options: TransactionOptions, writing: readonly Promise<unknown>[]) => Promise<void>;
 
 /** Undoes what was not committed. */
-async function inTransaction(lane: Lane, run: (commit: Commit) => Promise<Committed>): Promise<Committed> {
+async function inTransaction(
+  connection: SingleConnection,
+  run: (commit: Commit) => Promise<Committed>,
+): Promise<Committed> {
   let isSent = false;
   try {
     return await run(async ({ onCommit }, writing) => {
       onCommit?.("begin");
       isSent = true;
       // After a statement that failed the server takes COMMIT for ROLLBACK.
-      await allOf([...writing, lane.query("COMMIT")]);
+      await allOf([...writing, connection.query("COMMIT")]);
       onCommit?.("end");
     });
   } catch (error) {
-    if (!isSent) await lane.query("ROLLBACK").catch(() => undefined);
+    if (!isSent) await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export const MEMBERS: readonly Member[] = [
     breaks: "A result that was undone can be sent again",
     file: TRACKED,
     replace: "  rolledBack(): void {\n    this.forget();\n",
-    by: "  rolledBack(): void {\n    for (const tracked of this.#inHand.splice(0)) tracked.isInHand = false;\n",
+    by: "  rolledBack(): void {\n    for (const job of this.#inHand.splice(0)) job.isInHand = false;\n",
     caughtBy: { suite: "store", files: [CONTRACT], test: "a result that was undone" },
   },
   {
