@@ -97,7 +97,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
 
     ...readsOf(reads),
-
     writePayload: large.write,
     readPayload: large.read,
     discardPayload: large.discard,
