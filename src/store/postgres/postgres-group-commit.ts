@@ -11,7 +11,7 @@ import {
   commitStepwise,
   commitTogether,
   type TransactionOptions,
-} from "./postgres-transaction.ts";
+} from "./postgres-commit.ts";
 
 interface Call extends CallSteps {
   readonly cameAt: number;

@@ -7,7 +7,7 @@ import {
 } from "../postgres-deliveries.ts";
 import { fileOf } from "../postgres-payload-columns.ts";
 import { dropPayloads } from "../postgres-remove-jobs.ts";
-import type { LoneStepRunner } from "../postgres-unit.ts";
+import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 const ROOM = givenRows({ receiver: "text", count: "integer" }, 3);
 
@@ -115,11 +115,11 @@ export const postgresReleaseDeliveries: LoneStepRunner<"releaseDeliveries"> = as
 export const postgresRedeliver: LoneStepRunner<"redeliver"> = async (
   { endpoint, ids },
   now,
-  unit,
+  transaction,
   connection,
 ) => {
   const rows = await connection.query<{ id: string }>(REDELIVER, [endpoint, array(ids), now]);
-  for (const { id } of rows) unit.signal("deliver", endpoint, id, undefined);
+  for (const { id } of rows) transaction.signal("deliver", endpoint, id, undefined);
   return { count: rows.length };
 };
 

@@ -1,7 +1,7 @@
 import { addFigures, type Figures, figuresText, parseFigures } from "../../../domain/figures.ts";
 import type { StatisticsSlot } from "../../../domain/statistics.ts";
 import { array, givenRows } from "../postgres-arrays.ts";
-import type { LoneStepRunner } from "../postgres-unit.ts";
+import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 /**
  * Not locked: if an endpoint is removed before the commit, its foreign key refuses the rows, and the step is
