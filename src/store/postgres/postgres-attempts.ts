@@ -3,7 +3,7 @@ import type { AttemptTexts } from "../attempt-text.ts";
 import { givenRows } from "./postgres-arrays.ts";
 import { JOB_NAMES } from "./postgres-job-row.ts";
 
-/** What is to be kept of an attempt beside the row of its job. */
+/** What is kept of an attempt outside the row of its job. */
 export interface NewAttempt extends AttemptTexts {
   readonly endpoint: string;
   readonly job: string;

@@ -12,12 +12,12 @@ const UPGRADE_LIMIT = 24 * 3_600_000;
 const OLDEST_VERSION = 150_000;
 
 /**
- * What each connection is told. No limit on statements: it would end the wait of a COMMIT for a synchronous
- * standby, and PostgreSQL then says that it is committed, which a fail-over can undo. The planner is held to
- * the indexes: on tables whose statistics are not yet made, its own choice was measured two to five times
- * slower. A standby refuses a connection that is to write, so that nothing is ever read from one, whichever
- * server an address leads to by then. Transactions read what others committed while they waited for a lock,
- * which only "read committed" shows; the default of a database can be another one.
+ * The settings of each connection. There is no limit on statements: it would end the wait of a COMMIT for a
+ * synchronous standby, and PostgreSQL would then say that it is committed, which a fail-over can undo. The
+ * planner must use the indexes: on tables without statistics yet, its own choice was measured two to five
+ * times slower. A standby refuses a connection that must write, so that nothing is ever read from one,
+ * whichever server an address leads to. Transactions read what others committed while they waited for a lock.
+ * Only "read committed" shows that, and a database can have another default.
  */
 const SETTINGS = {
   application_name: "forebay",

@@ -80,7 +80,8 @@ export async function commitStepwise(
   return inTransaction(connection, async (commit) => {
     await begin(options);
     const answers: StepAnswer[] = [];
-    const transactions: Transaction[] = [];
+    /** What each of the steps has read and changed. */
+    const parts: Transaction[] = [];
     for (const step of steps) {
       const transaction = isLone(step)
         ? new Transaction(isDigested)
@@ -90,12 +91,12 @@ export async function commitStepwise(
         : runJobStep(step, now, transaction);
       await writeTransaction(connection, slot, now, transaction);
       answers.push(answer);
-      transactions.push(transaction);
+      parts.push(transaction);
     }
     await commit(options, []);
-    for (const transaction of transactions) options.cache.committed(transaction.jobs.values(), undefined);
-    const named = transactions.flatMap((transaction) => transaction.named);
-    return { answers: [answers], signals: transactions.flatMap((transaction) => transaction.signals), named };
+    for (const { jobs } of parts) options.cache.committed(jobs.values(), undefined);
+    const named = parts.flatMap((part) => part.named);
+    return { answers: [answers], signals: parts.flatMap((part) => part.signals), named };
   });
 }
 

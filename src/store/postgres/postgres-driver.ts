@@ -10,7 +10,7 @@ export interface Connection {
   query<Row>(text: string, parameters?: readonly Parameter[]): Promise<Row[]>;
 }
 
-/** A number of connections, opened when first needed, and anew after they were lost. */
+/** A number of connections. They are opened when they are needed, also after they were lost. */
 export interface Pool extends Connection {
   close(): Promise<void>;
 }
@@ -39,8 +39,8 @@ export interface PostgresAccess {
 const ANSWER_LIMIT = 15_000;
 
 /**
- * The same for a read. Reads wait for each other on their connections, and for a table that somebody has
- * locked each of them waits anew: the limit counts from the call, so that its caller hears in time.
+ * The same for a read. Reads wait for each other on their connections, and each waits for a locked table. The
+ * limit counts from the call, so that the caller gets its error in time.
  */
 export const READ_ANSWER_LIMIT = 10_000;
 
@@ -113,7 +113,7 @@ export function openConnection(access: PostgresAccess, answerLimit = ANSWER_LIMI
   async function given(): Promise<Opened | undefined> {
     const last = current;
     current = undefined;
-    // Whoever asked has been told why it could not be opened.
+    // The caller got the error of a connection that could not be opened.
     return last?.catch(() => undefined);
   }
 

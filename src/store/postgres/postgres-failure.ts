@@ -27,13 +27,13 @@ const COLLISIONS = new Set(["40001", "40P01", "55P03", "23503"]);
 const STALE = "22012";
 
 /**
- * Classes of SQLSTATE (PostgreSQL, appendix A) that tell of the server and not of the statement: 08
- * connections, 53 resources, 57 operator, 58 system; and what a server says that was demoted to a standby, or
- * that a fail-over has not yet finished.
+ * Classes of SQLSTATE (PostgreSQL, appendix A) that are about the server and not about the statement: 08
+ * connections, 53 resources, 57 operator, 58 system; and the errors of a server that was demoted to a
+ * standby, or whose fail-over is not finished yet.
  */
 const UNAVAILABLE = /^(08|53|57|58|25001|25006|25P03|28|3D000)/;
 
-/** Of these, those after which another server may be the one to ask: it stops, starts, or is a standby. */
+/** Those after which another server may be the primary: it stops, starts, or is a standby. */
 const OTHER_SERVER = /^(08|57P0[123]|58|25001|25006)/;
 
 /** The SQLSTATE of what the driver threw; empty when it did not come from the server. */
@@ -55,7 +55,7 @@ export function postgresFailure(thrown: unknown): PostgresFailure {
   return { kind: "fault", error };
 }
 
-/** What the caller of a statement on its own is told. */
+/** The answer to a statement outside a transaction, or the error for its caller. */
 export async function orUnavailable<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
@@ -77,7 +77,7 @@ function isOfConnection(error: Error): boolean {
   return code.startsWith("ERR_POSTGRES_") && code !== "ERR_POSTGRES_SERVER_ERROR";
 }
 
-/** What those are told who wait for an answer of the database that does not come. */
+/** The error for callers if the database does not answer. */
 export function unavailable(cause: Error): ForebayError {
   const error = new ForebayError(
     "STORAGE_UNAVAILABLE",

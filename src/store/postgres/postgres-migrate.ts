@@ -9,10 +9,10 @@ const MIGRATION_LOCK = 4_070_211_001;
 /** Takes the lock until the end of the transaction: no server starts on the database meanwhile. */
 export const TRY_MIGRATION_LOCK = `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS free`;
 
-/** From this migration on `forebay.schema` tells the migrations apart from what a server must know. */
+/** From this migration on `forebay.schema` says which migrations ran and which version a server must have. */
 const TELLS_APART = 11;
 
-/** Other servers work on the tables: a migration without its lock, or in a deadlock, begins anew. */
+/** Other servers use the tables: a migration that does not get its lock, or is in a deadlock, is repeated. */
 const TRIES = 5;
 const PAUSE = "SELECT pg_sleep(0.2)";
 

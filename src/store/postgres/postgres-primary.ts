@@ -46,7 +46,7 @@ export function postgresPrimary(
   };
 }
 
-/** What a server says tells more than that another one is away. */
+/** The error of a server that answered: it says more than that another one is away. */
 function tellingOf(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error;
   const said: unknown[] = error.errors;
@@ -58,9 +58,9 @@ function tellingOf(error: unknown): unknown {
 }
 
 /**
- * One address for each server of a database: `postgres://user@a,b:5433/name` names two. What libpq would be
- * told about the choice among them (`target_session_attrs`) is left out: it is always the one that writes.
- * Throws one sentence when it is no such URL.
+ * One address for each server of a database: `postgres://user@a,b:5433/name` names two. Parameters by which
+ * libpq chooses among them (`target_session_attrs`) are left out: Forebay always uses the one that takes
+ * writes. Throws one sentence if it is no such URL.
  */
 export function postgresAddresses(url: string): string[] {
   const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]+)([^?#]*)(\?[^#]*)?$/.exec(url);

@@ -20,7 +20,7 @@ import { Transaction } from "./postgres-transaction.ts";
 
 const WORKERS = givenRows({ endpoint: "text", worker: "text" }, 3);
 
-/** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
+/** Locks the rows that steps name, and the rows of workers that say which jobs they have, in one order. */
 const LOCK_JOBS = `
   WITH named AS MATERIALIZED (
     SELECT endpoint, id FROM ${JOB_NAMES.source} AS named (${JOB_NAMES.names})

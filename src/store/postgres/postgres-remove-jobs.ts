@@ -6,7 +6,7 @@ import type { Connection } from "./postgres-driver.ts";
 import { JOB_NAMES } from "./postgres-job-row.ts";
 import { fileOf } from "./postgres-payload-columns.ts";
 
-/** What the removal of a row must tell, so that what belongs to the job can go with it. */
+/** The columns of a removed row that are needed to remove what belongs to the job. */
 export interface RemovedJob {
   readonly endpoint: string;
   readonly id: string;

@@ -14,17 +14,17 @@ const PAGES_PER_CHECKPOINT = 2_000;
 /** Under steady load the log never runs empty by itself; above this many pages the writer helps. */
 const LOG_LIMIT = 4_000;
 
-/** So many pages the writer copies itself to start the log anew, unless the thread cannot keep up. */
+/** The writer copies so many pages itself to start the log again, unless the thread cannot keep up. */
 const PAGES_TO_HELP = 1_000;
 
-/** So many pages the writer copies itself to cut the log: a server that rests still commits now and then. */
+/** The writer copies so many pages itself to cut the log: an idle server still commits now and then. */
 const PAGES_TO_CUT = 64;
 
 /**
- * Keeps the write-ahead log short without stopping the writer. A checkpoint inside a commit was seen to
- * decide the slowest answers, so a thread copies the log into the database in parallel. Only when the log has
- * grown past its limit does the writer copy the few pages that came in meanwhile, between two commits, and
- * start the log anew.
+ * Keeps the write-ahead log short without stopping the writer. A checkpoint inside a commit made the slowest
+ * answers, so a thread copies the log into the database. Only when the log has grown past its limit does the
+ * writer copy the few pages that came in meanwhile, between two commits, and start the log again.
+ */
  */
 export class Checkpoints {
   readonly #statements: ReturnType<typeof statementsOf>;
@@ -68,8 +68,8 @@ export class Checkpoints {
   }
 
   /**
-   * No checkpoint begins until the answer is called: while another connection reads one snapshot for long,
-   * none can start the log anew.
+   * No checkpoint begins until the answer is called: while another connection reads one snapshot for long, no
+   * checkpoint can start the log again.
    */
   pause(): () => void {
     this.#pauses++;

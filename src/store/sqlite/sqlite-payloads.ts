@@ -4,9 +4,9 @@ import { checkedPayload, sizeWithoutDigest, withDigest } from "../digested.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
 /**
- * A payload as a column holds it: its bytes with their digest, or the number of its row in the table
- * `payload`, which in turn holds the bytes or names a file. An update of a row writes the whole row anew, so
- * only small payloads lie in the job's own.
+ * A payload in a column: its bytes with their digest, or the number of its row in the table `payload`. That
+ * row has the bytes or names a file. An update writes the whole row again, so only small payloads are stored
+ * in the row of the job.
  */
 export type PayloadColumn = Uint8Array | number;
 

@@ -4,12 +4,12 @@ import { Counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { type Payloads, payloads } from "./sqlite-payloads.ts";
 
-/** What every step writes to: the database and what is kept beside the rows of one transaction. */
+/** What every step writes to: the database, the counters, and the signals of one transaction. */
 export interface Tables {
   readonly database: Database;
   readonly payloads: Payloads;
   readonly counters: Counters;
-  /** Tells the listeners of the store after the commit. */
+  /** The listeners of the store get the signal after the commit. */
   signal(
     event: Signal["event"],
     endpoint: string,

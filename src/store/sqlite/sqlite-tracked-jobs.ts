@@ -7,33 +7,33 @@ import { IN_ROW, type PayloadColumn } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
 import { type JobToWrite, sqliteWriteJobs } from "./sqlite-write-jobs.ts";
 
-/** A job in hand, or one that is known from an earlier transaction. */
+/** A job in memory: of this transaction (in hand), or cached from an earlier one. */
 export interface TrackedJob extends JobToWrite {
   row: JobRow;
   before: JobRow | undefined;
-  /** What was submitted, where it is known. */
+  /** What was submitted, if it is in memory. */
   body: PayloadColumn | undefined;
   secret: PayloadColumn | null;
   submission: Submission | undefined;
   isInHand: boolean;
 }
 
-/** If more jobs are known, all are read again: about 1 kB each, and up to 2 kB of what was submitted. */
-const KNOWN_LIMIT = 10_000;
+/** If more jobs are cached, all are read again: about 1 kB each, and up to 2 kB of what was submitted. */
+const CACHE_LIMIT = 10_000;
 
-/** So many jobs at the front of each queue are known at most. */
+/** At most so many jobs at the front of each queue are cached. */
 const FRONT_LIMIT = 1_000;
 
-/** So many are read at least where the front is used up. */
+/** At least so many are read when the front is used up. */
 const READ_AHEAD = 64;
 
-/** What is known of an endpoint. Nobody else writes these rows, so they need not be read again. */
+/** The cached jobs of an endpoint. Nobody else writes these rows, so they need not be read again. */
 interface EndpointJobs {
-  /** The jobs in hand, and as they were committed last: the running ones, and the front of the queue. */
+  /** The jobs in hand, and, as they were committed last, the running ones and the front of the queue. */
   readonly jobs: Map<string, TrackedJob>;
   /** Those of them that wait, in the order of hand-outs. */
   readonly waiting: TrackedJob[];
-  /** All jobs that wait up to this place are known, but for those whose ttl is over. */
+  /** All jobs that wait up to this place are cached, except those whose ttl has expired. */
   reached: Place;
 }
 
@@ -49,7 +49,7 @@ export class TrackedJobs {
   /** The jobs of this transaction. */
   #inHand: TrackedJob[] = [];
   /** How many jobs the endpoints have. */
-  #known = 0;
+  #cached = 0;
   #lastSeq: number;
 
   constructor({ database, counters }: Tables) {
@@ -131,14 +131,14 @@ export class TrackedJobs {
   /** Forgets all jobs: the next step changes rows of waiting or running jobs by statements. */
   forget(): void {
     this.#endpoints.clear();
-    this.#known = 0;
+    this.#cached = 0;
     this.#inHand = [];
   }
 
   /** The transaction is durable. */
   committed(): void {
     this.#letGo();
-    if (this.#known > KNOWN_LIMIT) this.forget();
+    if (this.#cached > CACHE_LIMIT) this.forget();
   }
 
   /** The transaction is gone. Also what was released within it is not in the database. */
@@ -157,13 +157,13 @@ export class TrackedJobs {
 
   #add(own: EndpointJobs, tracked: TrackedJob): void {
     own.jobs.set(tracked.row.id, tracked);
-    this.#known++;
+    this.#cached++;
     this.#inHand.push(tracked);
     if (tracked.row.holder === "") beginsToWait(own.waiting, tracked);
   }
 
   #remove(own: EndpointJobs, { row }: TrackedJob): void {
-    if (own.jobs.delete(row.id)) this.#known--;
+    if (own.jobs.delete(row.id)) this.#cached--;
   }
 
   #hold(tracked: TrackedJob): TrackedJob {
@@ -174,7 +174,7 @@ export class TrackedJobs {
     return tracked;
   }
 
-  /** A row that was read; a job that is known stays as it is. */
+  /** A row that was read; a cached job stays as it is. */
   #adopt(own: EndpointJobs, read: ReadJob): TrackedJob {
     const found = own.jobs.get(read.id);
     if (found !== undefined) return this.#hold(found);
@@ -192,7 +192,7 @@ export class TrackedJobs {
     own.reached = last === undefined ? ALL : { position: last.position, seq: last.seq };
   }
 
-  /** The jobs in hand are as the database has them: those that run, or wait at the front, stay known. */
+  /** The jobs in hand are as the database has them: those that run, or wait at the front, stay cached. */
   #letGo(): void {
     for (const tracked of this.#inHand) {
       const own = this.#jobsOn(tracked.row.endpoint);
@@ -249,7 +249,7 @@ function isBehind({ seq, row }: TrackedJob, place: Place): boolean {
   return row.position > place.position || (row.position === place.position && seq > place.seq);
 }
 
-/** The job is known as the database has it now; what was submitted only while it waits. */
+/** The job is cached as the database has it now; what was submitted only while it waits. */
 function isWritten(tracked: TrackedJob): void {
   if (tracked.row.progress instanceof Uint8Array) tracked.row = { ...tracked.row, progress: IN_ROW };
   tracked.before = tracked.row;

@@ -66,7 +66,7 @@ function refusalOf({ record, needs, limit }: Put, database: MemoryDatabase): Ref
   return overRecordLimit(limit, usedByOthers(record, database), Buffer.byteLength(body), size);
 }
 
-/** What the account has of the kind beside the record: of one with a name, those with names. */
+/** The other records of the kind in the account: if the record has a name, only those with names count. */
 function usedByOthers({ kind, account, id, name }: Put["record"], database: MemoryDatabase): RecordUse {
   let records = 0;
   let bytes = 0;

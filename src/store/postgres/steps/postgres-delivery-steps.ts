@@ -48,7 +48,7 @@ const CLAIM = `
 export const postgresClaimDeliveries: LoneStepRunner<"claimDeliveries"> = async (
   { owner, until, limit, byteLimit, each, room },
   now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   if (limit < 1) return [];
@@ -83,7 +83,7 @@ const RECORD = `
 export const postgresRecordDeliveries: LoneStepRunner<"recordDeliveries"> = async (
   { owner, outcomes },
   _now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   if (outcomes.length === 0) return { count: 0 };
@@ -108,7 +108,7 @@ const REDELIVER = `
 export const postgresReleaseDeliveries: LoneStepRunner<"releaseDeliveries"> = async (
   { owner },
   now,
-  _unit,
+  _transaction,
   connection,
 ) => ({ count: (await connection.query(RELEASE, [owner, now])).length });
 
@@ -137,7 +137,7 @@ const FORGET = `
 export const postgresForgetDeliveries: LoneStepRunner<"forgetDeliveries"> = async (
   { limit },
   now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   const rows = await connection.query<{ output_ref: string | null; error_ref: string | null }>(FORGET, [

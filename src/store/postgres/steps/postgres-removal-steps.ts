@@ -71,8 +71,8 @@ const REMOVE_CONTACTS = `
   RETURNING worker`;
 
 /**
- * The row of a removed record tells each server's copy of the configuration of its removal. The newest stays,
- * because change numbers go on from it.
+ * The row of a removed record tells the copies of the configuration that it was removed. The newest row
+ * stays, because change numbers go on from it.
  */
 const REMOVE_TOMBSTONES = `
   DELETE FROM forebay.record
@@ -84,7 +84,7 @@ const REMOVE_ORPHANS = `
   )
   RETURNING file`;
 
-export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _unit, connection) => {
+export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _transaction, connection) => {
   const { limit, contactsBefore } = step;
   const keys = await connection.query(REMOVE_KEYS, [now, limit]);
   const contacts = await connection.query(REMOVE_CONTACTS, [contactsBefore, limit]);

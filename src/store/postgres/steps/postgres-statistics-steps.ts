@@ -31,7 +31,7 @@ interface Row extends Omit<StatisticsSlot, "figures"> {
 export const postgresAddStatistics: LoneStepRunner<"addStatistics"> = async (
   { server, slots },
   _now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   const names = [...new Set(slots.map(({ endpoint }) => endpoint))];
@@ -69,7 +69,7 @@ const FORGET = `
 export const postgresForgetStatistics: LoneStepRunner<"forgetStatistics"> = async (
   { width, before, limit },
   _now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   const rows = await connection.query(FORGET, [width, before, limit]);
