@@ -42,7 +42,7 @@ export function isSilent(engine: Pings, endpoint: string, worker: string): boole
 }
 
 /**
- * How many jobs each worker runs, as far as the signals of this server tell. Decides who gets the next job.
+ * How many jobs each worker runs, by the signals that this server has seen. Decides who gets the next job.
  */
 export interface WorkerLoad {
   of(endpoint: string, worker: string): number;

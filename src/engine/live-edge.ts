@@ -6,9 +6,9 @@ const HELD_CHUNKS = 1_000;
 const HELD_BYTES = 65_536;
 
 /**
- * The chunks that were stored since a reader last read from the store: one that keeps up is told them from
- * here, without a read for each. Only what is durable comes here. Whatever else happens to the job, and a gap
- * in the numbers, sends the reader back to the store.
+ * The chunks that were stored since a reader last read from the store. A reader that keeps up gets them from
+ * here, without a read for each. Only durable chunks come here. Whatever else happens to the job, and a gap in
+ * the numbers, sends the reader back to the store.
  */
 export class LiveEdge {
   #held: AddedChunks[] = [];

@@ -10,7 +10,7 @@ export interface ParkedTake {
   leave(): void;
 }
 
-/** A place for one job at a parked call. Whoever claims it must say what became of it. */
+/** A place for one job at a parked call. Whoever claims it must settle it. */
 export interface Claim {
   readonly worker: string;
   /** The job that was taken for the call; undefined when there was none after all. */

@@ -136,7 +136,7 @@ class SharedPeers implements Peers {
       await new Promise<void>((resolve) => void clock.after(JOIN_PAUSE, resolve));
       await this.meet();
     }
-    // The first word said that this server shares. It is alone only once it has said so.
+    // The first word of this server said that it shares its limits. It is alone only once it has said so.
     if (this.#counted === 0) await this.meet();
     this.#joinedAt = clock.now();
   }
@@ -151,7 +151,7 @@ class SharedPeers implements Peers {
     this.#listener = listener;
   }
 
-  /** Speaks before it reads: the others must have the word of this server before it has theirs. */
+  /** Writes before it reads: the others must have the word of this server before it has theirs. */
   async #exchange(): Promise<void> {
     const { shared, server, clock, fleet, sealsBy } = this.#options;
     const now = clock.now();

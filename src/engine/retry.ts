@@ -8,7 +8,7 @@ import { found } from "./status.ts";
 import type { UnansweredReports } from "./unanswered-reports.ts";
 import type { StoreAccess, WithDurations } from "./verb-needs.ts";
 
-/** What queueing a job anew needs. */
+/** What a retry needs. */
 export interface Retrying extends StoreAccess, WithDurations, QueueLimits, WithJobIds {
   readonly unansweredReports: UnansweredReports;
 }

@@ -26,7 +26,7 @@ export interface Intake extends StoreAccess, WithStop, WithSecrets, WithJobIds, 
 export interface Submission {
   readonly endpoint: string;
   readonly kind: "run" | "runsync";
-  /** JSON object: what goes to the worker beside the id and the secrets. */
+  /** JSON object: what the worker gets in addition to the id and the secrets. */
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
@@ -76,7 +76,7 @@ async function accept(engine: Intake, submission: Submission): Promise<Submitted
     settle(stored.accepted, taken?.[0]);
     answer = stored;
   } catch (error) {
-    // What failed may be stored all the same: the next look at the counters tells.
+    // The job may be stored in spite of the error: the next look at the counters corrects the count.
     settle(true, undefined);
     throw error;
   }

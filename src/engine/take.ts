@@ -52,9 +52,9 @@ async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly T
 }
 
 /**
- * A worker that says it has no job, while one is out to it, is asked again soon: then its word counts,
- * because the hand-out and its call can no longer have crossed. So is a silent worker whose word was not
- * written, where another server can have handed it a job of which this one was not told.
+ * If a worker that was handed a job says that it has none, it is asked again soon. Its second answer counts,
+ * because the hand-out and its call can no longer have crossed. The same holds for a silent worker whose
+ * answer was not written: another server can have handed it a job that this one does not know.
  */
 function holdOf(engine: Taking, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
   if (sighting.shown.kind !== "none") return hold;

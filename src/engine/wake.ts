@@ -18,7 +18,7 @@ export interface Offering extends HandOuts, FleetNews, WithLog {}
 
 /** What following commits needs. */
 export interface Following extends Offering, OpenCalls, Stops, WithStatistics {
-  /** Each is told of every change that was committed. A hint: it may be lost, and everything can be read. */
+  /** Each is called with every committed change. A hint: it can be lost, and everything can be read. */
   readonly observers: Set<(signal: Signal) => void>;
 }
 
@@ -92,7 +92,7 @@ function follow(engine: Following, signal: Signal, queued: Map<string, Set<strin
       break;
     case "take":
       queued.get(endpoint)?.delete(id);
-      // What the worker was told to stop was an earlier attempt.
+      // The worker was asked to stop an earlier attempt.
       if (worker !== undefined && engine.stopsTold.size > 0)
         engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
       break;

@@ -21,7 +21,7 @@ export interface Configuration {
   all<K extends Kind>(kind: K): RecordBodies[K][];
   /** What the account has of a kind. */
   use(kind: Kind, account: string): RecordUse;
-  /** Who has the token with this SHA-256, or the key that does not tell its id. */
+  /** Who has the token, or the key without an id in it, with this SHA-256. */
   bearer(digest: string): Bearer | undefined;
   /** The releases of an endpoint, the newest first. */
   releases(endpoint: string): readonly StoredRelease[];

@@ -12,7 +12,7 @@ import { entry, type StatisticsTarget, unwrittenStatistics } from "./unwritten-s
  * figures are added to those in the store.
  */
 export interface Statistics extends Pick<StatisticsWindows, "read"> {
-  /** Counts changes that this server has committed. Changes of others only tell which endpoints are gone. */
+  /** Counts changes that this server has committed. From others it learns only which endpoints are gone. */
   follow(signals: readonly Signal[], isOwn: boolean): void;
   /** By endpoint, since this server started. */
   readonly sinceStart: ReadonlyMap<string, Figures>;
