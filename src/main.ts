@@ -151,7 +151,7 @@ async function openHost(
   opening.defer(() => data.release());
   const vitals = processVitals();
   const meters = newMeters(vitals, watchDisk(config.data, log));
-  // So that the first answer knows whether the disk is full.
+  // Before the first request, which may need to know that the disk is full.
   await meters.disk.look();
   // Before any data is opened, so that a taken port changes nothing.
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });

@@ -40,10 +40,10 @@ export interface StreamNews extends StreamRead {
 const BYTE_LIMIT = 262_144;
 
 /**
- * The chunks of a job as they are stored, until it has ended and the reader has all of them. Consumes nothing.
- * Chunks are read when the reader asks for more: a reader that is slow or gone costs only what waits for it.
- * Ends early when the caller has gone or the server stops. Throws JOB_NOT_FOUND, and the reason of a `signal`
- * that ends with an error of the caller.
+ * The chunks of a job as they are stored, until it has ended and the reader has all of them. Consumes
+ * nothing. Chunks are read when the reader asks for more: one that is slow or gone costs only what waits for
+ * it. Ends early when the caller has gone or the server stops. Throws JOB_NOT_FOUND, and the reason of a
+ * `signal` that ends with an error of the caller.
  */
 export async function* followStream(
   engine: StoreAccess & WithStop & WithWaits,

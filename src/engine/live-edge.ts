@@ -7,8 +7,8 @@ const HELD_BYTES = 65_536;
 
 /**
  * The chunks that were stored since a reader last read from the store. A reader that keeps up gets them from
- * here, without a read for each. Only durable chunks come here. Whatever else happens to the job, and a gap in
- * the numbers, sends the reader back to the store.
+ * here, without a read for each. Only durable chunks come here. Whatever else happens to the job, and a gap
+ * in the numbers, sends the reader back to the store.
  */
 export class LiveEdge {
   #held: AddedChunks[] = [];
