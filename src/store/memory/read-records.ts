@@ -103,7 +103,7 @@ function deliveriesPage(
   looked: number,
 ): DeliveriesPage {
   const below = deliveriesById.descending(endpoint, ({ id }) => before === undefined || id < before);
-  // One more than asked for tells whether another one follows.
+  // One more than `limit`, to see whether another one follows.
   const all = firstOf(below, state === undefined ? limit + 1 : looked);
   const floor = state === undefined || all.length < looked ? undefined : all.at(-1)?.id;
   const found = state === undefined ? all : all.filter((row) => row.state === state);

@@ -5,7 +5,7 @@ import { postgresAddresses, postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** A migration of a large table takes minutes. That the database answers at all was seen before. ms. */
+/** A migration of a large table takes minutes, ms. The database has answered before. */
 const UPGRADE_LIMIT = 24 * 3_600_000;
 
 /** PostgreSQL 15. */
@@ -34,7 +34,7 @@ const SETTINGS = {
   plan_cache_mode: "force_generic_plan",
 } as const;
 
-/** The same for one transaction, where a pooler stands between. */
+/** The same for one transaction, if there is a pooler. */
 const BEGIN_WITH_SETTINGS = [
   "BEGIN ISOLATION LEVEL READ COMMITTED",
   ...Object.entries(SETTINGS)
@@ -48,7 +48,7 @@ export interface BootedPostgres {
   readonly access: PostgresAccess;
   /** What begins a transaction. */
   readonly begin: string;
-  /** Whether no server of version 0.1 is known, which would take a digest for the bytes of its payload. */
+  /** Whether no server of version 0.1 is known: it would read a digest as a part of the payload. */
   readonly allReadDigests: boolean;
 }
 
@@ -56,9 +56,9 @@ const ALL_READ_DIGESTS = `
   SELECT NOT EXISTS (SELECT 1 FROM forebay.server WHERE NOT reads_digests) AS "allReadDigests"`;
 
 /**
- * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
- * its schema up to date. With `keyDigests` the server must have every key that is needed. Throws one sentence
- * that says what is wrong and what to do.
+ * Finds out how to connect to the database, checks that it keeps what it acknowledges, and updates its
+ * schema. With `keyDigests` the server must have every key that is needed. Throws one sentence that says what
+ * is wrong and what to do.
  */
 export async function bootPostgres(url: string, keyDigests?: readonly string[]): Promise<BootedPostgres> {
   const access = await postgresAccess(url);
@@ -87,7 +87,7 @@ async function upgrade(access: PostgresAccess): Promise<void> {
   }
 }
 
-/** How the database is to be talked to. Throws one sentence that says what is wrong and what to do. */
+/** How to connect to the database. Throws one sentence that says what is wrong and what to do. */
 export async function postgresAccess(url: string): Promise<PostgresAccess> {
   const primary = postgresPrimary(postgresAddresses(url), takesWrites);
   const direct: PostgresAccess = { primary, settings: SETTINGS, isPrepared: true };
@@ -146,8 +146,8 @@ export async function checkServer(connection: SingleConnection): Promise<void> {
 }
 
 /**
- * What one server has sealed the others must be able to open. `digests` are those of the server's keys, the
- * newest first. Runs in an open transaction.
+ * All servers must be able to decrypt what one has encrypted. `digests` are those of the keys of this server,
+ * the newest first. Runs in an open transaction.
  */
 export async function agreeOnKeys(connection: SingleConnection, digests: readonly string[]): Promise<void> {
   const [newest = ""] = digests;

@@ -24,7 +24,7 @@ export interface TransactionOptions {
   readonly cache: RowCache;
   /** Whether payloads in rows carry their digest. */
   readonly isDigested: boolean;
-  /** Writes that the latest time is this, if it is late enough; undefined when there is nothing to write. */
+  /** The latest time, to be stored if it is later than the stored one; undefined: it is not stored. */
   readonly latestTime: number | undefined;
   /** Marks the beginning and the end of the commit, for tests that kill the server inside one. */
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
@@ -39,8 +39,8 @@ export interface Committed {
 }
 
 /**
- * For itself, before the transaction: all servers write this row, and none may hold it while its commit waits
- * for a standby. It need not wait for one: it is durable with the commit that comes after it.
+ * Runs alone, before the transaction: all servers write this row, and none may lock it while its commit waits
+ * for a standby. It does not wait for one itself: it is durable with the next commit.
  */
 const SET_LATEST_TIME = `
   UPDATE forebay.clock SET latest = $1 FROM set_config('synchronous_commit', 'off', true) WHERE latest < $1`;
@@ -117,7 +117,7 @@ async function inTransaction(
     return await run(async ({ onCommit }, writing) => {
       onCommit?.("begin");
       isSent = true;
-      // After a statement that failed the server takes COMMIT for ROLLBACK.
+      // If a statement failed, the server treats COMMIT as ROLLBACK.
       await allOf([...writing, connection.query("COMMIT")]);
       onCommit?.("end");
     });

@@ -29,13 +29,13 @@ export interface SingleConnection extends Connection {
 export interface PostgresAccess {
   /** Which of its servers is asked. */
   readonly primary: PostgresPrimary;
-  /** Settings of each connection; none where a pooler stands between, which would refuse them. */
+  /** Settings of each connection; none behind a pooler, which would refuse them. */
   readonly settings: Readonly<Record<string, string>>;
   /** Whether statements are prepared, and so travel together: not through a pooler of transactions. */
   readonly isPrepared: boolean;
 }
 
-/** A statement that is not answered for so long has lost its server; the server itself gives up earlier. */
+/** A statement without an answer for so long, ms, has lost its server: the server gives up earlier. */
 const ANSWER_LIMIT = 15_000;
 
 /**
@@ -141,8 +141,8 @@ export function openConnection(access: PostgresAccess, answerLimit = ANSWER_LIMI
 }
 
 /**
- * Listens on a channel with a connection of its own. When that is lost, `onLost` is called, once, and nothing
- * is heard any more. The answer ends it before.
+ * Listens on a channel with a connection of its own, until the answer is called. If the connection is lost,
+ * `onLost` is called once, and nothing is heard any more.
  */
 export async function listen(
   access: PostgresAccess,
@@ -152,7 +152,7 @@ export async function listen(
 ): Promise<() => Promise<void>> {
   const url = await access.primary.url();
   let isOver = false;
-  // The driver would listen again by itself, at the same server, whatever that has become.
+  // The driver would listen again at the same server, even if that is no longer the primary.
   const onclose = (): void => {
     if (isOver) return;
     void end();
@@ -195,7 +195,7 @@ export function monotonicTime(): number {
   return performance.now();
 }
 
-/** Calls `action` once, `ms` milliseconds from now. The answer takes the call back. */
+/** Calls `action` once, `ms` milliseconds from now. The answer cancels that. */
 export function after(ms: number, action: () => void): () => void {
   const timer = setTimeout(action, ms);
   return () => clearTimeout(timer);
@@ -222,14 +222,14 @@ const SELECT_BACKEND = `
                  AND wait_event = 'SyncRep') AS "isWaiting"
   FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
 
-/** How long the end of such a wait is waited for, and how often it is looked for, ms. */
+/** How long we wait until such a commit has ended, and how often we look, ms. */
 const STANDBY_PATIENCE = 1_000;
 const STANDBY_LOOK = 100;
 
 /**
- * The process that the connection leads to. The one before may still wait for a standby to confirm its
- * commit; to end it would make visible what a fail-over can undo. So there is no next one until it has ended,
- * or each that was given up would leave another one, until the database has no connection left.
+ * The process of the database behind a new connection. The process before may still wait for a standby to
+ * confirm its commit, and ending it would show what a fail-over can undo. So there is no new connection until
+ * it has ended: otherwise each one that was given up would leave a process, until no connection is left.
  */
 async function nextBackend(connection: SQL, last: Backend = { pid: 0, since: "" }): Promise<Backend> {
   for (let waited = 0; waited < STANDBY_PATIENCE; waited += STANDBY_LOOK) {

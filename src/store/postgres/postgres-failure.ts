@@ -7,13 +7,13 @@ export class PostgresUnavailable extends Error {}
 export class PostgresCollision extends Error {}
 
 export type PostgresFailure =
-  /** Nobody can be asked right now. Whether a commit has happened may not be known. */
+  /** The database does not answer. It can be unknown whether a commit has happened. */
   | { readonly kind: "unavailable"; readonly error: ForebayError }
   /** The caller learns of it: nothing has happened, and it may try again. */
   | { readonly kind: "refused"; readonly error: ForebayError }
   /** Nothing has happened, and another try can succeed at once. */
   | { readonly kind: "collision"; readonly error: Error }
-  /** The same, and what was known of rows is to be forgotten before. */
+  /** The same, and the cached rows must be forgotten first. */
   | { readonly kind: "stale"; readonly error: Error }
   /** A fault of ours, or a row that breaks a promise of the schema: nothing has happened. */
   | { readonly kind: "fault"; readonly error: Error };
@@ -23,7 +23,7 @@ const DISK_FULL = "53100";
 /** Serialization failure, deadlock, lock not available, an endpoint that was removed at the same time. */
 const COLLISIONS = new Set(["40001", "40P01", "55P03", "23503"]);
 
-/** A division by zero: the way in which a statement fails that has not found the rows it relies on. */
+/** A division by zero: our statements fail so if they do not find the rows that they rely on. */
 const STALE = "22012";
 
 /**

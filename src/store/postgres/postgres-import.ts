@@ -13,15 +13,15 @@ export interface PostgresTarget {
   readonly keyDigests: readonly string[];
 }
 
-/** So long may the count of everything take, or the commit of it, ms. */
+/** Counting everything, or committing it, may take so long, ms. */
 const ANSWER_LIMIT = 3_600_000;
 
-/** A payload may be long on its way from the disk, and the look at a table that nobody has analysed too. */
+/** Reading a payload from the disk can take long, and so can reading a table without statistics. */
 const SETTINGS = `
   SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
   SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on`;
 
-/** A server that is there in spite of the lock above can read, and write nothing. */
+/** A server that runs in spite of the lock above can read, but not write. */
 const LOCK_TABLES = `
   LOCK TABLE forebay.record, forebay.queue, forebay.job, forebay.duty, forebay.clock IN EXCLUSIVE MODE`;
 
@@ -80,7 +80,7 @@ export async function importIntoPostgres(
   }
 }
 
-/** Waits for nobody: who has the lock is about to use the database. */
+/** Does not wait: whoever has the lock is about to use the database. */
 async function refuseUsed(connection: SingleConnection, url: string): Promise<void> {
   const [lock] = await connection.query<{ free: boolean }>(TRY_MIGRATION_LOCK);
   if (lock?.free !== true) {

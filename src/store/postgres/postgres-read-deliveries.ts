@@ -31,7 +31,7 @@ export function postgresReadDeliveries(pool: Pool): Pick<Store, "deliveries" | "
           ? []
           : await rows<{ id: string }>(SELECT_DELIVERY_FLOOR, [endpoint, before, looked]);
       const floor = floors[0]?.id;
-      // One more than asked for tells whether another one follows.
+      // One more than `limit`, to see whether another one follows.
       const parameters = [endpoint, before, floor ?? "", limit + 1, state ?? null];
       const found = await rows<DeliveryRow>(SELECT_DELIVERIES, parameters);
       const page = found.slice(0, limit);

@@ -56,7 +56,7 @@ const ADD_COUNTS = `
   SET ${COUNTER_COLUMNS.map((column) => `${column} = counter.${column} + excluded.${column}`).join(", ")}
   RETURNING pg_current_xact_id()::xid::text AS version`;
 
-/** Only whole ones: a crash of the database may have cost the last parts, for whose commits nobody waited. */
+/** Only complete payloads: a crash can lose the last parts, because nobody waits for their commits. */
 const NAME_PAYLOADS = `
   UPDATE forebay.payload SET named = true, names = payload.names + given.names
   FROM (SELECT file, count(*) AS names FROM unnest($1::uuid[]) AS given (file) GROUP BY file) AS given
@@ -119,9 +119,9 @@ export function mayRefuse(transaction: Transaction): boolean {
 }
 
 /**
- * Writes what steps have changed, one statement for all rows that change in the same columns; answers the
- * transaction that did, when that is known. Refused by a payload that is gone, by a key that another server
- * has just used, and as stale by a row that was not locked and is another one now.
+ * Writes what the steps have changed: one statement for all rows that change in the same columns. Answers the
+ * id of the transaction in the database, if it is known. Throws if a payload is missing, if another server
+ * has just used a key, and, as stale, if a row that was not locked has changed.
  */
 export async function writeTransaction(
   connection: Connection,

@@ -27,7 +27,7 @@ export interface GroupCommitOptions {
   readonly runStep: (step: Step, now: number) => StepAnswers[Step["step"]];
   /** Called after each commit, before the callers learn of it. */
   readonly onCommitted: (signals: readonly Signal[]) => void;
-  /** Takes back a payload: the disk has no room for the call that names it. */
+  /** Removes a payload, if the disk has no room for the call that names it. */
   readonly discard: Store["discardPayload"];
   /** Called when a commit failed in a way after which nothing may be acknowledged. */
   readonly onFatal: (error: Error) => void;
@@ -35,7 +35,7 @@ export interface GroupCommitOptions {
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction: (() => (steps: number) => void) | undefined;
-  /** As `Clock.after`: signs of life wait for other calls. Undefined: they do not. */
+  /** As `Clock.after`: heartbeats wait for other calls. Undefined: they do not. */
   readonly after: Clock["after"] | undefined;
 }
 
@@ -193,17 +193,17 @@ async function refuse(
   }
 }
 
-/** How long a sign of life waits for other calls with which it shares a commit, ms. */
+/** How long a heartbeat waits for other calls with which it shares a commit, ms. */
 const PATIENCE = 20;
 
-/** Collects the calls of one round of the event loop, with the signs of life before it. */
+/** Collects the calls of one round of the event loop, with the heartbeats before it. */
 function waitingCalls(
   commit: (calls: readonly Call[]) => void,
   after: Clock["after"] | undefined,
 ): (call: Call) => void {
   const waiting: Call[] = [];
   let isScheduled = false;
-  /** Set while only signs of life wait. */
+  /** Set while only heartbeats wait. */
   let stopTimer: (() => void) | undefined;
 
   function commitWaiting(): void {
@@ -216,7 +216,7 @@ function waitingCalls(
   return (call) => {
     waiting.push(call);
     if (isScheduled) return;
-    if (after !== undefined && isSignOfLife(call)) stopTimer ??= after(PATIENCE, commitWaiting);
+    if (after !== undefined && isHeartbeat(call)) stopTimer ??= after(PATIENCE, commitWaiting);
     else {
       isScheduled = true;
       setImmediate(commitWaiting);
@@ -224,8 +224,8 @@ function waitingCalls(
   };
 }
 
-/** A heartbeat, or another call of a worker that says nothing of jobs: nobody waits for it. */
-function isSignOfLife({ steps: [step, next] }: Call): boolean {
+/** A ping, or another call of a worker that says nothing of jobs: nobody waits for it. */
+function isHeartbeat({ steps: [step, next] }: Call): boolean {
   if (step?.step !== "seen" || next !== undefined || step.call === "hangUp") return false;
   return step.call === "ping" || step.shown.kind === "nothing";
 }
