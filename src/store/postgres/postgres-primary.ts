@@ -3,9 +3,9 @@ import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
 
 /** Which of the servers of a database is its primary. */
 export interface PostgresPrimary {
-  /** Its address; asks all of them when it is not known. Throws what one of them says when there is none. */
+  /** The address of the primary. If it is unknown, asks all servers. Throws the error of one if none is. */
   url(): Promise<string>;
-  /** The server there may be it no longer: whoever asks next has all of them asked. */
+  /** The server there may no longer be the primary: the next call of `url` asks all servers. */
   doubt(url: string): void;
 }
 

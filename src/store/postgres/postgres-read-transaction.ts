@@ -54,7 +54,7 @@ const MAKE_COUNTERS = `
   SELECT endpoint, $2 FROM forebay.queue WHERE endpoint = ANY($1::text[]) ORDER BY endpoint
   ON CONFLICT DO NOTHING`;
 
-/** So that no two submissions that must keep to a cap count what waits at the same time. */
+/** Locks queues with a cap, so that no two submissions count at the same time what waits. */
 const LOCK_QUEUES = `
   SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[])
   ORDER BY endpoint FOR NO KEY UPDATE`;

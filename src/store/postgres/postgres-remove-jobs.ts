@@ -32,8 +32,8 @@ export const REMOVE_CHUNKS = `
   )`;
 
 /**
- * For each file a row less that names its payload, and then none that nobody names: two statements, because
- * another transaction may be at the same row, and only the second sees what it has done.
+ * Counts one row less that names each payload, then removes the payloads that no row names. These are two
+ * statements: another transaction can change the same row, and only the second one sees what it has done.
  */
 export const DROP_PAYLOADS = [
   `UPDATE forebay.payload SET names = payload.names - given.names
