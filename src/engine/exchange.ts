@@ -10,10 +10,11 @@ import { discardPayloads, finishStep, type Report } from "./report.ts";
 import { notePings, seen, type Sighting } from "./seen.ts";
 import { type Stops, untoldStops } from "./stops.ts";
 import { keepIfListening, takeWithinHold, type Taking } from "./take.ts";
-import { canTake, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 import { stopKey } from "./wait-keys.ts";
 import { withdrawAfterError } from "./withdraw.ts";
+import { canTake } from "./worker-service.ts";
 
 /** What an exchange needs. */
 export interface Exchanging extends Taking, Appending, Stops {}

@@ -3,8 +3,9 @@ import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import { isSilent } from "./known-workers.ts";
 import { BARE_CALL, type Contacts, CONTACT_INTERVAL, seen, type Sighting } from "./seen.ts";
-import { canTake, type HandOuts, isRunOut, isServed, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 import { withdraw, type Withdrawing } from "./withdraw.ts";
+import { canTake, type HandOuts, isRunOut, isServed } from "./worker-service.ts";
 
 /** What a call for jobs needs. */
 export interface Taking extends HandOuts, Contacts, Withdrawing {}

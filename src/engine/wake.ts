@@ -9,9 +9,10 @@ import type { WithConfiguration } from "./records/configuration.ts";
 import { outlives } from "./seen.ts";
 import type { WithStatistics } from "./statistics/statistics.ts";
 import { type Stops, wakeForLostStops } from "./stops.ts";
-import { type HandOuts, isPaused, takeStep } from "./take-step.ts";
+import { isPaused, takeStep } from "./take-step.ts";
 import type { WithLog, WithWaits } from "./verb-needs.ts";
 import { CHUNK_KEYS, chunkKey, DELIVERY_KEY, END_KEYS, endKey, stopKey, stopKeys } from "./wait-keys.ts";
+import type { HandOuts } from "./worker-service.ts";
 
 /** What giving waiting jobs to parked calls needs. */
 export interface Offering extends HandOuts, FleetNews, WithLog {}

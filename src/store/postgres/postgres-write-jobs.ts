@@ -97,8 +97,8 @@ function isChanged(column: JobColumn, row: JobRow, before: JobRow): boolean {
 }
 
 /**
- * Columns that mostly have one value in all new jobs of a statement, and in all changed ones. Not the endpoint
- * of changed jobs: with it the planner reads all jobs of the endpoint to find the few that are named.
+ * Columns that mostly have one value in all new jobs of a statement, and in all changed ones. Not the
+ * endpoint of changed jobs: with it the planner reads all its jobs to find the few that are named.
  */
 const SAME_IN_NEW = new Set<JobColumn>([
   "endpoint",
