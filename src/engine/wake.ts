@@ -1,6 +1,6 @@
 import type { Signal } from "../store/signals.ts";
 import type { SharedData } from "../store/store.ts";
-import { type FleetNews, tellFleet } from "./fleet-state.ts";
+import { type FleetNews, notifyFleet } from "./fleet-state.ts";
 import { noteFirstJob } from "./cold-starts.ts";
 import { workerKey } from "./known-workers.ts";
 import type { OpenCalls } from "./open-calls.ts";
@@ -130,7 +130,7 @@ function follow(engine: Following, signal: Signal, queued: Map<string, Set<strin
 /** Workers of an endpoint that is gone are refused from here on, and those that wait are answered. */
 async function followConfiguration(engine: Following, { event, endpoint, id }: Signal): Promise<void> {
   await engine.configuration.refresh();
-  for (const changed of endpoint === "" ? endpointsOn(engine, id) : [endpoint]) tellFleet(engine, changed);
+  for (const changed of endpoint === "" ? endpointsOn(engine, id) : [endpoint]) notifyFleet(engine, changed);
   // It can have been paused.
   if (event === "put" && endpoint !== "" && !isPaused(engine, endpoint)) {
     const queued = (await engine.store.counts(endpoint))?.queued ?? 0;
@@ -160,7 +160,7 @@ function offer(engine: Offering, endpoint: string, count: number): void {
   for (let left = count; left > 0; left--) {
     const claim = engine.parkedTakes.claim(endpoint);
     if (claim === undefined) {
-      tellFleet(engine, endpoint);
+      notifyFleet(engine, endpoint);
       return;
     }
     takeForClaim(engine, endpoint, claim).catch((error: unknown) => {

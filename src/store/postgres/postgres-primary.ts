@@ -27,7 +27,7 @@ export function postgresPrimary(
       known = await Promise.any(addresses.map(askOne));
       return known;
     } catch (error) {
-      throw tellingOf(error);
+      throw clearestOf(error);
     } finally {
       asking = undefined;
     }
@@ -47,7 +47,7 @@ export function postgresPrimary(
 }
 
 /** The error of a server that answered: it says more than that another one is away. */
-function tellingOf(error: unknown): unknown {
+function clearestOf(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error;
   const said: unknown[] = error.errors;
   return (

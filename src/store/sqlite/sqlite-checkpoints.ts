@@ -28,7 +28,7 @@ const PAGES_TO_CUT = 64;
  */
 export class Checkpoints {
   readonly #statements: ReturnType<typeof statementsOf>;
-  readonly #thread = new Worker(new URL("./sqlite-checkpointer.ts", import.meta.url).href);
+  readonly #thread: Worker;
   readonly #ended: Promise<unknown>;
   #commits = 0;
   #isRunning = false;
@@ -38,6 +38,7 @@ export class Checkpoints {
 
   constructor(database: Database, path: string, onFailure: (error: Error) => void) {
     this.#statements = statementsOf(database);
+    this.#thread = new Worker(new URL("./sqlite-checkpointer.ts", import.meta.url).href);
     this.#order({ order: "open", path });
     this.#ended = new Promise((resolve) => this.#thread.addEventListener("close", resolve));
     this.#thread.addEventListener("message", (event: MessageEvent<CheckpointReport>) => {
