@@ -144,7 +144,7 @@ class SharedPeers implements Peers {
   async leave(): Promise<void> {
     const { shared, server, clock } = this.#options;
     const word: Word = { isSharing: true, fleet: {} };
-    await shared.tell(server, JSON.stringify(word), clock.now());
+    await shared.announce(server, JSON.stringify(word), clock.now());
   }
 
   onMore(listener: () => Promise<void>): void {
@@ -157,10 +157,10 @@ class SharedPeers implements Peers {
     const now = clock.now();
     const isSharing = !this.#saysAlone;
     const word: Word = { isSharing, fleet: fleet(), sealsBy: sealsBy(), machine: hostname() };
-    await shared.tell(server, JSON.stringify(word), now + LIFE);
-    const told = await shared.told();
+    await shared.announce(server, JSON.stringify(word), now + LIFE);
+    const announced = await shared.announcements();
     this.#known = new Map(
-      told.flatMap(({ server: name, word: text, until }) =>
+      announced.flatMap(({ server: name, word: text, until }) =>
         // Only servers write it.
         name === server ? [] : [[name, { word: JSON.parse(text), until }]],
       ),

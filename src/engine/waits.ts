@@ -90,12 +90,7 @@ class OpenWait implements Waiting {
   /** Ends the `next` that waits now. */
   #settle: ((signalled: boolean) => void) | undefined;
 
-  constructor(
-    clock: Clock,
-    key: string,
-    onNotice: OnNotice | undefined,
-    onClose: (wait: OpenWait) => void,
-  ) {
+  constructor(clock: Clock, key: string, onNotice: OnNotice | undefined, onClose: (wait: OpenWait) => void) {
     this.#clock = clock;
     this.key = key;
     this.#onNotice = onNotice;

@@ -175,9 +175,9 @@ export interface SharedData {
   hold(name: string, server: string, now: number, until: number): Promise<boolean>;
 
   /** Tells the others that `server` lives until `until`, with `word`, which replaces the last one. */
-  tell(server: string, word: string, until: number): Promise<void>;
+  announce(server: string, word: string, until: number): Promise<void>;
   /** The last word of each server, also of servers that live no longer. */
-  told(): Promise<ServerWord[]>;
+  announcements(): Promise<ServerWord[]>;
   /** Removes the word of the server, unless it has lived since `before`. */
   forgetServer(server: string, before: number): Promise<void>;
 

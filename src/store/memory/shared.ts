@@ -18,11 +18,11 @@ export function sharedData(database: MemoryDatabase, time: () => number): Shared
       return true;
     },
 
-    async tell(server, word, until) {
+    async announce(server, word, until) {
       words.set(server, { server, word, until });
     },
 
-    told: async () => [...words.values()],
+    announcements: async () => [...words.values()],
 
     async forgetServer(server, before) {
       const word = words.get(server);

@@ -18,13 +18,13 @@ const HOLD = `
   RETURNING name`;
 
 /** Does not wait for a standby either: it is repeated each second, also while a standby is away. */
-const TELL = `
+const ANNOUNCE = `
   INSERT INTO forebay.server (server, word, until, reads_digests)
   SELECT $1, $2, $3::bigint, true FROM set_config('synchronous_commit', 'off', true)
   ON CONFLICT (server) DO UPDATE
   SET word = excluded.word, until = excluded.until, reads_digests = true`;
 
-const SELECT_TOLD = `
+const SELECT_ANNOUNCEMENTS = `
   SELECT server, word, until::float8 AS until, reads_digests AS "readsDigests" FROM forebay.server`;
 
 const FORGET_SERVER = "DELETE FROM forebay.server WHERE server = $1 AND until < $2";
@@ -60,10 +60,10 @@ const SELECT_HANG_UPS = `
   SELECT endpoint, worker, last_contact::float8 AS at FROM forebay.contact WHERE hung_up`;
 
 /**
- * Each statement commits by itself, so it holds no lock during a round trip to a server. `onTold` learns
- * whether all known servers can read payloads with a digest.
+ * Each statement commits by itself, so it holds no lock during a round trip to a server. `onAnnouncements`
+ * learns whether all known servers can read payloads with a digest.
  */
-export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => void): SharedData {
+export function postgresShared(pool: Pool, onAnnouncements: (allReadDigests: boolean) => void): SharedData {
   const rows = reader(pool);
 
   return {
@@ -80,13 +80,13 @@ export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => 
       return held.length > 0;
     },
 
-    async tell(server, word, until) {
-      await rows(TELL, [server, word, until]);
+    async announce(server, word, until) {
+      await rows(ANNOUNCE, [server, word, until]);
     },
 
-    async told() {
-      const words = await rows<ServerWord & { readsDigests: boolean }>(SELECT_TOLD);
-      onTold(words.every(({ readsDigests }) => readsDigests));
+    async announcements() {
+      const words = await rows<ServerWord & { readsDigests: boolean }>(SELECT_ANNOUNCEMENTS);
+      onAnnouncements(words.every(({ readsDigests }) => readsDigests));
       return words.map(({ server, word, until }) => ({ server, word, until }));
     },
 

@@ -91,13 +91,13 @@ describe("what servers tell each other, in forced orders", () => {
   });
 
   test("forgetServer: a server that says something meanwhile stays", async () => {
-    await one().tell("a", "before", 100);
+    await one().announce("a", "before", 100);
     await inOrder(
       "SELECT FROM forebay.server FOR UPDATE",
-      () => one().tell("a", "after", 1_000),
+      () => one().announce("a", "after", 1_000),
       () => other().forgetServer("a", 500),
     );
-    expect(await one().told()).toEqual([{ server: "a", word: "after", until: 1_000 }]);
+    expect(await one().announcements()).toEqual([{ server: "a", word: "after", until: 1_000 }]);
   });
 
   test("keepKey: the key of the last rotation is kept", async () => {
