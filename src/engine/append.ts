@@ -21,8 +21,8 @@ export interface Yield {
 }
 
 /**
- * Keeps what a job has put out so far, or ends it when that is more than one job may. False when it was not
- * kept: the job has just ended so, or the attempt is over or not this worker's.
+ * Stores what a job has put out, or ends the job if that is more than one job may put out. False if it was
+ * not stored: the job has just ended so, the attempt is over, or it belongs to another worker.
  */
 export async function append(engine: Appending, yielded: Yield): Promise<boolean> {
   const made = appendStep(engine, yielded);

@@ -11,8 +11,8 @@ const keys = new Map<string, Map<string, string>>();
 let kept = 0;
 
 /**
- * Names the worker in the maps of this server. Each call asks several of them, so the text is joined once: a
- * map must hash a text that is new.
+ * Names the worker in the maps of this server. Each call looks into several maps, so the text is created
+ * once: a map must hash each new text.
  */
 export function workerKey({ endpoint, id }: WorkerName): string {
   const known = keys.get(endpoint)?.get(id);

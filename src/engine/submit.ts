@@ -44,7 +44,7 @@ export interface Submission {
 
 export interface Submitted {
   readonly id: string;
-  /** IN_QUEUE, or what has become of the job by now that an earlier call with the key has made. */
+  /** IN_QUEUE, or the present state of the job that an earlier call with the key has created. */
   readonly state: JobState;
 }
 
@@ -118,8 +118,8 @@ interface Storing {
 }
 
 /**
- * Stores the job. What waits is counted here meanwhile: the counters know it only afterwards. Where a worker
- * waits on this server, the oldest waiting job leaves with the same commit.
+ * Stores the job. Meanwhile its bytes are counted here, because the counters know them only afterwards. If a
+ * worker waits on this server, it gets the oldest waiting job with the same commit.
  */
 function storeAndHandOver(engine: Intake, enqueue: Enqueue): Storing {
   const { endpoint } = enqueue;

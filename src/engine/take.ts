@@ -38,7 +38,7 @@ export async function take(engine: Taking, call: TakeCall): Promise<readonly Tak
   return keepIfListening(engine, call, taken instanceof Promise ? await taken : taken);
 }
 
-/** A silent worker that waits makes no other call: that it waits is its sign of life. */
+/** A silent worker that waits makes no other call: its open call counts as its heartbeat. */
 async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly TakenJob[]> {
   const { worker, hold, signal } = call;
   const { clock, durations } = engine;

@@ -1,7 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { AddedChunks } from "../store/signals.ts";
 
-/** Something that is looked at again whenever a signal says that it may have changed. */
+/** A wait for changes of one thing: whoever waits looks again after each signal. */
 export interface Waiting {
   /**
    * Resolves with true at the next signal, or at once if one came since the last call; with false when

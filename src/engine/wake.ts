@@ -170,9 +170,9 @@ function offer(engine: Offering, endpoint: string, count: number): void {
 }
 
 /**
- * Takes the oldest waiting job for the parked call that the claim is a place of, and goes on with other calls
- * while a job waits: the worker may be barred from it, and what it got may be one that came back meanwhile
- * instead of the one that was offered.
+ * Takes the oldest waiting job for the parked call of the claim, and continues with other calls while a job
+ * waits: the worker may be barred from it, and the job that it got may be another one, which came back
+ * meanwhile.
  */
 async function takeForClaim(engine: Offering, endpoint: string, first: Claim): Promise<void> {
   const barred = new Set<string>();
