@@ -6,13 +6,14 @@ import { type FleetWorkers, fleetWorkers } from "./background/fleet-workers.ts";
 import { keyJobs } from "./background/key-jobs.ts";
 import type { BackgroundJob } from "./background/run-background-jobs.ts";
 import { scaleJob } from "./background/scale.ts";
-import { startBackgroundJobs } from "./background/start-background-jobs.ts";
+import { type BackgroundJobs, startBackgroundJobs } from "./background/start-background-jobs.ts";
 import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
 import { workerJobs } from "./background/worker-jobs.ts";
 import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
 import { configuredDocker, dockerAddress } from "./config/configured-docker.ts";
-import { logAdoption, openDataDirectory } from "./data/data-directory.ts";
+import { openDataDirectory } from "./data/data-directory.ts";
 import { ownClock } from "./data/own-clock.ts";
+import { openOwnStore } from "./data/own-store.ts";
 import { loadSecretKeys } from "./data/secret-key.ts";
 import type { Clock } from "./domain/clock.ts";
 import { ForebayError } from "./domain/errors.ts";
@@ -20,7 +21,6 @@ import type { Log } from "./domain/log.ts";
 import { newMeters } from "./domain/meters.ts";
 import { createEngine, stopEngine } from "./engine/create-engine.ts";
 import type { Engine } from "./engine/engine.ts";
-import { digestOf } from "./engine/digest.ts";
 import { createCommandEndpoint } from "./engine/records/endpoints.ts";
 import { createDefaultAccount, deploymentName } from "./engine/records/accounts.ts";
 import { createFirstKey } from "./engine/records/keys.ts";
@@ -47,8 +47,7 @@ import { parseNetworks } from "./outbound/network.ts";
 import { commitMarks } from "./host/commit-marks.ts";
 import { ownProgram } from "./host/own-program.ts";
 import { processVitals, transactionMeter } from "./host/process-vitals.ts";
-import { openStore } from "./store/open-store.ts";
-import { systemClock, thisMachine } from "./host/system-clock.ts";
+import { thisMachine } from "./host/system-clock.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -94,61 +93,91 @@ export async function startForebay(
   config: Config,
   log: Log,
   givenClock?: Clock,
-  fleet?: Fleet,
+  givenFleet?: Fleet,
 ): Promise<Forebay> {
   // What a start that fails has opened so far is closed again, the last first.
   await using opening = new AsyncDisposableStack();
+  const host = await openHost(config, log, givenFleet, opening);
+  const { server, meters } = host;
+  const own = await openEngine(host, givenClock, opening);
+  const { engine, outbound, workerFiles } = own;
+  const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
+  const workers = await openFleet(host, own, publicUrl);
+  const context = httpContext(engine, config, publicUrl);
+  engine.peers?.onMore(() => context.rateLimiter.tellExcess());
+  const routing = router(routes(context));
+  await engine.peers?.join();
+  // The last step that can fail: a key that is created is shown.
+  const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
+  server.open(routing);
+  const jobs = startBackgroundJobs(engine, {
+    outbound,
+    recordOf: (job) => recordBytes(engine, job),
+    steer: own.steer,
+    tellLimits: () => context.rateLimiter.tellChanges(),
+    ofLeader: [host.fleet.scaling(engine, workers)],
+    ofEach: (isLeader) => [
+      ...workerJobs(engine, workers, workerFiles.logs, isLeader),
+      ...keyJobs(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
+      diskSpaceJob(engine),
+    ],
+    onNotLeader: () => workers.endAll(),
+  });
+  meters.leads = jobs.leader.isLeader;
+
+  const opened = opening.move();
+  return {
+    url: server.url,
+    engine,
+    firstKey,
+    demo: engine.configuration.get("endpoint", DEMO)?.id,
+    stop: () => stopForebay(host, own, workers, jobs, opened),
+  };
+}
+
+type Host = Awaited<ReturnType<typeof openHost>>;
+
+/** What is there before the data: the locked directory, the port, and the keys that open secrets. */
+async function openHost(
+  config: Config,
+  log: Log,
+  givenFleet: Fleet | undefined,
+  opening: AsyncDisposableStack,
+) {
   const onCommit = commitMarks(config.commitMarksFd);
-  const { processes, scaling, onOutput } = fleet ?? (await registeredCommands(config));
+  const fleet = givenFleet ?? (await registeredCommands(config));
   const address = await dockerAddress(config);
   const data = await openDataDirectory(config);
   opening.defer(() => data.release());
   const vitals = processVitals();
   const meters = newMeters(vitals, watchDisk(config.data, log));
-  // So that the first answer tells of a full disk.
+  // Before the first request, which may need to know that the disk is full.
   await meters.disk.look();
   // Before any data is opened, so that a taken port changes nothing.
   const server = serveHttp({ ...config, connectionLimits: config, log, meters });
   opening.defer(() => server.stop(0));
   const secretKeys = await loadSecretKeys(config);
-  const store = await openStore({
-    databaseUrl: config.databaseUrl,
-    databaseListenUrl: config.databaseListenUrl,
-    directory: config.data === IN_MEMORY ? undefined : config.data,
-    owner: { ...data, adopts: config.adoptData, onAdopted: (from) => logAdoption(log, from) },
-    keyDigests: secretKeys.keys.map(digestOf),
-    log,
-    onCommit,
-    onTransaction: transactionMeter(vitals, meters),
-    onFatal(error) {
-      log.error("the disk can no longer be trusted: ending, to recover from what is durable", {
-        error: String(error),
-      });
-      process.exit(70);
-    },
-    after: systemClock().after,
-  });
+  const onTransaction = transactionMeter(vitals, meters);
+  return { config, log, fleet, address, data, vitals, meters, server, secretKeys, onCommit, onTransaction };
+}
+
+type OwnEngine = Awaited<ReturnType<typeof openEngine>>;
+
+/** The engine on the data of this server. `providers` are there once the fleet is open. */
+async function openEngine(host: Host, givenClock: Clock | undefined, opening: AsyncDisposableStack) {
+  const { config, log, data, meters, secretKeys } = host;
+  const store = await openOwnStore(host);
   opening.defer(() => store.close());
   const { clock, steer } = await ownClock(config, log, store, givenClock);
-  const directory = workersDirectory(config);
-  const logsDirectory = config.data === IN_MEMORY ? `${directory}-logs` : join(resolve(config.data), "logs");
-  const workerLogs = await openWorkerLogFiles({
-    directory: logsDirectory,
-    limit: config.workerLogLimit * MB,
-    endpointLimit: config.endpointLogLimit * MB,
-    retention: config.workerLogRetention,
-    clock,
-    log,
-  });
-  const output = onOutput === undefined ? workerLogs : outputWithListener(workerLogs, onOutput);
-  let providers: Providers | undefined;
+  const workerFiles = await openWorkerFiles(host, clock);
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
+  const providers: { current: Providers | undefined } = { current: undefined };
   const engine = await createEngine({
     server: data.server,
     store,
     clock,
     durations: config,
-    workerLogs,
+    workerLogs: workerFiles.logs,
     chunkLimit: config.jobOutputLimit * MB,
     limits: accountLimits(config),
     log,
@@ -158,16 +187,48 @@ export async function startForebay(
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: outbound.refusal,
     starts: {
-      refusal: (template) => providers?.of(template.imageName)?.refusal(template),
-      runs: (imageName) => providers?.of(imageName) !== undefined,
+      refusal: (template) => providers.current?.of(template.imageName)?.refusal(template),
+      runs: (imageName) => providers.current?.of(imageName) !== undefined,
       startsFrom,
     },
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
+  return { engine, steer, workerFiles, outbound, providers };
+}
+
+/** Where the workers of this server run, and where their output goes. */
+async function openWorkerFiles({ config, log, fleet }: Host, clock: Clock) {
+  const isInMemory = config.data === IN_MEMORY;
+  // Created when the first worker starts.
+  const workers = isInMemory
+    ? join(tmpdir(), `forebay-${crypto.randomUUID()}`)
+    : join(resolve(config.data), "workers");
+  const directory = isInMemory ? `${workers}-logs` : join(resolve(config.data), "logs");
+  const logs = await openWorkerLogFiles({
+    directory,
+    limit: config.workerLogLimit * MB,
+    endpointLimit: config.endpointLogLimit * MB,
+    retention: config.workerLogRetention,
+    clock,
+    log,
+  });
+  const output = fleet.onOutput === undefined ? logs : outputWithListener(logs, fleet.onOutput);
+  /** `temporary` go with the server. */
+  return { workers, logs, output, temporary: isInMemory ? [workers, directory] : [] };
+}
+
+/** The workers: what a killed server left behind is ended or adopted, and the first records are there. */
+async function openFleet(
+  { config, log, fleet, address, data, secretKeys }: Host,
+  { engine, workerFiles, providers }: OwnEngine,
+  publicUrl: () => string,
+): Promise<FleetWorkers> {
+  const { clock } = engine;
+  const { output } = workerFiles;
   // What a killed server left behind has ended before anything else runs.
-  const here = { directory, boot: thisMachine.uptime()?.boot, output, clock, log };
-  const processProvider = await openProcessProvider({ ...processes, ...here });
-  providers = providersByImage(processProvider);
+  const here = { directory: workerFiles.workers, boot: thisMachine.uptime()?.boot, output, clock, log };
+  const processProvider = await openProcessProvider({ ...fleet.processes, ...here });
+  providers.current = providersByImage(processProvider);
   await secretKeys.write();
   await data.confirm();
   const isFirstStart = engine.configuration.isUntouched();
@@ -175,70 +236,47 @@ export async function startForebay(
   if (isFirstStart && config.demo) await createDemo(engine);
   const deployment = await deploymentName(engine);
   const docker = { config, address, deployment, server: engine.server, output, clock, log };
-  providers = providersByImage(processProvider, configuredDocker(docker));
-
-  const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
-  const workers = fleetWorkers(engine, providers, publicUrl);
+  providers.current = providersByImage(processProvider, configuredDocker(docker));
+  const workers = fleetWorkers(engine, providers.current, publicUrl);
   await workers.adopt();
   await deleteOrphanTokens(engine);
   await deleteOrphanReleases(engine);
   await ensureReleases(engine);
-  const context = httpContext(engine, config, publicUrl);
-  engine.peers?.onMore(() => context.rateLimiter.tellExcess());
-  const routing = router(routes(context));
-  await engine.peers?.join();
-  // The last step that can fail: a key that is created is shown.
-  const firstKey = config.adminKey === "" ? await createFirstKey(engine) : undefined;
-  server.open(routing);
-  const { leader, webhooks, running } = startBackgroundJobs(engine, {
-    outbound,
-    recordOf: (job) => recordBytes(engine, job),
-    steer,
-    tellLimits: () => context.rateLimiter.tellChanges(),
-    ofLeader: [scaling(engine, workers)],
-    ofEach: (isLeader) => [
-      ...workerJobs(engine, workers, workerLogs, isLeader),
-      ...keyJobs(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
-      diskSpaceJob(engine),
-    ],
-    onNotLeader: () => workers.endAll(),
-  });
-  meters.leads = leader.isLeader;
+  return workers;
+}
 
-  const opened = opening.move();
-  return {
-    url: server.url,
-    engine,
-    firstKey,
-    demo: engine.configuration.get("endpoint", DEMO)?.id,
-    async stop() {
-      stopEngine(engine);
-      workerLogs.release();
-      const begun = clock.now();
-      await running.stop();
-      const letGo = [
-        atStop(log, "uses of keys", writeKeyUses(engine)),
-        atStop(log, "leadership", leader.resign()),
-      ];
-      await inTime(engine, "what other servers need", STOP_LIMITS.letGo, Promise.all(letGo));
-      // The server still listens: what a worker finishes in its grace is kept.
-      const ending = Promise.all([workers.stop(), atStop(log, "webhooks", webhooks.stop())]);
-      await inTime(engine, "workers", config.drainGrace + STOP_LIMITS.kill, ending);
-      const left = config.drainGrace + STOP_LIMITS.answers - (clock.now() - begun);
-      await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
-      const last = [
-        atStop(log, "statistics", engine.statistics.flush()),
-        ...(engine.peers === undefined ? [] : [atStop(log, "peers", engine.peers.leave())]),
-        workerLogs.close(),
-      ];
-      await inTime(engine, "statistics", STOP_LIMITS.last, Promise.all(last));
-      if (config.data === IN_MEMORY) {
-        for (const path of [directory, logsDirectory]) await removeDirectory(path, log);
-      }
-      await inTime(engine, "store", STOP_LIMITS.store, opened.disposeAsync());
-      vitals.stop();
-    },
-  };
+/** Answers what waits, ends what this server started, and closes the store. */
+async function stopForebay(
+  { config, log, server, vitals }: Host,
+  { engine, workerFiles }: OwnEngine,
+  workers: FleetWorkers,
+  { leader, webhooks, running }: BackgroundJobs,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  const { clock } = engine;
+  stopEngine(engine);
+  workerFiles.logs.release();
+  const begun = clock.now();
+  await running.stop();
+  const letGo = [
+    atStop(log, "uses of keys", writeKeyUses(engine)),
+    atStop(log, "leadership", leader.resign()),
+  ];
+  await inTime(engine, "what other servers need", STOP_LIMITS.letGo, Promise.all(letGo));
+  // The server still listens: what a worker finishes in its grace is kept.
+  const ending = Promise.all([workers.stop(), atStop(log, "webhooks", webhooks.stop())]);
+  await inTime(engine, "workers", config.drainGrace + STOP_LIMITS.kill, ending);
+  const left = config.drainGrace + STOP_LIMITS.answers - (clock.now() - begun);
+  await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
+  const last = [
+    atStop(log, "statistics", engine.statistics.flush()),
+    ...(engine.peers === undefined ? [] : [atStop(log, "peers", engine.peers.leave())]),
+    workerFiles.logs.close(),
+  ];
+  await inTime(engine, "statistics", STOP_LIMITS.last, Promise.all(last));
+  for (const path of workerFiles.temporary) await removeDirectory(path, log);
+  await inTime(engine, "store", STOP_LIMITS.store, opened.disposeAsync());
+  vitals.stop();
 }
 
 /** Of servers that start together on an empty database one makes it. */
@@ -256,10 +294,4 @@ async function registeredCommands(config: Config): Promise<Fleet> {
   // The example worker is there without being registered.
   const commands = new Map([[DEMO, ownProgram("worker:hello")], ...registered]);
   return { processes: { commands, operatorEnvironment: process.env }, scaling: scaleJob };
-}
-
-/** Made when the first worker starts. */
-function workersDirectory({ data }: Config): string {
-  if (data === IN_MEMORY) return join(tmpdir(), `forebay-${crypto.randomUUID()}`);
-  return join(resolve(data), "workers");
 }

@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { ManagedWorker } from "../engine/fleet-state.ts";
 import { type EndpointLoad, endpointLoad } from "../engine/health.ts";
 import { ignoresStop } from "../engine/stops.ts";
-import { isOfOtherVersion } from "../engine/worker-version.ts";
+import { isOfOtherVersion } from "../engine/take-step.ts";
 import { isCrashLoop } from "../fleet/backoff.ts";
 import { decide, type FleetDecision, type FleetNow, type WorkerNow } from "../fleet/decide.ts";
 import { fleetReport } from "../fleet/fleet-report.ts";

@@ -1,7 +1,7 @@
 import type { LastExit } from "../domain/fleet-report.ts";
 import { servingOf } from "../domain/release.ts";
 import type { Engine } from "../engine/engine.ts";
-import { isOfOtherVersion, isOutdated } from "../engine/worker-version.ts";
+import { isOfOtherVersion, isOutdated } from "../engine/take-step.ts";
 import { type Backoff, backoffAfter } from "../fleet/backoff.ts";
 
 /** What went wrong with the workers of each endpoint, and how long its next start waits because of that. */

@@ -14,8 +14,8 @@ export interface JobTimes {
 
 /**
  * A job has one `dueAt`, the earliest of its deadlines. It changes only with the state of the job, and one
- * duty sweeps it (design, invariant 6). A waiting job is due when its ttl ends, a finished one when its
- * retention does.
+ * background job checks it (design, invariant 6). A waiting job is due when its ttl ends, a finished one when
+ * its retention does.
  */
 export const dueAt = {
   /** Without a delivery lease: the worker is silent (decision 0033). */

@@ -21,8 +21,8 @@ export interface Yield {
 }
 
 /**
- * Keeps what a job has put out so far, or ends it when that is more than one job may. False when it was not
- * kept: the job has just ended so, or the attempt is over or not this worker's.
+ * Stores what a job has put out, or ends the job if that is more than one job may put out. False if it was
+ * not stored: the job has just ended so, the attempt is over, or it belongs to another worker.
  */
 export async function append(engine: Appending, yielded: Yield): Promise<boolean> {
   const made = appendStep(engine, yielded);
@@ -60,4 +60,24 @@ function tooMuch({ chunkLimit }: Appending): Uint8Array {
   const reason = new TextEncoder().encode(JSON.stringify(sentence));
   REASONS.set(chunkLimit, reason);
   return reason;
+}
+
+/**
+ * The yields of each attempt as one, its chunks in their order: a stream of many small ones costs a step in
+ * the store for each call, not for each chunk.
+ */
+export function gatherYields(yields: readonly Yield[]): readonly Yield[] {
+  const chunksOf = new Map<string, Uint8Array[]>();
+  const gathered: Yield[] = [];
+  for (const yielded of yields) {
+    const attempt = `${yielded.attempt} ${yielded.job}`;
+    const earlier = chunksOf.get(attempt);
+    if (earlier !== undefined) earlier.push(...yielded.chunks);
+    else {
+      const chunks = [...yielded.chunks];
+      chunksOf.set(attempt, chunks);
+      gathered.push({ ...yielded, chunks });
+    }
+  }
+  return gathered;
 }

@@ -1,6 +1,6 @@
 import { type TraceContext, traceContext } from "../domain/trace-context.ts";
 
-/** The member of what a worker gets that has the trace which its job was submitted in. */
+/** The member with the trace of the submission, in what a worker gets. */
 export const TRACE_MEMBER = "traceContext";
 
 const OPENING = `{"${TRACE_MEMBER}":`;
@@ -15,8 +15,8 @@ export function withTrace(body: Uint8Array, trace: TraceContext | undefined): Ui
 const LONGEST = 20_000;
 
 /**
- * The trace that `withTrace` has put before a body: nothing behind it is read. A client's own member that
- * stands there and says the same is one too.
+ * The trace that `withTrace` has put before a body; nothing after it is read. A member of the client that is
+ * there and looks the same counts too.
  */
 export function traceIn(body: Uint8Array): TraceContext | undefined {
   const text = new TextDecoder().decode(body.subarray(0, LONGEST));

@@ -10,7 +10,7 @@ import type { StoreAccess } from "./verb-needs.ts";
 export type Cancelling = StoreAccess & JobTimeSource;
 
 /**
- * Ends a waiting or running job as CANCELLED, and tells its worker to stop. A job that has ended stays as it
+ * Ends a waiting or running job as CANCELLED, and asks its worker to stop. A job that has ended stays as it
  * is, and the answer has its real state. Throws JOB_NOT_FOUND.
  */
 export async function cancel(engine: Cancelling, endpoint: string, id: string): Promise<Job> {

@@ -5,7 +5,7 @@ import { retentionNow } from "./job-times.ts";
 import type { HeldTake } from "./take.ts";
 import { withdraw, withdrawAfterError, type Withdrawing } from "./withdraw.ts";
 
-/** What the client and the webhook are told. */
+/** The error that the client and the webhook get. */
 const DAMAGED_INPUT = "the stored input of this job is damaged and cannot be read; submit the job again";
 
 /**

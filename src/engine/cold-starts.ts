@@ -1,6 +1,6 @@
 import type { ColdStart } from "../domain/attempt.ts";
-import type { Signal } from "../store/store.ts";
-import { type FleetNews, type ManagedWorker, tellFleet } from "./fleet-state.ts";
+import type { Signal } from "../store/signals.ts";
+import { type FleetNews, type ManagedWorker, notifyFleet } from "./fleet-state.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithLog } from "./verb-needs.ts";
 
@@ -24,7 +24,7 @@ export function noteCall(engine: FleetNews, worker: string, at: number): void {
     const before = coldStarts.get(endpoint) ?? took;
     coldStarts.set(endpoint, before + WEIGHT * (took - before));
   }
-  tellFleet(engine, endpoint);
+  notifyFleet(engine, endpoint);
 }
 
 /** What storing the cold start of a worker needs. */

@@ -5,10 +5,10 @@ import { fleetWords } from "./fleet-word.ts";
 import { jobIds } from "./job-ids.ts";
 import { workerLoad } from "./known-workers.ts";
 import { losses } from "./losses.ts";
-import { parkedTakes } from "./parked-takes.ts";
+import { ParkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
 import { queuedBytes } from "./queued-bytes.ts";
-import { queueHints } from "./queue-hints.ts";
+import { QueueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
 import { logUnreachableNames } from "./records/find-endpoint.ts";
 import type { KeyRotations } from "./rotate-keys.ts";
@@ -55,8 +55,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     configuration,
     queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
-    parkedTakes: parkedTakes(parts.clock, handOutRules({ configuration, fleet }, load)),
-    queueHints: queueHints(),
+    parkedTakes: new ParkedTakes(parts.clock, handOutRules({ configuration, fleet }, load)),
+    queueHints: new QueueHints(),
     workerLoad: load,
     statistics: statistics(given),
     readings: new Map(),

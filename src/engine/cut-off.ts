@@ -15,8 +15,8 @@ export interface CutOff {
 }
 
 /**
- * Ends a job whose chunks cannot be kept, because its readers would miss them; its worker, which still runs
- * it, is told to stop. Nothing happens when the attempt is over or not this worker's.
+ * Ends a job whose chunks cannot be stored, because its readers would miss them. Its worker, which still runs
+ * it, is asked to stop. Nothing happens if the attempt is over or not this worker's.
  */
 export async function cutOff(engine: Contacts, subject: CutOff): Promise<void> {
   await Promise.all([

@@ -10,8 +10,7 @@ import type { WorkerContact } from "../store/store.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 import { fleetWordsOf } from "./fleet-of.ts";
 import type { WorkerSight } from "./health.ts";
-
-import { isOutdated } from "./worker-version.ts";
+import { isOutdated } from "./take-step.ts";
 
 /** How many running jobs are read at once. */
 const PAGE = 1_000;

@@ -3,18 +3,18 @@ import { onAbort } from "../domain/on-abort.ts";
 import { allHere } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import type { Append, Finish, Progress, Step, StepAnswers } from "../store/steps.ts";
-import { type Appending, appendStep, type Yield } from "./append.ts";
+import { type Appending, appendStep, gatherYields, type Yield } from "./append.ts";
 import { askReplacement } from "./fleet-state.ts";
-import { gatherYields } from "./gather-yields.ts";
 import { type ProgressReport, progressStep } from "./progress.ts";
 import { discardPayloads, finishStep, type Report } from "./report.ts";
 import { notePings, seen, type Sighting } from "./seen.ts";
 import { type Stops, untoldStops } from "./stops.ts";
 import { keepIfListening, takeWithinHold, type Taking } from "./take.ts";
-import { canTake, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 import { stopKey } from "./wait-keys.ts";
 import { withdrawAfterError } from "./withdraw.ts";
+import { canTake } from "./worker-service.ts";
 
 /** What an exchange needs. */
 export interface Exchanging extends Taking, Appending, Stops {}

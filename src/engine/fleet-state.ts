@@ -58,7 +58,7 @@ export function fleetState(): FleetState {
 export interface FleetNews extends WithFleet, WithWaits {}
 
 /** Makes the scaling job look at the workers of this endpoint now. */
-export function tellFleet({ fleet, waits }: FleetNews, endpoint: string): void {
+export function notifyFleet({ fleet, waits }: FleetNews, endpoint: string): void {
   fleet.news.add(endpoint);
   waits.notify(FLEET_KEY);
 }
@@ -74,5 +74,5 @@ export function askReplacement(
   if (!engine.fleet.managed.has(worker.id)) return;
   engine.fleet.toReplace.add(worker.id);
   engine.parkedTakes.release(worker.endpoint, worker.id);
-  tellFleet(engine, worker.endpoint);
+  notifyFleet(engine, worker.endpoint);
 }

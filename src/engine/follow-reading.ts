@@ -11,9 +11,9 @@ export interface Reading {
 }
 
 export interface Look {
-  /** What readers are told. */
+  /** What readers get. */
   readonly text: string;
-  /** They are told when this is not what it was. */
+  /** Readers get the text when the mark changes. */
   readonly mark: string;
 }
 
@@ -39,10 +39,10 @@ export interface Readings extends WithWaits, WithStop {
 const EVERY = 1_000;
 
 /**
- * What there is to tell, and then, when a second has passed, what is new of it; undefined after `silence` ms
- * without anything. However many follow, it is looked at once, and whoever is slow gets the newest. Ends when
- * the caller has gone or the server stops. Throws what a look throws, and the reason of a `signal` that ends
- * with an error of the caller.
+ * The text, and then, each second, the text if it has changed; undefined after `silence` ms without a change.
+ * However many readers follow, there is one look each second, and a slow reader gets the newest text. Ends
+ * when the caller has gone or the server stops. Throws what a look throws, and the reason of a `signal` that
+ * ends with an error of the caller.
  */
 export async function* followReading(
   engine: Readings,

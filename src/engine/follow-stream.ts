@@ -1,7 +1,7 @@
 import { onAbort, throwRevoked } from "../domain/on-abort.ts";
 import { isTerminal } from "../domain/transitions.ts";
 import type { DrainAnswer } from "../store/steps.ts";
-import type { AddedChunks } from "../store/store.ts";
+import type { AddedChunks } from "../store/signals.ts";
 import type { StoreAccess, WithStop, WithWaits } from "./verb-needs.ts";
 import { LiveEdge } from "./live-edge.ts";
 import { drain, type StreamRead } from "./read-stream.ts";
@@ -20,7 +20,7 @@ export interface FollowCall {
   readonly endpoint: string;
   readonly id: string;
   readonly place: StreamPlace;
-  /** After so many ms without anything to tell the reader is told that. */
+  /** After so many ms without news the reader learns that there is none. */
   readonly silence: number;
   readonly signal: AbortSignal;
   /**
@@ -30,20 +30,20 @@ export interface FollowCall {
   readonly onChunks?: (news: StreamNews) => boolean;
 }
 
-/** What a live reader is told: the next chunks, or that there are none for now. */
+/** What a live reader gets: the next chunks, or that there are none for now. */
 export interface StreamNews extends StreamRead {
-  /** The chunks before are of an attempt that is over: the job is put out anew, from its first chunk on. */
+  /** The chunks before are of an attempt that is over: the stream starts again with the first chunk. */
   readonly isAnew: boolean;
 }
 
-/** A reader has this much before it at most, beside the chunk that goes over it. Bytes. */
+/** At most so many bytes wait for a reader, and the chunk that goes over it. */
 const BYTE_LIMIT = 262_144;
 
 /**
- * The chunks of a job as they are stored, consuming nothing, until it has ended and all are told. They are
- * read when the reader asks for more: one that is slow, or gone, costs what it has before it. Ends without a
- * last one when the caller has gone or the server stops. Throws JOB_NOT_FOUND, and the reason of a `signal`
- * that ends with an error of the caller.
+ * The chunks of a job as they are stored, until it has ended and the reader has all of them. Consumes
+ * nothing. Chunks are read when the reader asks for more: one that is slow or gone costs only what waits for
+ * it. Ends early when the caller has gone or the server stops. Throws JOB_NOT_FOUND, and the reason of a
+ * `signal` that ends with an error of the caller.
  */
 export async function* followStream(
   engine: StoreAccess & WithStop & WithWaits,
@@ -93,7 +93,7 @@ class StreamReader {
     this.#toldAt = engine.clock.now();
   }
 
-  /** What is there for the reader by now. Undefined when it must begin anew, from the first chunk on. */
+  /** What is there for the reader by now. Undefined if it must start again with the first chunk. */
   async read(fromStore: boolean): Promise<StreamNews | undefined> {
     const answer = (fromStore ? undefined : this.#fromEdge()) ?? (await this.#fromStore());
     const { job, chunks, next, remaining } = answer;
@@ -117,7 +117,7 @@ class StreamReader {
     this.#isAnew = false;
   }
 
-  /** Waits for more. False when it is time to tell the reader that there is none, or when it has gone. */
+  /** Waits for more. False when the reader must learn that there is none, or when it has gone. */
   async awaitNews(waiting: Waiting): Promise<boolean> {
     if (this.#last?.remaining !== 0) return true;
     const { silence, signal } = this.#call;

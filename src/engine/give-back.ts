@@ -77,7 +77,7 @@ export async function carryOut(
         error,
         retention,
         onlyDue: event === "timeOut",
-        // Of an attempt that timed out the row of the job tells.
+        // An attempt that timed out is in the row of the job.
         end: event === "giveUp" ? { ...endOfAttempt(job, reason, how), error: verdict.reason } : undefined,
       },
     ],

@@ -17,7 +17,7 @@ export async function forgetGoneServers(
   missedSince: Map<string, number>,
 ): Promise<void> {
   const now = engine.clock.now();
-  const words = await shared.told();
+  const words = await shared.announcements();
   const livedUntil = new Map(words.map(({ server, until }) => [server, until]));
   const started = engine.configuration.all("worker").filter(({ managed }) => managed);
   const byServer = Map.groupBy(started, ({ server }) => server ?? engine.server);

@@ -5,7 +5,8 @@ import type { WithConfiguration } from "./records/configuration.ts";
 import type { StoreAccess, WithDurations } from "./verb-needs.ts";
 import type { WorkerCounts } from "../domain/fleet-report.ts";
 import { type FleetSight, fleetWordsOf } from "./fleet-of.ts";
-import { isPaused, isServed, type WorkerService } from "./take-step.ts";
+import { isPaused } from "./take-step.ts";
+import { isServed, type WorkerService } from "./worker-service.ts";
 
 /** What counting the workers and their jobs needs. */
 export interface WorkerSight extends StoreAccess, WithDurations, WorkerService, FleetSight {}

@@ -9,8 +9,8 @@ import type { WithDurations } from "./verb-needs.ts";
 export interface JobTimeSource extends WithConfiguration, WithDurations {}
 
 /**
- * How long the jobs of an endpoint may take and stay where they do not say themselves: what the endpoint
- * says, or else the server.
+ * Execution timeout, TTL and retention for jobs of an endpoint that do not set them: those of the endpoint,
+ * or else of the server.
  */
 export function jobTimes({ configuration, durations }: JobTimeSource, endpoint: string): JobTimes {
   const chosen: Partial<ChosenTimes> = configuration.get("endpoint", endpoint) ?? {};

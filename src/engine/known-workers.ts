@@ -1,5 +1,5 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
-import type { Signal } from "../store/store.ts";
+import type { Signal } from "../store/signals.ts";
 
 export type WorkerName = Pick<WorkerIdentity, "endpoint" | "id">;
 
@@ -11,8 +11,8 @@ const keys = new Map<string, Map<string, string>>();
 let kept = 0;
 
 /**
- * Names the worker in the maps of this server. Each call asks several of them, so the text is joined once: a
- * map must hash a text that is new.
+ * Names the worker in the maps of this server. Each call looks into several maps, so the text is created
+ * once: a map must hash each new text.
  */
 export function workerKey({ endpoint, id }: WorkerName): string {
   const known = keys.get(endpoint)?.get(id);
@@ -42,7 +42,7 @@ export function isSilent(engine: Pings, endpoint: string, worker: string): boole
 }
 
 /**
- * How many jobs each worker runs, as far as the signals of this server tell. Decides who gets the next job.
+ * How many jobs each worker runs, by the signals that this server has seen. Decides who gets the next job.
  */
 export interface WorkerLoad {
   of(endpoint: string, worker: string): number;

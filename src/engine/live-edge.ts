@@ -1,13 +1,13 @@
 import { type Payload, sizeOfAll } from "../domain/payload.ts";
-import type { AddedChunks } from "../store/store.ts";
+import type { AddedChunks } from "../store/signals.ts";
 
 /** So much is held for one reader at most; beyond it the store is read. */
 const HELD_CHUNKS = 1_000;
 const HELD_BYTES = 65_536;
 
 /**
- * The chunks that were stored since a reader last read from the store: one that keeps up is told them from
- * here, without a read for each. Only what is durable comes here. Whatever else happens to the job, and a gap
+ * The chunks that were stored since a reader last read from the store. A reader that keeps up gets them from
+ * here, without a read for each. Only durable chunks come here. Whatever else happens to the job, and a gap
  * in the numbers, sends the reader back to the store.
  */
 export class LiveEdge {

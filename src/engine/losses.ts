@@ -1,5 +1,5 @@
 import type { Job } from "../domain/job.ts";
-import type { Signal } from "../store/store.ts";
+import type { Signal } from "../store/signals.ts";
 
 /**
  * How the workers ended that lost jobs, as far as this server knows: for the error of a job that is lost too

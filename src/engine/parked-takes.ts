@@ -10,30 +10,20 @@ export interface ParkedTake {
   leave(): void;
 }
 
-/** A place for one job at a parked call. Whoever claims it must say what became of it. */
+/** A place for one job at a parked call. Whoever claims it must settle it. */
 export interface Claim {
   readonly worker: string;
   /** The job that was taken for the call; undefined when there was none after all. */
   settle(job: TakenJob | undefined): void;
 }
 
-/**
- * The parked calls for jobs of each endpoint. A job goes to the least loaded worker of the version that is to
- * run, among equals to the one that has waited longest (design, row 26). Jobs that are stored in the same
- * commit reach a call together.
- */
-export interface ParkedTakes {
-  park(endpoint: string, worker: string, slots: number, until: number): ParkedTake;
-  /** A place at a call of any worker but these. */
-  claim(endpoint: string, except?: ReadonlySet<string>): Claim | undefined;
-  /** The calls of this worker leave: it gets no more jobs. */
-  release(endpoint: string, worker: string): void;
-  /** All calls of the endpoint leave: it is gone. */
-  releaseAll(endpoint: string): void;
-  /** Endpoints with a parked call. */
-  endpoints(): string[];
-  /** All calls leave, and every later one at once: the server stops. */
-  stop(): void;
+/** What decides who gets a job. */
+export interface HandOutRules {
+  readonly load: WorkerLoad;
+  /** No place is claimed on such an endpoint; its calls are held all the same. */
+  readonly isPaused: (endpoint: string) => boolean;
+  /** Such a worker gets a job only where no other one waits. */
+  readonly isOutdated: (endpoint: string, worker: string) => boolean;
 }
 
 interface Place {
@@ -47,39 +37,73 @@ interface Place {
   readonly jobs: TakenJob[];
 }
 
-/** What decides who gets a job. */
-export interface HandOutRules {
-  readonly load: WorkerLoad;
-  /** No place is claimed on such an endpoint; its calls are held all the same. */
-  readonly isPaused: (endpoint: string) => boolean;
-  /** Such a worker gets a job only where no other one waits. */
-  readonly isOutdated: (endpoint: string, worker: string) => boolean;
-}
-
-export function parkedTakes(clock: Clock, { load, isPaused, isOutdated }: HandOutRules): ParkedTakes {
+/**
+ * The parked calls for jobs of each endpoint. A job goes to the least loaded worker of the version that is to
+ * run, among equals to the one that has waited longest (design, row 26). Jobs that are stored in the same
+ * commit reach a call together.
+ */
+export class ParkedTakes {
+  readonly #clock: Clock;
+  readonly #rules: HandOutRules;
   // Sets keep the order of arrival: who waited longest comes first.
-  const places = new Map<string, Set<Place>>();
-  let isStopped = false;
+  readonly #places = new Map<string, Set<Place>>();
+  #isStopped = false;
 
-  function leave(endpoint: string, place: Place): void {
-    place.isLeaving = true;
-    const present = places.get(endpoint);
-    present?.delete(place);
-    if (present?.size === 0) places.delete(endpoint);
-    if (place.claimed > 0) return;
-    place.stopTimer();
-    place.resolve(place.jobs);
+  constructor(clock: Clock, rules: HandOutRules) {
+    this.#clock = clock;
+    this.#rules = rules;
   }
 
-  function releaseAll(endpoint: string): void {
-    for (const place of places.get(endpoint) ?? []) leave(endpoint, place);
+  park(endpoint: string, worker: string, slots: number, until: number): ParkedTake {
+    const { promise, resolve } = Promise.withResolvers<TakenJob[]>();
+    const leave = () => this.#leave(endpoint, place);
+    const stopTimer = this.#clock.after(Math.max(0, until - this.#clock.now()), leave);
+    const place: Place = { worker, resolve, stopTimer, slots, claimed: 0, isLeaving: false, jobs: [] };
+    const present = this.#places.get(endpoint);
+    if (present === undefined) this.#places.set(endpoint, new Set([place]));
+    else present.add(place);
+    if (this.#isStopped) leave();
+    return { jobs: promise, leave };
   }
 
-  function leastLoaded(endpoint: string, except?: ReadonlySet<string>): Place | undefined {
+  /** A place at a call of any worker but these. */
+  claim(endpoint: string, except?: ReadonlySet<string>): Claim | undefined {
+    const place = this.#rules.isPaused(endpoint) ? undefined : this.#leastLoaded(endpoint, except);
+    if (place === undefined) return undefined;
+    place.slots--;
+    place.claimed++;
+    return { worker: place.worker, settle: (job) => this.#settle(endpoint, place, job) };
+  }
+
+  /** The calls of this worker leave: it gets no more jobs. */
+  release(endpoint: string, worker: string): void {
+    for (const place of this.#places.get(endpoint) ?? []) {
+      if (place.worker === worker) this.#leave(endpoint, place);
+    }
+  }
+
+  /** All calls of the endpoint leave: it is gone. */
+  releaseAll(endpoint: string): void {
+    for (const place of this.#places.get(endpoint) ?? []) this.#leave(endpoint, place);
+  }
+
+  /** Endpoints with a parked call. */
+  endpoints(): string[] {
+    return [...this.#places.keys()];
+  }
+
+  /** All calls leave, and every later one at once: the server stops. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const endpoint of this.#places.keys()) this.releaseAll(endpoint);
+  }
+
+  #leastLoaded(endpoint: string, except: ReadonlySet<string> | undefined): Place | undefined {
+    const { load, isOutdated } = this.#rules;
     let best: Place | undefined;
     let bestLoad = Number.POSITIVE_INFINITY;
     let isBestOutdated = true;
-    for (const place of places.get(endpoint) ?? []) {
+    for (const place of this.#places.get(endpoint) ?? []) {
       if (place.slots === 0 || except?.has(place.worker)) continue;
       const isOld = isOutdated(endpoint, place.worker);
       const placeLoad = load.of(endpoint, place.worker) + place.claimed;
@@ -90,47 +114,21 @@ export function parkedTakes(clock: Clock, { load, isPaused, isOutdated }: HandOu
     return best;
   }
 
-  return {
-    park(endpoint, worker, slots, until) {
-      const { promise, resolve } = Promise.withResolvers<TakenJob[]>();
-      const leaveNow = () => leave(endpoint, place);
-      const stopTimer = clock.after(Math.max(0, until - clock.now()), leaveNow);
-      const place: Place = { worker, resolve, stopTimer, slots, claimed: 0, isLeaving: false, jobs: [] };
-      const present = places.get(endpoint);
-      if (present === undefined) places.set(endpoint, new Set([place]));
-      else present.add(place);
-      if (isStopped) leave(endpoint, place);
-      return { jobs: promise, leave: leaveNow };
-    },
+  #settle(endpoint: string, place: Place, job: TakenJob | undefined): void {
+    place.claimed--;
+    if (job === undefined) place.slots++;
+    else place.jobs.push(job);
+    // With a job in hand the call takes no further claims, only those that are on their way.
+    if (place.jobs.length > 0 || place.isLeaving) this.#leave(endpoint, place);
+  }
 
-    claim(endpoint, except) {
-      const place = isPaused(endpoint) ? undefined : leastLoaded(endpoint, except);
-      if (place === undefined) return undefined;
-      place.slots--;
-      place.claimed++;
-      return {
-        worker: place.worker,
-        settle(job) {
-          place.claimed--;
-          if (job === undefined) place.slots++;
-          else place.jobs.push(job);
-          // With a job in hand the call takes no further claims, only those that are on their way.
-          if (place.jobs.length > 0 || place.isLeaving) leave(endpoint, place);
-        },
-      };
-    },
-
-    release(endpoint, worker) {
-      for (const place of places.get(endpoint) ?? []) if (place.worker === worker) leave(endpoint, place);
-    },
-
-    releaseAll,
-
-    endpoints: () => [...places.keys()],
-
-    stop() {
-      isStopped = true;
-      for (const endpoint of places.keys()) releaseAll(endpoint);
-    },
-  };
+  #leave(endpoint: string, place: Place): void {
+    place.isLeaving = true;
+    const present = this.#places.get(endpoint);
+    present?.delete(place);
+    if (present?.size === 0) this.#places.delete(endpoint);
+    if (place.claimed > 0) return;
+    place.stopTimer();
+    place.resolve(place.jobs);
+  }
 }

@@ -136,7 +136,7 @@ class SharedPeers implements Peers {
       await new Promise<void>((resolve) => void clock.after(JOIN_PAUSE, resolve));
       await this.meet();
     }
-    // The first word said that this server shares. It is alone only once it has said so.
+    // The first word of this server said that it shares its limits. It is alone only once it has said so.
     if (this.#counted === 0) await this.meet();
     this.#joinedAt = clock.now();
   }
@@ -144,23 +144,23 @@ class SharedPeers implements Peers {
   async leave(): Promise<void> {
     const { shared, server, clock } = this.#options;
     const word: Word = { isSharing: true, fleet: {} };
-    await shared.tell(server, JSON.stringify(word), clock.now());
+    await shared.announce(server, JSON.stringify(word), clock.now());
   }
 
   onMore(listener: () => Promise<void>): void {
     this.#listener = listener;
   }
 
-  /** Speaks before it reads: the others must have the word of this server before it has theirs. */
+  /** Writes before it reads: the others must have the word of this server before it has theirs. */
   async #exchange(): Promise<void> {
     const { shared, server, clock, fleet, sealsBy } = this.#options;
     const now = clock.now();
     const isSharing = !this.#saysAlone;
     const word: Word = { isSharing, fleet: fleet(), sealsBy: sealsBy(), machine: hostname() };
-    await shared.tell(server, JSON.stringify(word), now + LIFE);
-    const told = await shared.told();
+    await shared.announce(server, JSON.stringify(word), now + LIFE);
+    const announced = await shared.announcements();
     this.#known = new Map(
-      told.flatMap(({ server: name, word: text, until }) =>
+      announced.flatMap(({ server: name, word: text, until }) =>
         // Only servers write it.
         name === server ? [] : [[name, { word: JSON.parse(text), until }]],
       ),

@@ -10,7 +10,7 @@ export interface QueueLimits extends WithConfiguration, WithLimits {
   readonly queuedBytes: QueuedBytes;
 }
 
-/** How soon a place may be free is for the workers to say: a guess that costs little, seconds. */
+/** When to try again, seconds: a guess, because it depends on the workers. */
 const QUEUE_FULL_RETRY = 5;
 
 /** What its endpoint allows to wait; undefined: any amount. */

@@ -1,29 +1,34 @@
 /**
  * What this server knows without asking about which queues are empty. A take that found nothing may skip the
- * store until something arrives; an arrival between its question and its answer is not lost, because arrivals
- * are counted.
+ * store until something arrives. Arrivals are counted, so that none is lost between the question and its
+ * answer.
  */
-export interface QueueHints {
-  /** Jobs may be waiting: something arrived since the queue was last found empty. */
-  mayHaveJobs(endpoint: string): boolean;
-  /** To be remembered before asking the store. */
-  arrivals(endpoint: string): number;
-  /** The store had nothing when asked at `arrivals`. */
-  foundEmpty(endpoint: string, arrivals: number): void;
-  arrived(endpoint: string): void;
-  /** No queue is thought empty any more: what was told may have been lost. */
-  forget(): void;
-}
+export class QueueHints {
+  readonly #arrivals = new Map<string, number>();
+  /** How many jobs had arrived when the store was asked and had none. */
+  readonly #emptyAt = new Map<string, number>();
 
-export function queueHints(): QueueHints {
-  const arrivals = new Map<string, number>();
-  const emptyAt = new Map<string, number>();
-  const arrivalsOf = (endpoint: string) => arrivals.get(endpoint) ?? 0;
-  return {
-    mayHaveJobs: (endpoint) => emptyAt.get(endpoint) !== arrivalsOf(endpoint),
-    arrivals: arrivalsOf,
-    foundEmpty: (endpoint, at) => emptyAt.set(endpoint, at),
-    forget: () => emptyAt.clear(),
-    arrived: (endpoint) => arrivals.set(endpoint, arrivalsOf(endpoint) + 1),
-  };
+  /** Jobs may be waiting: something arrived since the queue was last found empty. */
+  mayHaveJobs(endpoint: string): boolean {
+    return this.#emptyAt.get(endpoint) !== this.arrivals(endpoint);
+  }
+
+  /** To be remembered before the store is asked. */
+  arrivals(endpoint: string): number {
+    return this.#arrivals.get(endpoint) ?? 0;
+  }
+
+  /** The store had nothing when asked at `arrivals`. */
+  foundEmpty(endpoint: string, arrivals: number): void {
+    this.#emptyAt.set(endpoint, arrivals);
+  }
+
+  arrived(endpoint: string): void {
+    this.#arrivals.set(endpoint, this.arrivals(endpoint) + 1);
+  }
+
+  /** No queue is thought empty any more: a signal may have been lost. */
+  forget(): void {
+    this.#emptyAt.clear();
+  }
 }

@@ -19,7 +19,7 @@ export interface StreamRead {
 export interface StreamCall {
   readonly endpoint: string;
   readonly id: string;
-  /** Read from this chunk on without consuming; undefined: what no plain read has had. */
+  /** Read from this chunk on without consuming; undefined: read the next ones, and consume them. */
   readonly from: number | undefined;
   /** How long to wait for a chunk, ms. */
   readonly hold: number;

@@ -36,7 +36,7 @@ export async function report(engine: Contacts, result: Report): Promise<boolean>
 
 /** The step that ends the job by what its worker says; a large result is durable when it is there. */
 export function finishStep(engine: StoreAccess & JobTimeSource, result: Report): Soon<Finish> {
-  // What a failed handler returned beside its error stands in the timeline alone (design, row 11).
+  // What a failed handler returned with its error is only in the timeline (design, row 11).
   const bytes = result.error ?? result.output;
   if (bytes === undefined) return stepWith(engine, result, undefined);
   return whenHere(engine.store.writePayload(bytes), (payload) => stepWith(engine, result, payload));

@@ -8,7 +8,7 @@ import { found } from "./status.ts";
 import type { UnansweredReports } from "./unanswered-reports.ts";
 import type { StoreAccess, WithDurations } from "./verb-needs.ts";
 
-/** What queueing a job anew needs. */
+/** What a retry needs. */
 export interface Retrying extends StoreAccess, WithDurations, QueueLimits, WithJobIds {
   readonly unansweredReports: UnansweredReports;
 }
@@ -25,7 +25,7 @@ export async function retry(engine: Retrying, endpoint: string, id: string): Pro
   const barUntil = now + engine.durations.rehandDelay;
   const cap = queueCapOf(engine, endpoint);
   const reporter = engine.unansweredReports.reporterOf(endpoint, id);
-  // How large the job is only the store knows: it comes back while there is any room.
+  // Only the store knows how large the job is: a retry is accepted while there is any room.
   const over = engine.queuedBytes.over(endpoint, 1);
   const step = { step: "retry", endpoint, id, position, reporter, barUntil, cap, over, error } as const;
   const [answer] = await engine.store.apply([step], now);

@@ -41,9 +41,9 @@ export const BARE_CALL: Sighting = {
 export const CONTACT_INTERVAL = 1_000;
 
 /**
- * A worker called: its lease runs anew, the jobs it shows are proved, and those that it should show and does
- * not are handed out again (design, invariant 4). False, at once, when the worker has called so lately that
- * nothing was written.
+ * A worker called: its lease starts again, the jobs that it shows are proved, and those that it should show
+ * and does not are handed out again (design, invariant 4). False, at once, if the worker has called so lately
+ * that nothing was written.
  */
 export function seen(engine: Contacts, worker: WorkerIdentity, sighting: Sighting): Soon<boolean> {
   const now = engine.clock.now();

@@ -32,7 +32,7 @@ export async function jobBody({ store }: StoreAccess, endpoint: string, id: stri
   return found(await store.body(endpoint, id), id);
 }
 
-/** The job, or the error that there is none: not there, expired and not yours are one. */
+/** The job. The error is the same for a job that does not exist, has expired, or is not of the endpoint. */
 export function found<Found>(job: Found | undefined, id: string): Found {
   if (job === undefined) throw notFound(id);
   return job;

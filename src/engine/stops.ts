@@ -1,7 +1,7 @@
 import type { WorkerIdentity } from "../domain/worker.ts";
 import { onAbort } from "../domain/on-abort.ts";
 import type { SharedData } from "../store/store.ts";
-import { isServed, type WorkerService } from "./take-step.ts";
+import { isServed, type WorkerService } from "./worker-service.ts";
 import type { StoreAccess, WithDurations, WithWaits } from "./verb-needs.ts";
 import { STOP_KEYS, stopKey, waitingForStop } from "./wait-keys.ts";
 

@@ -5,8 +5,8 @@ import type { Payload } from "../domain/payload.ts";
 import type { TraceContext } from "../domain/trace-context.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { EarlierSubmission, Enqueue } from "../store/enqueue-step.ts";
+import { submissionSize } from "../store/job-columns.ts";
 import type { StepAnswers } from "../store/steps.ts";
-import { submissionSize } from "../store/submission-size.ts";
 import type { WithJobIds } from "./job-ids.ts";
 import { sealJobSecret } from "./job-secret.ts";
 import { jobTimes } from "./job-times.ts";
@@ -26,7 +26,7 @@ export interface Intake extends StoreAccess, WithStop, WithSecrets, WithJobIds, 
 export interface Submission {
   readonly endpoint: string;
   readonly kind: "run" | "runsync";
-  /** JSON object: what goes to the worker beside the id and the secrets. */
+  /** JSON object: what the worker gets in addition to the id and the secrets. */
   readonly body: Uint8Array;
   /** JSON object as sent. */
   readonly s3Config: Uint8Array | undefined;
@@ -44,7 +44,7 @@ export interface Submission {
 
 export interface Submitted {
   readonly id: string;
-  /** IN_QUEUE, or what has become of the job by now that an earlier call with the key has made. */
+  /** IN_QUEUE, or the present state of the job that an earlier call with the key has created. */
   readonly state: JobState;
 }
 
@@ -76,7 +76,7 @@ async function accept(engine: Intake, submission: Submission): Promise<Submitted
     settle(stored.accepted, taken?.[0]);
     answer = stored;
   } catch (error) {
-    // What failed may be stored all the same: the next look at the counters tells.
+    // The job may be stored in spite of the error: the next look at the counters corrects the count.
     settle(true, undefined);
     throw error;
   }
@@ -118,8 +118,8 @@ interface Storing {
 }
 
 /**
- * Stores the job. What waits is counted here meanwhile: the counters know it only afterwards. Where a worker
- * waits on this server, the oldest waiting job leaves with the same commit.
+ * Stores the job. Meanwhile its bytes are counted here, because the counters know them only afterwards. If a
+ * worker waits on this server, it gets the oldest waiting job with the same commit.
  */
 function storeAndHandOver(engine: Intake, enqueue: Enqueue): Storing {
   const { endpoint } = enqueue;

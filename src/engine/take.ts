@@ -3,8 +3,9 @@ import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import { isSilent } from "./known-workers.ts";
 import { BARE_CALL, type Contacts, CONTACT_INTERVAL, seen, type Sighting } from "./seen.ts";
-import { canTake, type HandOuts, isRunOut, isServed, takeStep } from "./take-step.ts";
+import { takeStep } from "./take-step.ts";
 import { withdraw, type Withdrawing } from "./withdraw.ts";
+import { canTake, type HandOuts, isRunOut, isServed } from "./worker-service.ts";
 
 /** What a call for jobs needs. */
 export interface Taking extends HandOuts, Contacts, Withdrawing {}
@@ -37,7 +38,7 @@ export async function take(engine: Taking, call: TakeCall): Promise<readonly Tak
   return keepIfListening(engine, call, taken instanceof Promise ? await taken : taken);
 }
 
-/** A silent worker that waits makes no other call: that it waits is its sign of life. */
+/** A silent worker that waits makes no other call: its open call counts as its heartbeat. */
 async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly TakenJob[]> {
   const { worker, hold, signal } = call;
   const { clock, durations } = engine;
@@ -52,9 +53,9 @@ async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly T
 }
 
 /**
- * A worker that says it has no job, while one is out to it, is asked again soon: then its word counts,
- * because the hand-out and its call can no longer have crossed. So is a silent worker whose word was not
- * written, where another server can have handed it a job of which this one was not told.
+ * If a worker that was handed a job says that it has none, it is asked again soon. Its second answer counts,
+ * because the hand-out and its call can no longer have crossed. The same holds for a silent worker whose
+ * answer was not written: another server can have handed it a job that this one does not know.
  */
 function holdOf(engine: Taking, { worker, sighting, hold }: TakeCall, isWritten: boolean): number {
   if (sighting.shown.kind !== "none") return hold;

@@ -40,7 +40,7 @@ async function traceOf(
   try {
     return traceIn(isStored(body) ? await store.readPayload(body) : body);
   } catch (error) {
-    // All else that is known of the job is told.
+    // The timeline shows everything else.
     if (error instanceof PayloadDamaged) return undefined;
     throw error;
   }

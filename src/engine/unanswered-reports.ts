@@ -16,7 +16,7 @@ export interface Reporter {
 export interface UnansweredReports {
   /** A report has come. */
   begin(reporter: Reporter): void;
-  /** Its call is over; `isAnswered`: its worker has been told that it was kept. */
+  /** Its call is over; `isAnswered`: its worker knows that the report was stored. */
   end(reporter: Reporter, isAnswered: boolean): void;
   /** The worker that may send a report of the job again; of several the last one. */
   reporterOf(endpoint: string, job: string): string | undefined;

@@ -7,7 +7,7 @@ import type { Waits } from "./waits.ts";
 
 /**
  * What verbs need of the server, one interface per idea. A verb takes only those that it uses. Interfaces of
- * one subject, such as hand-outs or the fleet, are beside its code. `Engine` (engine.ts) has all of them.
+ * one subject, such as hand-outs or the fleet, are in the file of its code. `Engine` (engine.ts) has all.
  */
 
 /** The data, and the time at which steps are committed. */

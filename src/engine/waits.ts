@@ -1,7 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
-import type { AddedChunks } from "../store/store.ts";
+import type { AddedChunks } from "../store/signals.ts";
 
-/** Something that is looked at again whenever a signal says that it may have changed. */
+/** A wait for changes of one thing: whoever waits looks again after each signal. */
 export interface Waiting {
   /**
    * Resolves with true at the next signal, or at once if one came since the last call; with false when
@@ -16,8 +16,6 @@ export interface Waiting {
  * is done, and the wait goes on.
  */
 type OnNotice = (added: AddedChunks | undefined) => boolean;
-
-type Notify = (added: AddedChunks | undefined) => void;
 
 /**
  * Who waits for what, by key. Open a wait before reading what it waits for: then no change falls in between.
@@ -35,24 +33,23 @@ export interface Waits {
 }
 
 export function waits(clock: Clock): Waits {
-  const open = new Map<string, Set<Notify>>();
-  const closers = new Set<() => void>();
+  const open = new Map<string, Set<OpenWait>>();
   let isStopped = false;
 
-  function add(key: string, notify: Notify): void {
-    const present = open.get(key);
-    if (present === undefined) open.set(key, new Set([notify]));
-    else present.add(notify);
+  function add(wait: OpenWait): void {
+    const present = open.get(wait.key);
+    if (present === undefined) open.set(wait.key, new Set([wait]));
+    else present.add(wait);
   }
 
-  function remove(key: string, notify: Notify): void {
-    const present = open.get(key);
-    present?.delete(notify);
-    if (present?.size === 0) open.delete(key);
+  function remove(wait: OpenWait): void {
+    const present = open.get(wait.key);
+    present?.delete(wait);
+    if (present?.size === 0) open.delete(wait.key);
   }
 
   function notify(key: string, added?: AddedChunks): void {
-    for (const tell of open.get(key) ?? []) tell(added);
+    for (const wait of open.get(key) ?? []) wait.notify(added);
   }
 
   function keys(beginning: string): string[] {
@@ -61,43 +58,10 @@ export function waits(clock: Clock): Waits {
 
   return {
     open(key, onNotice) {
-      let isSignalled = false;
-      let isClosed = isStopped;
-      let settle: ((signalled: boolean) => void) | undefined;
-      const notify: Notify = (added) => {
-        if (onNotice?.(added) === true) return;
-        isSignalled = true;
-        settle?.(true);
-      };
-      const close = () => {
-        isClosed = true;
-        remove(key, notify);
-        closers.delete(close);
-        settle?.(false);
-      };
-      add(key, notify);
-      closers.add(close);
-
-      return {
-        next(until) {
-          return new Promise((resolve) => {
-            const remaining = until - clock.now();
-            if (isSignalled || isClosed || remaining <= 0) {
-              resolve(isSignalled && !isClosed);
-              isSignalled = false;
-              return;
-            }
-            const stopTimer = clock.after(remaining, () => settle?.(false));
-            settle = (signalled) => {
-              settle = undefined;
-              stopTimer();
-              if (signalled) isSignalled = false;
-              resolve(signalled);
-            };
-          });
-        },
-        close,
-      };
+      const wait = new OpenWait(clock, key, onNotice, remove);
+      if (isStopped) wait.close();
+      else add(wait);
+      return wait;
     },
 
     notify,
@@ -110,7 +74,57 @@ export function waits(clock: Clock): Waits {
 
     stop() {
       isStopped = true;
-      for (const close of closers) close();
+      for (const present of open.values()) for (const wait of present) wait.close();
     },
+  };
+}
+
+/** One object: thousands of calls wait. */
+class OpenWait implements Waiting {
+  readonly key: string;
+  readonly #clock: Clock;
+  readonly #onNotice: OnNotice | undefined;
+  readonly #onClose: (wait: OpenWait) => void;
+  #isSignalled = false;
+  #isClosed = false;
+  /** Ends the `next` that waits now. */
+  #settle: ((signalled: boolean) => void) | undefined;
+
+  constructor(clock: Clock, key: string, onNotice: OnNotice | undefined, onClose: (wait: OpenWait) => void) {
+    this.#clock = clock;
+    this.key = key;
+    this.#onNotice = onNotice;
+    this.#onClose = onClose;
+  }
+
+  next(until: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const remaining = until - this.#clock.now();
+      if (this.#isSignalled || this.#isClosed || remaining <= 0) {
+        resolve(this.#isSignalled && !this.#isClosed);
+        this.#isSignalled = false;
+        return;
+      }
+      const stopTimer = this.#clock.after(remaining, () => this.#settle?.(false));
+      this.#settle = (signalled) => {
+        this.#settle = undefined;
+        stopTimer();
+        if (signalled) this.#isSignalled = false;
+        resolve(signalled);
+      };
+    });
+  }
+
+  notify(added: AddedChunks | undefined): void {
+    if (this.#onNotice?.(added) === true) return;
+    this.#isSignalled = true;
+    this.#settle?.(true);
+  }
+
+  /** Handed on as a listener, so it is bound. */
+  readonly close = (): void => {
+    this.#isClosed = true;
+    this.#onClose(this);
+    this.#settle?.(false);
   };
 }

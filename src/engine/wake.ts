@@ -1,5 +1,6 @@
-import type { SharedData, Signal } from "../store/store.ts";
-import { type FleetNews, tellFleet } from "./fleet-state.ts";
+import type { Signal } from "../store/signals.ts";
+import type { SharedData } from "../store/store.ts";
+import { type FleetNews, notifyFleet } from "./fleet-state.ts";
 import { noteFirstJob } from "./cold-starts.ts";
 import { workerKey } from "./known-workers.ts";
 import type { OpenCalls } from "./open-calls.ts";
@@ -8,16 +9,17 @@ import type { WithConfiguration } from "./records/configuration.ts";
 import { outlives } from "./seen.ts";
 import type { WithStatistics } from "./statistics/statistics.ts";
 import { type Stops, wakeForLostStops } from "./stops.ts";
-import { type HandOuts, isPaused, takeStep } from "./take-step.ts";
+import { isPaused, takeStep } from "./take-step.ts";
 import type { WithLog, WithWaits } from "./verb-needs.ts";
 import { CHUNK_KEYS, chunkKey, DELIVERY_KEY, END_KEYS, endKey, stopKey, stopKeys } from "./wait-keys.ts";
+import type { HandOuts } from "./worker-service.ts";
 
 /** What giving waiting jobs to parked calls needs. */
 export interface Offering extends HandOuts, FleetNews, WithLog {}
 
 /** What following commits needs. */
 export interface Following extends Offering, OpenCalls, Stops, WithStatistics {
-  /** Each is told of every change that was committed. A hint: it may be lost, and everything can be read. */
+  /** Each is called with every committed change. A hint: it can be lost, and everything can be read. */
   readonly observers: Set<(signal: Signal) => void>;
 }
 
@@ -91,7 +93,7 @@ function follow(engine: Following, signal: Signal, queued: Map<string, Set<strin
       break;
     case "take":
       queued.get(endpoint)?.delete(id);
-      // What the worker was told to stop was an earlier attempt.
+      // The worker was asked to stop an earlier attempt.
       if (worker !== undefined && engine.stopsTold.size > 0)
         engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
       break;
@@ -128,7 +130,7 @@ function follow(engine: Following, signal: Signal, queued: Map<string, Set<strin
 /** Workers of an endpoint that is gone are refused from here on, and those that wait are answered. */
 async function followConfiguration(engine: Following, { event, endpoint, id }: Signal): Promise<void> {
   await engine.configuration.refresh();
-  for (const changed of endpoint === "" ? endpointsOn(engine, id) : [endpoint]) tellFleet(engine, changed);
+  for (const changed of endpoint === "" ? endpointsOn(engine, id) : [endpoint]) notifyFleet(engine, changed);
   // It can have been paused.
   if (event === "put" && endpoint !== "" && !isPaused(engine, endpoint)) {
     const queued = (await engine.store.counts(endpoint))?.queued ?? 0;
@@ -158,7 +160,7 @@ function offer(engine: Offering, endpoint: string, count: number): void {
   for (let left = count; left > 0; left--) {
     const claim = engine.parkedTakes.claim(endpoint);
     if (claim === undefined) {
-      tellFleet(engine, endpoint);
+      notifyFleet(engine, endpoint);
       return;
     }
     takeForClaim(engine, endpoint, claim).catch((error: unknown) => {
@@ -168,9 +170,9 @@ function offer(engine: Offering, endpoint: string, count: number): void {
 }
 
 /**
- * Takes the oldest waiting job for the parked call that the claim is a place of, and goes on with other calls
- * while a job waits: the worker may be barred from it, and what it got may be one that came back meanwhile
- * instead of the one that was offered.
+ * Takes the oldest waiting job for the parked call of the claim, and continues with other calls while a job
+ * waits: the worker may be barred from it, and the job that it got may be another one, which came back
+ * meanwhile.
  */
 async function takeForClaim(engine: Offering, endpoint: string, first: Claim): Promise<void> {
   const barred = new Set<string>();

@@ -4,9 +4,8 @@ import type { StoredTimeline } from "../store/store.ts";
 import { fleetOf, fleetWordsOf } from "./fleet-of.ts";
 import { liveWorkers, type WorkerSight } from "./health.ts";
 import { isManaged, type WithWorkerStarts } from "./launch.ts";
-
-import { isServed } from "./take-step.ts";
-import { isOutdated, type WorkerVersions } from "./worker-version.ts";
+import { isOutdated, type WorkerVersions } from "./take-step.ts";
+import { isServed } from "./worker-service.ts";
 
 /** What explaining why a job waits needs. */
 export interface WaitSight extends WorkerSight, WithWorkerStarts {}

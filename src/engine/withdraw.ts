@@ -28,7 +28,7 @@ export async function withdraw(
 }
 
 /**
- * The same after an error that the caller is told. If the store fails as well, the delivery lease returns the
+ * The same after an error that the caller gets. If the store fails as well, the delivery lease returns the
  * jobs.
  */
 export async function withdrawAfterError(

@@ -4,7 +4,7 @@ import type { WorkerToken } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
 import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
-import type { Bearer } from "../engine/records/configuration.ts";
+import type { Bearer } from "../engine/records/record-copy.ts";
 import type { Call } from "./call.ts";
 import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";
 import { type Credential, credentialReader, isSame, type Secret, sessionOver } from "./credentials.ts";

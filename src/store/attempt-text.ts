@@ -11,8 +11,8 @@ interface AttemptRow {
 }
 
 /**
- * The attempt that the row tells of as it is kept when the job goes on; undefined where the row tells of
- * none, because the job was waiting.
+ * The newest attempt of the row as it is kept when the job goes on; undefined if the job was waiting, so that
+ * there is none.
  */
 export function endedText(
   row: AttemptRow,

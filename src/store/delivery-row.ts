@@ -18,7 +18,7 @@ export interface DeliveryRow {
   readonly reason: string | null;
 }
 
-/** What an attempt needs beside it, but for the payloads. */
+/** What an attempt needs in addition, without the payloads. */
 export interface ClaimRow extends DeliveryRow {
   readonly webhook: Uint8Array;
   readonly queued_at: number;
@@ -46,7 +46,7 @@ export function deliveryOf(row: DeliveryRow): Delivery {
   };
 }
 
-/** The delivery with what it tells of its job; of payloads each database has columns of its own. */
+/** The delivery with what it sends of its job. Each database has columns of its own for payloads. */
 export function claimedOf(row: ClaimRow, payloads: Pick<ShownJob, "output" | "error">): ClaimedDelivery {
   return {
     ...deliveryOf(row),

@@ -4,9 +4,9 @@ import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { JobState } from "../domain/transitions.ts";
 
 /**
- * The job is there, IN_QUEUE, if its endpoint is. If `idempotency` names a key that has made a job already,
- * nothing happens, and the answer tells of that submission. Otherwise nothing happens if the job would be
- * over `cap`, together with what waits as of this step.
+ * Creates the job, IN_QUEUE, if its endpoint exists. If `idempotency` names a key that has created a job
+ * before, nothing happens, and the answer describes that submission. Nothing happens either if the jobs that
+ * wait as of this step would be over `cap` with this one.
  */
 export interface Enqueue {
   readonly step: "enqueue";
@@ -16,16 +16,16 @@ export interface Enqueue {
   readonly body: Payload;
   readonly secret: Payload | undefined;
   readonly policy: JobPolicy;
-  /** How long the record stays after the end at least, whatever the step says that ends it, ms. */
+  /** How long the record stays after the end at least, even if the step that ends it says less, ms. */
   readonly retention: number;
   readonly webhook?: Webhook | undefined;
   readonly idempotency?: Idempotency | undefined;
   readonly cap?: QueueCap | undefined;
-  /** What the job would be over, as the engine has found: nothing happens unless the key has made a job. */
+  /** The limit that the job would be over, by the engine's count. Then only a known key is answered. */
   readonly over?: OverQueue | undefined;
 }
 
-/** What is to be called when the job ends: the step that ends it writes a delivery, with its record. */
+/** The webhook of a job. The step that ends the job writes a delivery, with its record. */
 export interface Webhook {
   /** The address, sealed. */
   readonly sealed: Uint8Array;
@@ -33,7 +33,7 @@ export interface Webhook {
   readonly receiver: string;
 }
 
-/** Names a submission, so that it can be sent again and makes one job. */
+/** Identifies a submission, so that it creates one job even if it is sent again. */
 export interface Idempotency {
   readonly key: string;
   /** SHA-256 of what was submitted. */
@@ -48,4 +48,9 @@ export interface EarlierSubmission {
   readonly digest: Uint8Array;
   /** The last one, when the job is gone. */
   readonly state: JobState;
+}
+
+/** What an Idempotency-Key answers once its job is gone: a job that goes while it waits was purged. */
+export function lastState(state: JobState): JobState {
+  return state === "IN_QUEUE" ? "CANCELLED" : state;
 }

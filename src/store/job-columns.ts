@@ -1,5 +1,7 @@
 import type { Job } from "../domain/job.ts";
+import { sizeOf } from "../domain/payload.ts";
 import type { JobState } from "../domain/transitions.ts";
+import type { Enqueue } from "./enqueue-step.ts";
 
 /** The columns of a job that have the same name and meaning in every store. */
 export interface JobColumns {
@@ -63,6 +65,11 @@ export function jobOf(row: JobColumns): Job {
     retention: row.retention,
     dueAt: row.due_at,
   };
+}
+
+/** The `bytes` of a job: what was submitted, and what of it is sealed. */
+export function submissionSize({ body, secret, webhook }: Enqueue): number {
+  return sizeOf(body) + (secret === undefined ? 0 : sizeOf(secret)) + (webhook?.sealed.length ?? 0);
 }
 
 /** What one more waiting job adds to the counters. */

@@ -22,7 +22,7 @@ export interface StoreOptions {
   readonly onTransaction: (() => (steps: number) => void) | undefined;
   /** Called when the disk can no longer be trusted: the process must end and recover from what is durable. */
   readonly onFatal: (error: Error) => void;
-  /** As `Clock.after`; the data tells the time only when it is open. */
+  /** As `Clock.after`. The store is opened before the clock, which needs the time of the data. */
   readonly after: Clock["after"];
 }
 

@@ -5,14 +5,13 @@ import type { OverQueue, QueueCap } from "../domain/queue-cap.ts";
 import type { EndEvent } from "../domain/transitions.ts";
 import type { DeliveryStep, DeliveryStepAnswers } from "./delivery-steps.ts";
 import type { EarlierSubmission, Enqueue } from "./enqueue-step.ts";
-import type { NoteColdStart } from "./note-cold-start.ts";
+import type { MeasurementStep, MeasurementStepAnswers } from "./measurement-steps.ts";
 import type { RecordStep, RecordStepAnswers } from "./record-steps.ts";
 import type { Reseal, ResealAnswers } from "./sealed-values.ts";
-import type { StatisticsStep, StatisticsStepAnswers } from "./statistics-steps.ts";
 
 /**
- * Up to `count` (at least 1) oldest waiting jobs are this worker's, under a delivery lease if it pings; jobs
- * past their ttl are skipped.
+ * Hands up to `count` (at least 1) of the oldest waiting jobs to the worker, under a delivery lease if it
+ * pings. Skips jobs whose ttl has expired.
  */
 export interface Take {
   readonly step: "take";
@@ -24,9 +23,10 @@ export interface Take {
 }
 
 /**
- * The job ends by `event`, if its state permits that and, where given, `worker` holds it and `attempt` is the
- * newest. Where `worker` does not hold it and it `mayBeLate`, it can end by `completeLate`. A worker that
- * reports a job that has ended is known to have stopped it, unless the event leaves it running.
+ * Ends the job by `event` if its state permits that, if `worker`, where given, holds it, and if `attempt`,
+ * where given, is the newest. If `worker` does not hold it and the result `mayBeLate`, the job can end by
+ * `completeLate`. A worker that reports a job that has ended has stopped it, unless the event leaves it
+ * running.
  */
 export interface Finish {
   readonly step: "finish";
@@ -41,20 +41,20 @@ export interface Finish {
   readonly retention: number;
   /** How the attempt ended, where it brought no result: kept as by a step `giveBack`. */
   readonly end?: AttemptEnd | undefined;
-  /** JSON that came beside the error; kept for the timeline. */
+  /** JSON that was sent with the error; kept for the timeline. */
   readonly beside?: string | undefined;
   /** The result can count as that of an attempt of the worker that was given back (decision 0033). */
   readonly mayBeLate?: boolean | undefined;
   /**
-   * Only if a deadline of the job has passed. It can have gone on since it was read: it keeps its attempt
-   * when it comes back or is retried.
+   * Only if a deadline of the job has passed. The job may have changed since it was read, and its attempt
+   * does not show that: it stays the same when the job is given back or retried.
    */
   readonly onlyDue?: boolean | undefined;
 }
 
 /**
- * Chunks of the live attempt, numbered in order. If that attempt would have more bytes of chunks than `limit`
- * says, none of these is kept, and the job ends instead.
+ * Stores chunks of the live attempt, numbered in order. If that attempt would then have more bytes of chunks
+ * than `limit` allows, none of these is stored, and the job ends instead.
  */
 export interface Append {
   readonly step: "append";
@@ -74,7 +74,7 @@ export interface ChunkLimit {
   readonly otherwise: Finish;
 }
 
-/** The newest progress value of the live attempt. */
+/** Replaces the progress value of the live attempt. */
 export interface Progress {
   readonly step: "progress";
   readonly endpoint: string;
@@ -96,8 +96,8 @@ export type Shown =
   | { readonly kind: "these"; readonly ids: readonly string[] };
 
 /**
- * The worker called: its last contact is now. A job it shows is proved; one it should show by now and does
- * not is denied once more, and answered. Ended jobs it no longer shows are stopped.
+ * The worker called: it was last seen now. A job that it shows is proved. One that it should show by now and
+ * does not is denied once more, and answered. Ended jobs that it no longer shows are stopped.
  */
 export interface Seen {
   readonly step: "seen";
@@ -109,7 +109,7 @@ export interface Seen {
   readonly shown: Shown;
   /**
    * Only jobs handed out at or before this time can be denied. A worker that says that it has none denies all
-   * that it got without a lease, whenever that was.
+   * jobs that it got without a lease, whenever that was.
    */
   readonly deniableBefore: number;
 }
@@ -123,8 +123,8 @@ export type SeenCall =
   | "hangUp";
 
 /**
- * The attempt is over without a result: IN_QUEUE at its old position. `barUntil` keeps it from the same
- * worker. The attempt and its `end` are kept for the timeline.
+ * Ends the attempt without a result: the job is IN_QUEUE at its old position. The same worker does not get it
+ * before `barUntil`. The attempt and its `end` are kept for the timeline.
  */
 export interface GiveBack {
   readonly step: "giveBack";
@@ -146,11 +146,11 @@ export interface Cancel {
 }
 
 /**
- * IN_QUEUE again with the same id and body; result, chunks and counts of losses are gone, the ttl starts
- * anew. Its place is `position`, but always behind its last one: the clock of another server can be behind,
- * and the place tells the runs of a job apart. A worker that was told to stop the last attempt and may still
- * run it does not get the job before `barUntil`; nor does, where there is none, the `reporter`. Nothing
- * happens if the job would be over `cap`, as for a new one. The last attempt is kept for the timeline.
+ * Puts the job back IN_QUEUE with the same id and body. Result, chunks and counts of losses are removed, and
+ * the ttl starts again. Its place is `position`, but always behind its last one: the clock of another server
+ * can be behind, and the place identifies the run of a job. A worker that may still run the last attempt does
+ * not get the job before `barUntil`. If there is no such worker, the `reporter` does not. Nothing happens if
+ * the job would be over `cap`, as for a new one. The last attempt is kept for the timeline.
  */
 export interface Retry {
   readonly step: "retry";
@@ -168,8 +168,8 @@ export interface Retry {
 }
 
 /**
- * The ttl of an unfinished job, or the retention of a finished one, ends at `at`; a retention is never
- * lengthened.
+ * Ends the ttl of an unfinished job, or the retention of a finished one, at `at`. A retention is never made
+ * longer.
  */
 export interface SetTtl {
   readonly step: "setTtl";
@@ -179,9 +179,9 @@ export interface SetTtl {
 }
 
 /**
- * The next chunks and the job in one snapshot: from chunk number `from` on, or else those that no such read
- * has had, which count as read then. At most `chunkLimit`, and none more once they have `byteLimit` bytes
- * together.
+ * Reads the next chunks and the job in one snapshot: from chunk number `from` on, or else the chunks that no
+ * such read has returned before; these count as read from then on. At most `chunkLimit`, and no more once
+ * they have `byteLimit` bytes together.
  */
 export interface Drain {
   readonly step: "drain";
@@ -190,11 +190,11 @@ export interface Drain {
   readonly from: number | undefined;
   readonly chunkLimit: number;
   readonly byteLimit: number;
-  /** An earlier read was not answered: what it has read from this chunk on counts as unread again. */
+  /** An earlier read got no answer: the chunks from this one on count as unread again. */
   readonly unreadFrom?: number | undefined;
 }
 
-/** At most `limit` waiting jobs up to `position` are removed. */
+/** Removes at most `limit` waiting jobs up to `position`. */
 export interface Purge {
   readonly step: "purge";
   readonly endpoint: string;
@@ -203,9 +203,9 @@ export interface Purge {
 }
 
 /**
- * At most `limit` finished jobs whose retention is over are removed, with all that belongs to them; so are,
- * at most `limit` of each, idempotency keys whose time is over and workers without a job that nobody has
- * heard of since `contactsBefore`. A job with very many chunks can take several steps.
+ * Removes at most `limit` finished jobs whose retention is over, with all that belongs to them. Also removes,
+ * at most `limit` of each, expired idempotency keys, and workers without a job that were last seen before
+ * `contactsBefore`. A job with very many chunks can take several steps.
  */
 export interface Forget {
   readonly step: "forget";
@@ -223,7 +223,6 @@ export type Step =
   | GiveBack
   | Cancel
   | Retry
-  | NoteColdStart
   | SetTtl
   | Drain
   | Purge
@@ -231,15 +230,15 @@ export type Step =
   | RecordStep
   | Reseal
   | DeliveryStep
-  | StatisticsStep;
+  | MeasurementStep;
 
 /** The answer to each step. */
 export interface StepAnswers
-  extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers, StatisticsStepAnswers {
+  extends DeliveryStepAnswers, RecordStepAnswers, ResealAnswers, MeasurementStepAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;
-    /** What it would be over. */
+    /** Which limit the job would be over. */
     readonly over?: OverQueue | undefined;
   };
   take: readonly TakenJob[];
@@ -258,7 +257,6 @@ export interface StepAnswers
     readonly accepted: boolean;
     readonly over?: OverQueue | undefined;
   };
-  noteColdStart: { readonly accepted: boolean };
   setTtl: { readonly accepted: boolean };
   drain: DrainAnswer | undefined;
   purge: { readonly ids: readonly string[] };

@@ -4,10 +4,11 @@ import type { Job, JobRecord } from "../domain/job.ts";
 import type { Payload } from "../domain/payload.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
-import type { JobEvent, JobState, UnfinishedState } from "../domain/transitions.ts";
+import type { JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { BackupOrder } from "./backup/manifest.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
+import type { Signal } from "./signals.ts";
 import type { Answers, Step } from "./steps.ts";
 
 /**
@@ -27,9 +28,9 @@ export interface Store {
   readonly backup: ((order: BackupOrder) => AsyncGenerator<Uint8Array>) | undefined;
 
   /**
-   * Throws STORAGE_FULL when there is no room; nothing of the call has happened then, and the payloads that
-   * it names are gone, because they take the room that others need. Throws STORAGE_UNAVAILABLE when a
-   * database elsewhere does not answer; whether anything has happened is not known then.
+   * Throws STORAGE_FULL when there is no room. Then nothing of the call has happened, and the payloads that
+   * it names are removed, because others need the room. Throws STORAGE_UNAVAILABLE when a database elsewhere
+   * does not answer. Then it is not known whether anything has happened.
    */
   apply<const Steps extends readonly Step[]>(steps: Steps, now: number): Promise<Answers<Steps>>;
 
@@ -40,7 +41,7 @@ export interface Store {
    * wait before it at most `looked` are counted.
    */
   timeline(endpoint: string, id: string, looked: number): Promise<StoredTimeline | undefined>;
-  /** What its worker gets of the submission, `s3Config` left out; undefined when there is no such job. */
+  /** What its worker gets of the submission, without `s3Config`; undefined when there is no such job. */
   body(endpoint: string, id: string): Promise<Payload | undefined>;
   /** Unfinished jobs whose `dueAt` has passed, the longest overdue first. */
   due(now: number, limit: number): Promise<Job[]>;
@@ -80,7 +81,7 @@ export interface Store {
     looked: number,
   ): Promise<DeliveriesPage>;
   delivery(endpoint: string, id: string): Promise<Delivery | undefined>;
-  /** What lies sealed in the first `looked` rows of the table behind the place `after`, of all endpoints. */
+  /** Encrypted values in the first `looked` rows of the table behind the place `after`, of all endpoints. */
   sealed(table: SealedTable, after: SealedPlace | undefined, looked: number): Promise<SealedPage>;
   /** Ids of ended jobs that the worker still runs, as far as it is known. */
   stopping(endpoint: string, worker: string): Promise<string[]>;
@@ -99,7 +100,7 @@ export interface Store {
   allCounts(): Promise<ReadonlyMap<string, Counts>>;
   /** Undefined when there is no such endpoint. */
   counts(endpoint: string): Promise<Counts | undefined>;
-  /** Workers of the endpoint heard of since `since`, or holding a job. */
+  /** Workers of the endpoint that were last seen at `since` or later, or that hold a job. */
   workers(endpoint: string, since: number): Promise<WorkerContact[]>;
   /** The same of many endpoints at once, by endpoint, of those that have any. */
   workersOf(
@@ -115,7 +116,7 @@ export interface Store {
   writePayload(bytes: Uint8Array): Soon<Payload>;
   /** Throws JOB_NOT_FOUND when it is gone, and a fault when it is not as large as it was. */
   readPayload(payload: Payload): Promise<Uint8Array>;
-  /** Takes back a payload that was written and that no step has named after all. */
+  /** Removes a payload that was written and that no step has named. */
   discardPayload(payload: Payload): Promise<void>;
 
   /**
@@ -128,8 +129,8 @@ export interface Store {
   size(): Promise<number | undefined>;
 
   /**
-   * Called after each commit with what it changed; `isOwn` says that this store has made it, and then each
-   * change is told once. What other servers tell is a hint: it may be lost, and everything it tells can be
+   * Called after each commit with what it changed. `isOwn`: this store has committed it, and then each change
+   * comes exactly once. Signals of other servers are hints: they can be lost, and everything in them can be
    * read.
    */
   onSignals(listener: (signals: readonly Signal[], isOwn: boolean) => void): void;
@@ -144,7 +145,7 @@ export interface StoredTimeline {
   /** Of the newest attempt. */
   readonly chunks: number;
   readonly chunkBytes: number;
-  /** Its end is told to a webhook. */
+  /** A webhook is called at its end. */
   readonly hasWebhook: boolean;
   /** The worker that does not get the job before `until`. */
   readonly barred: { readonly worker: string; readonly until: number } | undefined;
@@ -156,51 +157,51 @@ export interface StoredTimeline {
 
 export interface SubmittedJobs {
   readonly jobs: readonly Job[];
-  /** What is below this place has not been looked at; undefined when nothing is. */
+  /** The next page begins below this place; undefined if there is none. */
   readonly next: string | undefined;
 }
 
 export interface DeliveriesPage {
   readonly deliveries: readonly Delivery[];
-  /** What is below this id has not been looked at; undefined when nothing is. */
+  /** The next page begins below this id; undefined if there is none. */
   readonly next: string | undefined;
 }
 
-/** Data of several servers. What the others do can be told late, or not at all: it must be looked for too. */
+/** Data of several servers. Signals of the others can come late or never, so each server also polls. */
 export interface SharedData {
   /** The time of the database, by which all its servers go. */
   time(): Promise<number>;
   /** Gives the hold `name` to `server` until `until`, and answers true. False if another server has it. */
   hold(name: string, server: string, now: number, until: number): Promise<boolean>;
 
-  /** `server` lives until `until`, and says `word` to the others; what it said before is forgotten. */
-  tell(server: string, word: string, until: number): Promise<void>;
-  /** The last word of each server, of those too that live no longer. */
-  told(): Promise<ServerWord[]>;
-  /** What this server has said is forgotten, if it has not lived since `before`. */
+  /** Tells the others that `server` lives until `until`, with `word`, which replaces the last one. */
+  announce(server: string, word: string, until: number): Promise<void>;
+  /** The last word of each server, also of servers that live no longer. */
+  announcements(): Promise<ServerWord[]>;
+  /** Removes the word of the server, unless it has lived since `before`. */
   forgetServer(server: string, before: number): Promise<void>;
 
-  /** What the servers have let in of an operation; undefined when nobody has said so, or it is forgotten. */
+  /** How much of an operation the servers have let in together; undefined if no server has written that. */
   rate(subject: string, operation: string): Promise<SharedRate | undefined>;
   /**
-   * Writes it, if it is still at the version before this one, the first being 1; else another server was
-   * faster, and the answer is false. A crash of the database can lose it.
+   * Writes it if the stored version is the one before, the first being 1. If not, another server was faster,
+   * and the answer is false. A crash of the database can lose it.
    */
   putRate(subject: string, operation: string, rate: SharedRate): Promise<boolean>;
-  /** Those that are worth nothing since `before`. */
+  /** Removes those that expired before `before`. */
   forgetRates(before: number): Promise<void>;
 
-  /** All that lies sealed is by the key with this SHA-256: servers need no other one. */
+  /** Everything is encrypted with the key with this SHA-256: servers need no other one. */
   keepKey(digest: string): Promise<void>;
 
-  /** Of these workers' jobs all that have ended and that their worker still runs, as far as it is known. */
+  /** Jobs of these workers that have ended and that the worker still runs, as far as it is known. */
   stopping(workers: readonly WorkerName[]): Promise<StopOf[]>;
-  /** The workers that have hung up, and made no call but pings since, as far as it was written. */
+  /** The workers that have hung up, and made no call but pings since, as far as that is stored. */
   hangUps(): Promise<HangUp[]>;
 }
 
 export interface HangUp extends WorkerName {
-  /** When that was, or when it was last heard of before. */
+  /** When that was, or when the worker was last seen before. */
   readonly at: number;
 }
 
@@ -213,7 +214,7 @@ export interface ServerWord {
 export interface SharedRate {
   readonly version: number;
   readonly body: string;
-  /** From when on it is worth nothing. */
+  /** When it expires. */
   readonly until: number;
 }
 
@@ -263,35 +264,4 @@ export interface WorkerContact {
   readonly running: number;
   /** Those of `running` that do not count for scaling. */
   readonly runningLowPriority: number;
-}
-
-/** A change that was committed, named by the event that made it. */
-export interface Signal {
-  readonly event: JobEvent | "append" | "deliver" | "put" | "remove";
-  /** Of the job, or the endpoint that was put or removed; empty for any other record. */
-  readonly endpoint: string;
-  /** Id of the job, of the record, or of the delivery that is due. */
-  readonly id: string;
-  /** Who got, had or has the job; undefined when nobody did. */
-  readonly worker: string | undefined;
-  /**
-   * Of a hand-out, how long the job had waited since it was queued last; of the end of a job that ran, how
-   * long since its hand-out. ms. Not told by other servers.
-   */
-  readonly lasted?: number | undefined;
-  /** Of a giveBack: whether the attempt counts as lost. Not told by other servers. */
-  readonly isLoss?: boolean | undefined;
-  /** Of an append. Not told by other servers. */
-  readonly added?: AddedChunks | undefined;
-}
-
-/** What only the server learns of a change that has made it. */
-export type SignalDetails = Pick<Signal, "lasted" | "isLoss" | "added">;
-
-/** Chunks that one step has stored, in order. */
-export interface AddedChunks {
-  readonly attempt: number;
-  /** Number of the first one. */
-  readonly first: number;
-  readonly chunks: readonly Payload[];
 }

@@ -20,27 +20,28 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
     }
 
     test("4a: a hold belongs to one server until its time is over, or the server gives it up", async () => {
-      expect(await shared().hold("duty", "a", 100, 200)).toBe(true);
-      expect(await shared().hold("duty", "b", 199, 300)).toBe(false);
-      expect(await shared().hold("duty", "a", 150, 250)).toBe(true);
-      expect(await shared().hold("duty", "b", 249, 300)).toBe(false);
-      expect(await shared().hold("duty", "b", 250, 300)).toBe(true);
-      expect(await shared().hold("other duty", "a", 250, 300)).toBe(true);
+      expect(await shared().hold("leader", "a", 100, 200)).toBe(true);
+      expect(await shared().hold("leader", "b", 199, 300)).toBe(false);
+      expect(await shared().hold("leader", "a", 150, 250)).toBe(true);
+      expect(await shared().hold("leader", "b", 249, 300)).toBe(false);
+      expect(await shared().hold("leader", "b", 250, 300)).toBe(true);
+      expect(await shared().hold("other", "a", 250, 300)).toBe(true);
     });
 
-    test("4a: each server's last word is told, until it is forgotten", async () => {
-      await shared().tell("a", "first", 100);
-      await shared().tell("b", "of b", 150);
-      await shared().tell("a", "second", 200);
-      const told = async () => (await shared().told()).toSorted((x, y) => (x.server < y.server ? -1 : 1));
+    test("4a: the last word of each server is announced, until it is forgotten", async () => {
+      await shared().announce("a", "first", 100);
+      await shared().announce("b", "of b", 150);
+      await shared().announce("a", "second", 200);
+      const announced = async () =>
+        (await shared().announcements()).toSorted((x, y) => (x.server < y.server ? -1 : 1));
       const ofB = { server: "b", word: "of b", until: 150 };
-      expect(await told()).toEqual([{ server: "a", word: "second", until: 200 }, ofB]);
+      expect(await announced()).toEqual([{ server: "a", word: "second", until: 200 }, ofB]);
 
       await shared().forgetServer("a", 200);
       await shared().forgetServer("b", 150);
-      expect(await told()).toHaveLength(2);
+      expect(await announced()).toHaveLength(2);
       await shared().forgetServer("a", 201);
-      expect(await told()).toEqual([ofB]);
+      expect(await announced()).toEqual([ofB]);
     });
 
     test("4a: shareLimits: of two changes to the same counts one is refused", async () => {

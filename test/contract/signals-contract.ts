@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Step } from "../../src/store/steps.ts";
-import type { Signal, Store } from "../../src/store/store.ts";
+import type { Signal } from "../../src/store/signals.ts";
+import type { Store } from "../../src/store/store.ts";
 import { bytes } from "../model/bytes.ts";
 import type { Steps } from "../model/steps.ts";
 import { endpointRecord } from "../model/endpoint-record.ts";

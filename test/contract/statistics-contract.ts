@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { emptyFigures, type Figures } from "../../src/domain/figures.ts";
 import { observe } from "../../src/domain/histogram.ts";
 import type { StatisticsSlot } from "../../src/domain/statistics.ts";
-import type { Signal } from "../../src/store/store.ts";
+import type { Signal } from "../../src/store/signals.ts";
 import { OWNER } from "./job-in-state.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { queueOn, START } from "./queue.ts";

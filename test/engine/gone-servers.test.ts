@@ -31,7 +31,7 @@ describe("servers that are gone for good", () => {
   }
   const look = () => forgetGoneServers(on.engine, shared, missedSince);
   const isKnown = (id: string) => on.engine.configuration.get("worker", id) !== undefined;
-  const servers = async () => (await shared.told()).map(({ server }) => server);
+  const servers = async () => (await shared.announcements()).map(({ server }) => server);
   const warnings = () => on.log.entries.filter(({ level }) => level === "warn");
 
   test("the workers of one are retired an hour after its last sign of life, and not before", async () => {
@@ -40,8 +40,8 @@ describe("servers that are gone for good", () => {
       await workerOf("test-server"),
       await workerOf("", false),
     ];
-    await shared.tell("b", "{}", on.clock.now());
-    await shared.tell("test-server", "{}", on.clock.now());
+    await shared.announce("b", "{}", on.clock.now());
+    await shared.announce("test-server", "{}", on.clock.now());
     await on.clock.advance(HOUR - 1);
     await look();
     expect(isKnown(gone)).toBe(true);
@@ -76,7 +76,7 @@ describe("servers that are gone for good", () => {
   test("a worker that still calls is left alone until it is silent for its lease", async () => {
     const { workerLease } = on.engine.durations;
     const [silent, live] = [await workerOf("b"), await workerOf("b")];
-    await shared.tell("b", "{}", on.clock.now());
+    await shared.announce("b", "{}", on.clock.now());
     await on.clock.advance(HOUR + 1);
     await on.take(on.worker(live));
     await look();
@@ -89,7 +89,7 @@ describe("servers that are gone for good", () => {
   });
 
   test("one without workers is forgotten without a word", async () => {
-    await shared.tell("b", "{}", on.clock.now());
+    await shared.announce("b", "{}", on.clock.now());
     await on.clock.advance(HOUR + 1);
     await look();
     expect([await servers(), warnings()]).toEqual([[], []]);

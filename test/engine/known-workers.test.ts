@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { workerLoad } from "../../src/engine/known-workers.ts";
-import type { Signal } from "../../src/store/store.ts";
+import type { Signal } from "../../src/store/signals.ts";
 
 test("the load of a worker is what it took, without what ended or went back", () => {
   const load = workerLoad();

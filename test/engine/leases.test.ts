@@ -192,7 +192,7 @@ describe("a lost job is found by itself", () => {
     await t.clock.advance(6 * SECOND);
     // It calls again between the decision that the job is lost and the commit of it, and has the fewest jobs.
     const { parkedTakes } = t.engine;
-    const { release } = parkedTakes;
+    const release = parkedTakes.release.bind(parkedTakes);
     parkedTakes.release = (endpoint, worker) => {
       release(endpoint, worker);
       parkedTakes.park(endpoint, worker, 1, t.clock.now() + 20 * SECOND);

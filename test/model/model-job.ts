@@ -1,8 +1,8 @@
 import type { EndedAttempt, KeptAttempt } from "../../src/domain/attempt.ts";
 import type { Job } from "../../src/domain/job.ts";
 import { isStored, type Payload } from "../../src/domain/payload.ts";
-import type { NoteColdStart } from "../../src/store/note-cold-start.ts";
 import type { Enqueue } from "../../src/store/enqueue-step.ts";
+import type { NoteColdStart } from "../../src/store/measurement-steps.ts";
 import type {
   Append,
   Cancel,

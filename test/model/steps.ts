@@ -1,9 +1,9 @@
 import type { AttemptEnd } from "../../src/domain/attempt.ts";
 import type { Payload } from "../../src/domain/payload.ts";
 import { DEFAULT_POLICY, RUN_RETENTION } from "../../src/domain/policy.ts";
-import type { NoteColdStart } from "../../src/store/note-cold-start.ts";
 import type { EndEvent } from "../../src/domain/transitions.ts";
 import type { Enqueue } from "../../src/store/enqueue-step.ts";
+import type { NoteColdStart } from "../../src/store/measurement-steps.ts";
 import type {
   Append,
   Cancel,

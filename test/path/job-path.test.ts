@@ -6,7 +6,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dir, "../..");
 
 /** Lines of all files on the path together: a change that needs more makes it shorter elsewhere. */
-const LINES_LIMIT = 5_050;
+const LINES_LIMIT = 4_700;
 
 const onPath: string[] = JSON.parse(
   execFileSync(process.execPath, ["--preload", "./test/path/marked-sources.ts", "./test/path/run-jobs.ts"], {

@@ -33,13 +33,13 @@ describe("a server that is gone for good", () => {
   test("takes the tokens of its workers along an hour later, and not before", async () => {
     const id = await startedBy("gone");
     const missed = new Map<string, number>();
-    await shared.tell("gone", WORD, now() - HOUR + 60_000);
+    await shared.announce("gone", WORD, now() - HOUR + 60_000);
     await forget(missed);
     expect(token(id)).toBeDefined();
-    await shared.tell("gone", WORD, now() - HOUR - 1);
+    await shared.announce("gone", WORD, now() - HOUR - 1);
     await forget(missed);
     expect(token(id)).toBeUndefined();
-    expect((await shared.told()).map((word) => word.server)).not.toContain("gone");
+    expect((await shared.announcements()).map((word) => word.server)).not.toContain("gone");
   });
 
   test("one that never said anything is given an hour from when it is missed", async () => {
@@ -54,22 +54,22 @@ describe("a server that is gone for good", () => {
 
   test("its workers that still call are left alone, with what they run", async () => {
     const id = await startedBy("gone");
-    await shared.tell("gone", WORD, now() - HOUR - 1);
+    await shared.announce("gone", WORD, now() - HOUR - 1);
     const { engine } = server.forebay;
     const worker = { endpoint, id, sharesToken: false };
     const shown = { kind: "nothing" } as const;
     await seen(engine, worker, { shown, crossing: 0, denials: 1, call: "ping" });
     await forget(new Map());
     expect(token(id)).toBeDefined();
-    expect((await shared.told()).map((word) => word.server)).toContain("gone");
+    expect((await shared.announcements()).map((word) => word.server)).toContain("gone");
   });
 
   test("this server, and one that lives, keep theirs", async () => {
     const [own, other] = [await startedBy(server.forebay.engine.server), await startedBy("lives")];
-    await shared.tell("lives", WORD, now() + 1_000);
+    await shared.announce("lives", WORD, now() + 1_000);
     await forget(new Map());
     expect([token(own), token(other)]).not.toContain(undefined);
-    await until("it is told", async () => (await shared.told()).length === 2);
+    await until("it is announced", async () => (await shared.announcements()).length === 2);
   });
 
   async function startedBy(name: string): Promise<string> {

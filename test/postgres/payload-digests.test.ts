@@ -52,7 +52,7 @@ describe("digests of payloads in PostgreSQL", () => {
       return Buffer.from(row.body).toString("latin1");
     };
     await sql`INSERT INTO forebay.server (server, word, until) VALUES ('of 0.1', '{}', 0)`;
-    await first.shared?.told();
+    await first.shared?.announcements();
     const queue = await queueOn(first);
     const body = Buffer.from('{"input":1}');
     await queue.send(queue.steps.enqueue("together", 1, { body }));
@@ -62,9 +62,9 @@ describe("digests of payloads in PostgreSQL", () => {
     const second = await openPostgresStore(storeOptions(url));
     await second.apply([queue.steps.enqueue("begun", 2, { body })], 1);
     expect(await bodyOf("begun")).toBe('{"input":1}');
-    await second.shared?.tell("this", "{}", 0);
+    await second.shared?.announce("this", "{}", 0);
     await second.shared?.forgetServer("of 0.1", 1);
-    await second.shared?.told();
+    await second.shared?.announcements();
     await second.apply([queue.steps.enqueue("alone", 3, { body })], 1);
     expect(await bodyOf("alone")).toEndWith('{"input":1}');
     expect((await bodyOf("alone")).length).toBe(body.length + 8);

@@ -1,5 +1,5 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { type Lane, openLane } from "../../src/store/postgres/postgres-driver.ts";
+import { openConnection, type SingleConnection } from "../../src/store/postgres/postgres-driver.ts";
 import { postgresAccess } from "../../src/store/postgres/postgres-boot.ts";
 import { migrate as migratePostgres } from "../../src/store/postgres/postgres-migrate.ts";
 import { migrate as migrateSqlite } from "../../src/store/sqlite/sqlite-schema.ts";
@@ -33,17 +33,17 @@ class CountingDatabase extends Database {
   }
 }
 
-function counting(lane: Lane): Lane {
+function counting(connection: SingleConnection): SingleConnection {
   return {
-    ...lane,
+    ...connection,
     async query(text, parameters) {
       pass();
-      return lane.query(text, parameters);
+      return connection.query(text, parameters);
     },
     async script(text) {
       for (const statement of statementsOf(text)) {
         pass();
-        await lane.script(statement);
+        await connection.script(statement);
       }
     },
   };
@@ -57,9 +57,9 @@ if (store === "sqlite") {
   pass();
   database.close();
 } else {
-  const lane = openLane(await postgresAccess(place));
-  await migratePostgres(counting(lane));
+  const connection = openConnection(await postgresAccess(place));
+  await migratePostgres(counting(connection));
   pass();
-  await lane.close();
+  await connection.close();
 }
 process.stdout.write(String(passed));

@@ -50,7 +50,7 @@ async function drain(
   await purge(engine, id);
   if (await removed(engine, id)) return;
   if (engine.clock.now() < deletedAt + engine.durations.drainGrace) return;
-  // The next step removes it, so that its workers are first told to stop.
+  // The next step removes it, so its workers are first asked to stop.
   const { jobs } = await requests(engine, {
     endpoint: id,
     state: "IN_PROGRESS",

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import { type ReleasePause, releaseStateOf, servingBefore } from "../../domain/release.ts";
-import { type FleetNews, tellFleet } from "../fleet-state.ts";
+import { type FleetNews, notifyFleet } from "../fleet-state.ts";
 import { endpointWorkers } from "../endpoint-workers.ts";
 import type { WorkerSight } from "../health.ts";
 import { ensureRelease, putUnlessChanged, type Releases, releaseOf } from "./releases.ts";
@@ -52,7 +52,7 @@ export async function pauseRelease(
     if (!(await putUnlessChanged(engine, { ...release, paused, ...starts }))) continue;
     const done = isPaused ? "a release is paused" : isStart ? "a release starts" : "a release is resumed";
     engine.log.info(done, { endpoint: endpoint.id, version });
-    tellFleet(engine, endpoint.id);
+    notifyFleet(engine, endpoint.id);
     return releaseOf(engine, endpoint, version);
   }
 }

@@ -1,7 +1,7 @@
 import { type Counted, type Figures } from "../../domain/figures.ts";
 import { observe } from "../../domain/histogram.ts";
 import { firstSlot, SLOT_WIDTHS, slotAt } from "../../domain/statistics.ts";
-import type { Signal } from "../../store/store.ts";
+import type { Signal } from "../../store/signals.ts";
 import { paced } from "../paced.ts";
 import type { StoreAccess, WithStop } from "../verb-needs.ts";
 import { type StatisticsWindows, statisticsWindows } from "./statistics-windows.ts";
@@ -12,7 +12,7 @@ import { entry, type StatisticsTarget, unwrittenStatistics } from "./unwritten-s
  * figures are added to those in the store.
  */
 export interface Statistics extends Pick<StatisticsWindows, "read"> {
-  /** Counts changes that this server has committed. Changes of others only tell which endpoints are gone. */
+  /** Counts changes that this server has committed. From others it learns only which endpoints are gone. */
   follow(signals: readonly Signal[], isOwn: boolean): void;
   /** By endpoint, since this server started. */
   readonly sinceStart: ReadonlyMap<string, Figures>;

@@ -7,8 +7,9 @@ import { holderOf, notQueued } from "../job-columns.ts";
 import type { JobTransaction } from "./job-transaction.ts";
 
 /**
- * Ends an unfinished job by the result of an attempt of the worker that was given back; false: it does not
- * count. The row tells of that attempt then. A worker that runs the job now still holds it, and is to stop.
+ * Ends an unfinished job by the result of an attempt of the worker that was given back. False if the result
+ * does not count. If it does, the row describes that attempt. A worker that runs the job now still holds it,
+ * and must stop.
  */
 export function completeLate(
   step: Finish & { readonly worker: string },

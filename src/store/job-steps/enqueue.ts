@@ -1,7 +1,6 @@
 import { overCap } from "../../domain/queue-cap.ts";
 import { TRANSITIONS } from "../../domain/transitions.ts";
-import { submissionSize } from "../submission-size.ts";
-import { queued } from "../job-columns.ts";
+import { queued, submissionSize } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
 
 export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {

@@ -6,7 +6,8 @@ import type { AttemptTexts } from "../attempt-text.ts";
 import type { EarlierSubmission } from "../enqueue-step.ts";
 import type { JobColumns, NewJob } from "../job-columns.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import type { Counts, Signal, SignalDetails } from "../store.ts";
+import type { Signal, SignalDetails } from "../signals.ts";
+import type { Counts } from "../store.ts";
 import type { Contact } from "./contact.ts";
 
 /**

@@ -1,17 +1,11 @@
 import type { Step, StepAnswers } from "../steps.ts";
-import { append } from "./append.ts";
-import { cancel } from "./cancel.ts";
-import { drain } from "./drain.ts";
+import { append, drain } from "./chunks.ts";
+import { cancel, finish, setTtl } from "./end-job.ts";
 import { enqueue } from "./enqueue.ts";
-import { finish } from "./finish.ts";
-import { giveBack } from "./give-back.ts";
 import type { JobStepRunner, JobTransaction } from "./job-transaction.ts";
-import { noteColdStart } from "./note-cold-start.ts";
-import { progress } from "./progress.ts";
-import { retry } from "./retry.ts";
-import { seen } from "./seen.ts";
-import { setTtl } from "./set-ttl.ts";
+import { giveBack, retry } from "./requeue.ts";
 import { take } from "./take.ts";
+import { noteColdStart, progress, seen } from "./worker-reports.ts";
 
 const RULES = {
   enqueue,

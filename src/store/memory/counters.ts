@@ -1,5 +1,5 @@
 import type { Counts } from "../store.ts";
-import type { Journal } from "./journal.ts";
+import { type Journal, JournaledMap } from "./journal.ts";
 
 /** The counts of each endpoint that there is. */
 export interface MemoryCounters {
@@ -24,18 +24,7 @@ const ZERO: Counts = {
 };
 
 export function memoryCounters(journal: Journal): MemoryCounters {
-  const totals = new Map<string, Counts>();
-
-  function put(endpoint: string, after: Counts | undefined): void {
-    const before = totals.get(endpoint);
-    set(endpoint, after);
-    journal.note(() => set(endpoint, before));
-  }
-
-  function set(endpoint: string, counts: Counts | undefined): void {
-    if (counts === undefined) totals.delete(endpoint);
-    else totals.set(endpoint, counts);
-  }
+  const totals = new JournaledMap<Counts>(journal);
 
   return {
     has: (endpoint) => totals.has(endpoint),
@@ -58,13 +47,13 @@ export function memoryCounters(journal: Journal): MemoryCounters {
       if (Object.values(after).some((count) => count < 0) || after.queuedLowPriority > after.queued) {
         throw new Error(`the counts of endpoint ${endpoint} would be wrong: ${JSON.stringify(after)}`);
       }
-      put(endpoint, after);
+      totals.put(endpoint, after);
     },
 
     create(endpoint) {
-      if (!totals.has(endpoint)) put(endpoint, ZERO);
+      if (!totals.has(endpoint)) totals.put(endpoint, ZERO);
     },
 
-    remove: (endpoint) => put(endpoint, undefined),
+    remove: (endpoint) => totals.put(endpoint, undefined),
   };
 }

@@ -1,9 +1,9 @@
 import { storeClosed } from "../../domain/errors.ts";
+import type { Signal } from "../signals.ts";
 import type { Step } from "../steps.ts";
-import type { Signal } from "../store.ts";
 import type { MemoryDatabase } from "./memory-database.ts";
 import { runStep, type StepAnswer } from "./run-step.ts";
-import { memoryTransaction } from "./transaction.ts";
+import { type MemoryStepContext, MemoryTransaction } from "./transaction.ts";
 
 interface Call {
   readonly steps: readonly Step[];
@@ -24,45 +24,67 @@ export interface GroupCommitOptions {
   readonly onTransaction: (() => (steps: number) => void) | undefined;
 }
 
-export interface GroupCommit {
-  /** Rejects with SHUTTING_DOWN after `close`. */
-  apply(steps: readonly Step[], now: number): Promise<StepAnswer[]>;
-  /** Takes no further call, and resolves when every call so far has its answer. */
-  close(): Promise<void>;
-  /** Calls that are not committed never happen; they and later ones get no answer. */
-  crash(): void;
-}
-
 /**
  * All calls that arrive while the event loop handles one round of requests share one commit, as in SQLite.
  * Nothing else runs during a commit, so a step is atomic. A call that throws is undone alone.
  */
-export function groupCommit(options: GroupCommitOptions): GroupCommit {
-  const { database, schedule, onCommitted, onCommit, onTransaction } = options;
-  const { journal } = database;
-  const signals: Signal[] = [];
-  const context = { database, transaction: memoryTransaction(database, signals) };
-  let waiting: Call[] = [];
-  let isClosed = false;
-  let hasCrashed = false;
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  readonly #context: MemoryStepContext;
+  /** Of the commit that runs. */
+  readonly #signals: Signal[] = [];
+  #waiting: Call[] = [];
+  #isClosed = false;
+  #hasCrashed = false;
 
-  function commitWaiting(): void {
-    const calls = waiting;
-    waiting = [];
+  constructor(options: GroupCommitOptions) {
+    const { database } = options;
+    this.#options = options;
+    this.#context = { database, transaction: new MemoryTransaction(database, this.#signals) };
+  }
+
+  /** Rejects with SHUTTING_DOWN after `close`. */
+  apply(steps: readonly Step[], now: number): Promise<StepAnswer[]> {
+    if (this.#isClosed) return Promise.reject(storeClosed());
+    return new Promise((resolve, reject) => {
+      if (this.#hasCrashed) return;
+      this.#waiting.push({ steps, now, resolve, reject });
+      if (this.#waiting.length === 1) this.#options.schedule(() => this.#commitWaiting());
+    });
+  }
+
+  /** Takes no further call, and resolves when every call so far has its answer. */
+  async close(): Promise<void> {
+    if (this.#isClosed || this.#hasCrashed) return;
+    const last = this.apply([], 0);
+    this.#isClosed = true;
+    await last;
+  }
+
+  /** Calls that are not committed never happen; they and later ones get no answer. */
+  crash(): void {
+    this.#hasCrashed = true;
+    this.#waiting = [];
+  }
+
+  #commitWaiting(): void {
+    const { database, onCommit, onTransaction, onCommitted } = this.#options;
+    const calls = this.#waiting;
+    this.#waiting = [];
     if (calls.length === 0) return;
     const onDurable = onTransaction?.();
-    const outcomes = calls.map(decide);
+    const outcomes = calls.map((call) => this.#decide(call));
     try {
       onCommit?.("begin");
     } catch (error) {
-      undoTo(0, 0);
+      this.#undoTo(0, 0);
       for (const { reject } of calls) reject(error);
       return;
     }
-    journal.clear();
+    database.journal.clear();
     for (const { now } of calls) database.latestTime = Math.max(database.latestTime, now);
     onCommit?.("end");
-    const told = signals.splice(0);
+    const signals = this.#signals.splice(0);
     onDurable?.(calls.reduce((steps, call) => steps + call.steps.length, 0));
     for (const [index, call] of calls.entries()) {
       const outcome = outcomes[index];
@@ -70,45 +92,22 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       if ("error" in outcome) call.reject(outcome.error);
       else call.resolve(outcome.answers);
     }
-    if (told.length > 0) onCommitted(told);
+    if (signals.length > 0) onCommitted(signals);
   }
 
-  function decide({ steps, now }: Call): Outcome {
-    const changes = journal.length;
-    const before = signals.length;
+  #decide({ steps, now }: Call): Outcome {
+    const changes = this.#context.database.journal.length;
+    const signals = this.#signals.length;
     try {
-      return { answers: steps.map((step) => runStep(step, now, context)) };
+      return { answers: steps.map((step) => runStep(step, now, this.#context)) };
     } catch (error) {
-      undoTo(changes, before);
+      this.#undoTo(changes, signals);
       return { error };
     }
   }
 
-  function undoTo(changes: number, told: number): void {
-    journal.undoTo(changes);
-    signals.length = told;
+  #undoTo(changes: number, signals: number): void {
+    this.#context.database.journal.undoTo(changes);
+    this.#signals.length = signals;
   }
-
-  function apply(steps: readonly Step[], now: number): Promise<StepAnswer[]> {
-    if (isClosed) return Promise.reject(storeClosed());
-    return new Promise((resolve, reject) => {
-      if (hasCrashed) return;
-      waiting.push({ steps, now, resolve, reject });
-      if (waiting.length === 1) schedule(commitWaiting);
-    });
-  }
-
-  return {
-    apply,
-    async close() {
-      if (isClosed || hasCrashed) return;
-      const last = apply([], 0);
-      isClosed = true;
-      await last;
-    },
-    crash() {
-      hasCrashed = true;
-      waiting = [];
-    },
-  };
 }

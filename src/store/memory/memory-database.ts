@@ -1,28 +1,16 @@
 import type { Payload } from "../../domain/payload.ts";
 import type { SlotWidth } from "../../domain/statistics.ts";
-import type { JobState } from "../../domain/transitions.ts";
 import type { RecordKind } from "../configuration-record.ts";
 import type { ContactRow } from "../contact-row.ts";
 import type { ClaimRow } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
-import type { ServerWord, SharedRate, Signal } from "../store.ts";
+import type { Signal } from "../signals.ts";
+import type { ServerWord, SharedRate } from "../store.ts";
 import { type MemoryCounters, memoryCounters } from "./counters.ts";
-import { type Journal, newJournal } from "./journal.ts";
-import type { MemoryJob } from "./memory-job.ts";
+import { Journal } from "./journal.ts";
+import type { KeyRow, MemoryJob } from "./memory-job.ts";
 import { type MemoryPayloads, memoryPayloads } from "./payloads.ts";
 import { compareTexts, type Index, newTable, type Table } from "./table.ts";
-
-/** What an Idempotency-Key has made. */
-export interface KeyRow {
-  readonly endpoint: string;
-  readonly key: string;
-  /** Of the job. */
-  readonly id: string;
-  readonly digest: Uint8Array;
-  readonly until: number;
-  /** The last state of the job, once it is gone. */
-  readonly state: JobState | undefined;
-}
 
 export interface MemoryContact extends Omit<ContactRow, "running" | "runningLowPriority"> {
   readonly endpoint: string;
@@ -128,7 +116,7 @@ export interface MemoryDatabase {
 export const ALL = "";
 
 export function newMemoryDatabase(): MemoryDatabase {
-  const journal = newJournal();
+  const journal = new Journal();
   return {
     journal,
     counters: memoryCounters(journal),

@@ -1,5 +1,6 @@
 import type { JobRecord, JobResult } from "../../domain/job.ts";
 import type { Payload } from "../../domain/payload.ts";
+import type { JobState } from "../../domain/transitions.ts";
 import type { AttemptTexts } from "../attempt-text.ts";
 import { type JobColumns, jobOf } from "../job-columns.ts";
 import type { Submission } from "../job-steps/job-transaction.ts";
@@ -11,6 +12,18 @@ export interface MemoryJob extends JobColumns, Submission, JobResult {
   readonly stored: Payload[];
   /** What is kept of its attempts, the oldest first. */
   readonly attempts: readonly AttemptTexts[];
+}
+
+/** The Idempotency-Key of a submission, and the job that it created. */
+export interface KeyRow {
+  readonly endpoint: string;
+  readonly key: string;
+  /** Of the job. */
+  readonly id: string;
+  readonly digest: Uint8Array;
+  readonly until: number;
+  /** The last state of the job, once it is gone. */
+  readonly state: JobState | undefined;
 }
 
 export function resultOf({ output, error, progress }: MemoryJob): JobResult {

@@ -1,13 +1,15 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { isStored, type Payload } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
-import { signalsForOthers } from "../signals-for-others.ts";
+import { type Signal, signalsForOthers } from "../signals.ts";
 import type { Answers, Step } from "../steps.ts";
-import type { Signal, Store } from "../store.ts";
-import { groupCommit } from "./group-commit.ts";
+import type { Store } from "../store.ts";
+import { GroupCommit } from "./group-commit.ts";
 import type { Member, MemoryDatabase } from "./memory-database.ts";
+import type { MemoryPayloads } from "./payloads.ts";
 import { readJobs } from "./read-jobs.ts";
 import { readRecords } from "./read-records.ts";
+import type { StepAnswer } from "./run-step.ts";
 import { sharedData } from "./shared.ts";
 
 export interface MemoryStoreOptions {
@@ -51,80 +53,44 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
   const { database, sharing, onCommit, onTransaction } = options;
   const { schedule = (commit) => void setImmediate(commit) } = options;
   const { payloads, members } = database;
+  const unnamed = new UnnamedPayloads(payloads);
   let listener: Parameters<Store["onSignals"]>[0] | undefined;
-  /** Payloads that this server has written and that none of its steps has named, by their files. */
-  const unnamed = new Map<string, Payload>();
   const own: Member = {
     server: sharing?.server ?? "",
     hear: (signals) => listener?.(signals, false),
   };
   members.add(own);
 
-  const group = groupCommit({
+  const group = new GroupCommit({
     database,
     schedule,
     onCommitted(signals) {
       listener?.(signals, true);
-      tellOthers(signals);
+      notifyOthers(own, members, sharing?.carry, signals);
     },
     onCommit,
     onTransaction,
   });
 
-  function tellOthers(signals: readonly Signal[]): void {
-    if (members.size === 1) return;
-    const told = signalsForOthers(signals);
-    if (told.length === 0) return;
-    for (const member of members) {
-      if (member === own) continue;
-      // Who has left meanwhile hears nothing.
-      const arrive = (): void => void (members.has(member) && member.hear(told));
-      if (sharing?.carry === undefined) arrive();
-      else sharing.carry(member.server, told, arrive);
-    }
-  }
-
-  function discard(payload: Payload): void {
-    if (isStored(payload)) unnamed.delete(payload.file);
-    payloads.discard(payload);
-  }
-
   return {
     shared: sharing && sharedData(database, sharing.time),
     backup: undefined,
 
-    async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
-      const named = unnamed.size === 0 ? [] : steps.flatMap(namedBy).filter(isStored);
-      try {
-        const answers = await group.apply(steps, now);
-        for (const { file } of named) unnamed.delete(file);
-        // The answers stand in the order of their steps; a list cannot tell the compiler so.
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return answers as unknown as Answers<Steps>;
-      } catch (error) {
-        const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
-        if (isFull) for (const payload of named) discard(payload);
-        throw error;
-      }
+    apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
+      // The answers stand in the order of their steps; a list cannot tell the compiler so.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return unnamed.during(steps, () => group.apply(steps, now)) as unknown as Promise<Answers<Steps>>;
     },
 
     ...readJobs(database),
     ...readRecords(database),
 
-    writePayload(bytes) {
-      const payload = payloads.write(bytes, database.latestTime);
-      if (isStored(payload)) unnamed.set(payload.file, payload);
-      return payload;
-    },
-
+    writePayload: (bytes) => unnamed.write(bytes, database.latestTime),
     readPayload: async (payload) => payloads.read(payload),
+    discardPayload: async (payload) => unnamed.discard(payload),
 
-    discardPayload: async (payload) => discard(payload),
-
-    async releaseSpace() {
-      // Nothing is kept for later use.
-    },
-
+    // Nothing is kept for later use.
+    releaseSpace: async () => undefined,
     size: async () => undefined,
 
     onSignals(added) {
@@ -134,7 +100,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
     async close() {
       await group.close();
       members.delete(own);
-      for (const payload of unnamed.values()) payloads.discard(payload);
+      unnamed.discardAll();
     },
 
     crash() {
@@ -142,4 +108,62 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Memo
       members.delete(own);
     },
   };
+}
+
+/** Brings what a commit of `own` has changed to the other members. */
+function notifyOthers(
+  own: Member,
+  members: ReadonlySet<Member>,
+  carry: Carry | undefined,
+  signals: readonly Signal[],
+): void {
+  if (members.size === 1) return;
+  const sent = signalsForOthers(signals);
+  if (sent.length === 0) return;
+  for (const member of members) {
+    if (member === own) continue;
+    // Who has left meanwhile hears nothing.
+    const arrive = (): void => void (members.has(member) && member.hear(sent));
+    if (carry === undefined) arrive();
+    else carry(member.server, sent, arrive);
+  }
+}
+
+/** Payloads that this server has written and that none of its steps has named, by their files. */
+class UnnamedPayloads {
+  readonly #payloads: MemoryPayloads;
+  readonly #unnamed = new Map<string, Payload>();
+
+  constructor(payloads: MemoryPayloads) {
+    this.#payloads = payloads;
+  }
+
+  write(bytes: Uint8Array, now: number): Payload {
+    const payload = this.#payloads.write(bytes, now);
+    if (isStored(payload)) this.#unnamed.set(payload.file, payload);
+    return payload;
+  }
+
+  /** Applies steps. If there is no room, the payloads that they name go. */
+  async during(steps: readonly Step[], apply: () => Promise<StepAnswer[]>): Promise<StepAnswer[]> {
+    const named = this.#unnamed.size === 0 ? [] : steps.flatMap(namedBy).filter(isStored);
+    try {
+      const answers = await apply();
+      for (const { file } of named) this.#unnamed.delete(file);
+      return answers;
+    } catch (error) {
+      const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
+      if (isFull) for (const payload of named) this.discard(payload);
+      throw error;
+    }
+  }
+
+  discard(payload: Payload): void {
+    if (isStored(payload)) this.#unnamed.delete(payload.file);
+    this.#payloads.discard(payload);
+  }
+
+  discardAll(): void {
+    for (const payload of this.#unnamed.values()) this.#payloads.discard(payload);
+  }
 }

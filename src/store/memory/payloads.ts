@@ -1,6 +1,6 @@
 import { PayloadDamaged, resultExpired } from "../../domain/errors.ts";
 import { isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
-import type { Journal } from "./journal.ts";
+import { type Journal, JournaledMap } from "./journal.ts";
 
 /** The payloads that do not travel with a row, by name, and how many rows name each. */
 export interface MemoryPayloads {
@@ -28,26 +28,15 @@ interface KeptBytes {
 }
 
 export function memoryPayloads(journal: Journal): MemoryPayloads {
-  const files = new Map<string, KeptBytes>();
+  const files = new JournaledMap<KeptBytes>(journal);
   let written = 0;
-
-  function put(file: string, after: KeptBytes | undefined): void {
-    const before = files.get(file);
-    set(file, after);
-    journal.note(() => set(file, before));
-  }
-
-  function set(file: string, kept: KeptBytes | undefined): void {
-    if (kept === undefined) files.delete(file);
-    else files.set(file, kept);
-  }
 
   return {
     write(bytes, now) {
       if (bytes.length <= PAYLOAD_INLINE_LIMIT) return bytes;
       const file = `payload-${++written}`;
       // No step has written it, so none undoes it.
-      set(file, { bytes: new Uint8Array(bytes), writtenAt: now, names: 0 });
+      files.putForGood(file, { bytes: new Uint8Array(bytes), writtenAt: now, names: 0 });
       return { file, size: bytes.length };
     },
 
@@ -61,17 +50,21 @@ export function memoryPayloads(journal: Journal): MemoryPayloads {
     },
 
     discard(payload) {
-      if (isStored(payload) && files.get(payload.file)?.names === 0) set(payload.file, undefined);
+      if (isStored(payload) && files.get(payload.file)?.names === 0) {
+        files.putForGood(payload.file, undefined);
+      }
     },
 
     forgetUnnamed(before, limit) {
-      const unnamed = [...files].filter(([, { names, writtenAt }]) => names === 0 && writtenAt < before);
-      for (const [file] of unnamed.slice(0, limit)) put(file, undefined);
+      const unnamed = [...files.entries()].filter(
+        ([, { names, writtenAt }]) => names === 0 && writtenAt < before,
+      );
+      for (const [file] of unnamed.slice(0, limit)) files.put(file, undefined);
       return Math.min(unnamed.length, limit);
     },
 
     *names() {
-      for (const [file, { names }] of files) yield [file, names];
+      for (const [file, { names }] of files.entries()) yield [file, names];
     },
 
     keep(payload) {
@@ -82,7 +75,7 @@ export function memoryPayloads(journal: Journal): MemoryPayloads {
       if (payload.damage !== undefined) throw new PayloadDamaged(payload.damage);
       const kept = files.get(payload.file);
       if (kept === undefined) throw new Error(`the payload ${payload.file} that a step names is gone`);
-      put(payload.file, { ...kept, names: kept.names + 1 });
+      files.put(payload.file, { ...kept, names: kept.names + 1 });
       return { file: payload.file, size: payload.size };
     },
 
@@ -90,7 +83,7 @@ export function memoryPayloads(journal: Journal): MemoryPayloads {
       if (payload === undefined || !isStored(payload)) return;
       const kept = files.get(payload.file);
       if (kept === undefined) throw new Error(`the payload ${payload.file} that a row names is gone`);
-      put(payload.file, kept.names > 1 ? { ...kept, names: kept.names - 1 } : undefined);
+      files.put(payload.file, kept.names > 1 ? { ...kept, names: kept.names - 1 } : undefined);
     },
   };
 }

@@ -2,13 +2,12 @@ import { keptAttempt } from "../attempt-text.ts";
 import { jobOf } from "../job-columns.ts";
 import { keyOf } from "../key-of.ts";
 import { sealedPage, type SealedPlace, type SealedRow } from "../sealed-values.ts";
-import type { SilentJob, Store } from "../store.ts";
+import type { SilentJob, Store, StoredTimeline } from "../store.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { type MemoryJob, recordOf } from "./memory-job.ts";
 import { copyIfAny, copyOf } from "./payloads.ts";
 import { submittedJobs } from "./submitted-jobs.ts";
-import { compareTexts, type Index } from "./table.ts";
-import { firstOf } from "./first-of.ts";
+import { compareTexts, firstOf, type Index } from "./table.ts";
 
 type JobReads = Pick<
   Store,
@@ -28,7 +27,6 @@ type JobReads = Pick<
 /** The reads of jobs. They run between commits, so each is one snapshot. */
 export function readJobs(database: MemoryDatabase): JobReads {
   const { jobs, jobsByHolder, jobsByDue } = database;
-  const waiting = (endpoint: string) => jobsByHolder.ascending(keyOf(endpoint, ""));
 
   return {
     async job(endpoint, id) {
@@ -38,20 +36,7 @@ export function readJobs(database: MemoryDatabase): JobReads {
 
     async timeline(endpoint, id, looked) {
       const job = jobs.get(keyOf(endpoint, id));
-      if (job === undefined) return undefined;
-      const { barred, barred_until: until, position, holder } = job;
-      const isBefore = (other: MemoryJob): boolean => other.position < position;
-      return {
-        job: recordOf(job),
-        lowPriority: job.low_priority,
-        ttl: job.ttl,
-        chunks: job.chunks,
-        chunkBytes: job.chunk_bytes,
-        hasWebhook: job.receiver !== null,
-        barred: barred === null || until === null ? undefined : { worker: barred, until },
-        attempts: job.attempts.map(keptAttempt),
-        ahead: holder === "" ? firstOf(waiting(endpoint), looked, isBefore).length : 0,
-      };
+      return job && timelineOf(database, job, looked);
     },
 
     async body(endpoint, id) {
@@ -77,8 +62,9 @@ export function readJobs(database: MemoryDatabase): JobReads {
     },
 
     async waitingSince(endpoint, limit, looked) {
-      const first = firstOf(waiting(endpoint), looked).filter((job) => !job.low_priority);
-      return first.slice(0, limit).map((job) => job.queued_at);
+      const first = firstOf(jobsByHolder.ascending(keyOf(endpoint, "")), looked);
+      const counted = first.filter((job) => !job.low_priority).slice(0, limit);
+      return counted.map((job) => job.queued_at);
     },
 
     submitted: submittedJobs(database),
@@ -94,6 +80,23 @@ export function readJobs(database: MemoryDatabase): JobReads {
           : behind(database.deliveriesById, after, looked);
       return sealedPage(table, rows, looked);
     },
+  };
+}
+
+/** The job as `Store.timeline` shows it. */
+function timelineOf({ jobsByHolder }: MemoryDatabase, job: MemoryJob, looked: number): StoredTimeline {
+  const { barred, barred_until: until, position, holder } = job;
+  const waiting = jobsByHolder.ascending(keyOf(job.endpoint, ""));
+  return {
+    job: recordOf(job),
+    lowPriority: job.low_priority,
+    ttl: job.ttl,
+    chunks: job.chunks,
+    chunkBytes: job.chunk_bytes,
+    hasWebhook: job.receiver !== null,
+    barred: barred === null || until === null ? undefined : { worker: barred, until },
+    attempts: job.attempts.map(keptAttempt),
+    ahead: holder === "" ? firstOf(waiting, looked, (other) => other.position < position).length : 0,
   };
 }
 

@@ -4,9 +4,9 @@ import { contactOf } from "../contact-row.ts";
 import { deliveryOf } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
 import type { DeliveriesPage, Store, WorkerContact } from "../store.ts";
-import { firstOf } from "./first-of.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { runningOf } from "./read-jobs.ts";
+import { firstOf } from "./table.ts";
 
 type RecordReads = Pick<
   Store,
@@ -103,7 +103,7 @@ function deliveriesPage(
   looked: number,
 ): DeliveriesPage {
   const below = deliveriesById.descending(endpoint, ({ id }) => before === undefined || id < before);
-  // One more than asked for tells whether another one follows.
+  // One more than `limit`, to see whether another one follows.
   const all = firstOf(below, state === undefined ? limit + 1 : looked);
   const floor = state === undefined || all.length < looked ? undefined : all.at(-1)?.id;
   const found = state === undefined ? all : all.filter((row) => row.state === state);

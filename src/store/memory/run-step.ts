@@ -1,6 +1,5 @@
 import { isJobStep, runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import type { MemoryStepContext } from "./memory-step.ts";
 import {
   claimDeliveries,
   forgetDeliveries,
@@ -8,10 +7,10 @@ import {
   redeliver,
   releaseDeliveries,
 } from "./steps/deliveries.ts";
-import { put, remove } from "./steps/put-and-remove.ts";
+import { addStatistics, forgetStatistics, put, remove } from "./steps/records.ts";
 import { forget, purge } from "./steps/removals.ts";
 import { reseal } from "./steps/reseal.ts";
-import { addStatistics, forgetStatistics } from "./steps/statistics.ts";
+import type { MemoryStepContext } from "./transaction.ts";
 
 export type StepAnswer = StepAnswers[Step["step"]];
 

@@ -1,8 +1,8 @@
 import { keyOf } from "../key-of.ts";
 import type { SharedData } from "../store.ts";
-import { firstOf } from "./first-of.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { endedOf } from "./read-jobs.ts";
+import { firstOf } from "./table.ts";
 
 /** What servers on the same data say to each other. `time` is the time of the database. */
 export function sharedData(database: MemoryDatabase, time: () => number): SharedData {
@@ -18,11 +18,11 @@ export function sharedData(database: MemoryDatabase, time: () => number): Shared
       return true;
     },
 
-    async tell(server, word, until) {
+    async announce(server, word, until) {
       words.set(server, { server, word, until });
     },
 
-    told: async () => [...words.values()],
+    announcements: async () => [...words.values()],
 
     async forgetServer(server, before) {
       const word = words.get(server);

@@ -1,9 +1,8 @@
 import { placeOf, SYNC_PREFIX } from "../../domain/ids.ts";
 import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
-import { firstOf } from "./first-of.ts";
 import type { MemoryDatabase } from "./memory-database.ts";
-import { compareTexts } from "./table.ts";
+import { compareTexts, firstOf } from "./table.ts";
 
 /** Above every place, because those are hexadecimal. */
 const TOP = "g";
@@ -23,7 +22,7 @@ export function submittedJobs({ jobsById }: MemoryDatabase): Store["submitted"] 
   return async (endpoint, state, before = TOP, limit, looked) => {
     const all = state === undefined ? [] : walk(endpoint, before, looked);
     const floor = all.length < looked ? undefined : all.at(-1)?.place;
-    // One more than asked for tells whether another one follows.
+    // One more than `limit`, to see whether another one follows.
     const found =
       state === undefined ? walk(endpoint, before, limit + 1) : all.filter(({ job }) => job.state === state);
     const page = found.slice(0, limit);

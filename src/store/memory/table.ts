@@ -1,5 +1,5 @@
 import type { Journal } from "./journal.ts";
-import { type SortedList, sortedList } from "./sorted-list.ts";
+import { SortedList } from "./sorted-list.ts";
 
 /** Rows by their keys. A row is never changed: another one takes its place. */
 export interface Table<Row extends object> {
@@ -119,7 +119,7 @@ function newIndex<Row extends object>({
       add(entry) {
         const name = group(entry.row);
         if (name === undefined) return;
-        const list = lists.get(name) ?? sortedList(compareEntries);
+        const list = lists.get(name) ?? new SortedList(compareEntries);
         if (list.size === 0) lists.set(name, list);
         list.add(entry);
       },
@@ -155,4 +155,18 @@ function newIndex<Row extends object>({
 /** As databases compare the bytes of names. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** The first `limit` items, up to the first one that `isMeant` does not hold for. */
+export function firstOf<Item>(
+  items: Iterable<Item>,
+  limit: number,
+  isMeant: (item: Item) => boolean = () => true,
+): Item[] {
+  const taken: Item[] = [];
+  for (const item of items) {
+    if (taken.length >= limit || !isMeant(item)) break;
+    taken.push(item);
+  }
+  return taken;
 }

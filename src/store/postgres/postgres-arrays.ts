@@ -3,7 +3,7 @@ export type ElementType = "text" | "bigint" | "integer" | "boolean" | "bytea" | 
 
 export type Element = string | number | boolean | Uint8Array | null;
 
-/** What needs no quotes in the text of an array (PostgreSQL, section 8.15.6). */
+/** Texts that need no quotes in an array (PostgreSQL, section 8.15.6). */
 const PLAIN = /^[\w-]+$/;
 const NULL_WORD = /^null$/i;
 

@@ -3,7 +3,7 @@ import type { AttemptTexts } from "../attempt-text.ts";
 import { givenRows } from "./postgres-arrays.ts";
 import { JOB_NAMES } from "./postgres-job-row.ts";
 
-/** What is to be kept of an attempt beside the row of its job. */
+/** What is kept of an attempt outside the row of its job. */
 export interface NewAttempt extends AttemptTexts {
   readonly endpoint: string;
   readonly job: string;
@@ -66,7 +66,7 @@ export const REMOVE_OLD_ATTEMPTS = `
   DELETE FROM forebay.attempt USING ${NEWEST_OLD_ATTEMPTS.source} AS old (${NEWEST_OLD_ATTEMPTS.names})
   WHERE attempt.endpoint = old.endpoint AND attempt.job = old.job AND attempt.number <= old.number`;
 
-/** Of each job that has more attempts than are kept, the newest one that is not. */
+/** For each job with too many attempts: the newest attempt that is not kept. */
 export function newestOldAttempts(attempts: readonly NewAttempt[]) {
   return attempts
     .filter(({ number }) => number > KEPT_ATTEMPTS)

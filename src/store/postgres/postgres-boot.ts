@@ -1,23 +1,23 @@
-import type { Lane, PostgresAccess } from "./postgres-driver.ts";
-import { openLane, takesWrites } from "./postgres-driver.ts";
+import type { PostgresAccess, SingleConnection } from "./postgres-driver.ts";
+import { openConnection, takesWrites } from "./postgres-driver.ts";
 import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
 import { postgresAddresses, postgresPrimary } from "./postgres-primary.ts";
 import { migrate } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** A migration of a large table takes minutes. That the database answers at all was seen before. ms. */
+/** A migration of a large table takes minutes, ms. The database has answered before. */
 const UPGRADE_LIMIT = 24 * 3_600_000;
 
 /** PostgreSQL 15. */
 const OLDEST_VERSION = 150_000;
 
 /**
- * What each connection is told. No limit on statements: it would end the wait of a COMMIT for a synchronous
- * standby, and PostgreSQL then says that it is committed, which a fail-over can undo. The planner is held to
- * the indexes: on tables whose statistics are not yet made, its own choice was measured two to five times
- * slower. A standby refuses a connection that is to write, so that nothing is ever read from one, whichever
- * server an address leads to by then. Transactions read what others committed while they waited for a lock,
- * which only "read committed" shows; the default of a database can be another one.
+ * The settings of each connection. There is no limit on statements: it would end the wait of a COMMIT for a
+ * synchronous standby, and PostgreSQL would then say that it is committed, which a fail-over can undo. The
+ * planner must use the indexes: on tables without statistics yet, its own choice was measured two to five
+ * times slower. A standby refuses a connection that must write, so that nothing is ever read from one,
+ * whichever server an address leads to. Transactions read what others committed while they waited for a lock.
+ * Only "read committed" shows that, and a database can have another default.
  */
 const SETTINGS = {
   application_name: "forebay",
@@ -34,7 +34,7 @@ const SETTINGS = {
   plan_cache_mode: "force_generic_plan",
 } as const;
 
-/** The same for one transaction, where a pooler stands between. */
+/** The same for one transaction, if there is a pooler. */
 const BEGIN_WITH_SETTINGS = [
   "BEGIN ISOLATION LEVEL READ COMMITTED",
   ...Object.entries(SETTINGS)
@@ -48,7 +48,7 @@ export interface BootedPostgres {
   readonly access: PostgresAccess;
   /** What begins a transaction. */
   readonly begin: string;
-  /** Whether no server of version 0.1 is known, which would take a digest for the bytes of its payload. */
+  /** Whether no server of version 0.1 is known: it would read a digest as a part of the payload. */
   readonly allReadDigests: boolean;
 }
 
@@ -56,38 +56,38 @@ const ALL_READ_DIGESTS = `
   SELECT NOT EXISTS (SELECT 1 FROM forebay.server WHERE NOT reads_digests) AS "allReadDigests"`;
 
 /**
- * Finds out how the database is to be talked to, makes sure that it keeps what it acknowledges, and brings
- * its schema up to date. With `keyDigests` the server must have every key that is needed. Throws one sentence
- * that says what is wrong and what to do.
+ * Finds out how to connect to the database, checks that it keeps what it acknowledges, and updates its
+ * schema. With `keyDigests` the server must have every key that is needed. Throws one sentence that says what
+ * is wrong and what to do.
  */
 export async function bootPostgres(url: string, keyDigests?: readonly string[]): Promise<BootedPostgres> {
   const access = await postgresAccess(url);
-  const lane = openLane(access);
+  const connection = openConnection(access);
   let allReadDigests = false;
   try {
-    await checkServer(lane);
+    await checkServer(connection);
     await upgrade(access);
-    const [servers] = await lane.query<{ allReadDigests: boolean }>(ALL_READ_DIGESTS);
+    const [servers] = await connection.query<{ allReadDigests: boolean }>(ALL_READ_DIGESTS);
     allReadDigests = servers?.allReadDigests === true;
-    if (keyDigests !== undefined) await inTransaction(lane, () => agreeOnKeys(lane, keyDigests));
+    if (keyDigests !== undefined) await inTransaction(connection, () => agreeOnKeys(connection, keyDigests));
   } catch (error) {
     throw explained(error, url);
   } finally {
-    await lane.close();
+    await connection.close();
   }
   return { access, begin: access.isPrepared ? "BEGIN" : BEGIN_WITH_SETTINGS, allReadDigests };
 }
 
 async function upgrade(access: PostgresAccess): Promise<void> {
-  const lane = openLane(access, UPGRADE_LIMIT);
+  const connection = openConnection(access, UPGRADE_LIMIT);
   try {
-    await migrate(lane);
+    await migrate(connection);
   } finally {
-    await lane.close();
+    await connection.close();
   }
 }
 
-/** How the database is to be talked to. Throws one sentence that says what is wrong and what to do. */
+/** How to connect to the database. Throws one sentence that says what is wrong and what to do. */
 export async function postgresAccess(url: string): Promise<PostgresAccess> {
   const primary = postgresPrimary(postgresAddresses(url), takesWrites);
   const direct: PostgresAccess = { primary, settings: SETTINGS, isPrepared: true };
@@ -100,15 +100,17 @@ export async function postgresAccess(url: string): Promise<PostgresAccess> {
  * statements get lost. It refuses the settings, or swallows them.
  */
 async function isPooled(access: PostgresAccess, url: string): Promise<boolean> {
-  const lane = openLane(access);
+  const connection = openConnection(access);
   try {
-    const [row] = await lane.query<{ limit: string }>("SELECT current_setting('lock_timeout') AS limit");
+    const [row] = await connection.query<{ limit: string }>(
+      "SELECT current_setting('lock_timeout') AS limit",
+    );
     return row?.limit !== SETTINGS.lock_timeout;
   } catch (error) {
     if (/unsupported startup parameter/.test(String(error))) return true;
     throw explained(error, url);
   } finally {
-    await lane.close();
+    await connection.close();
   }
 }
 
@@ -119,8 +121,8 @@ interface ServerState {
 }
 
 /** Throws a sentence when the database is too old, or may lose what it has acknowledged. */
-export async function checkServer(lane: Lane): Promise<void> {
-  const [state] = await lane.query<ServerState>(
+export async function checkServer(connection: SingleConnection): Promise<void> {
+  const [state] = await connection.query<ServerState>(
     `SELECT current_setting('server_version_num')::integer AS version, pg_is_in_recovery() AS standby,
             current_setting('default_transaction_read_only') AS readonly`,
   );
@@ -133,7 +135,7 @@ export async function checkServer(lane: Lane): Promise<void> {
     throw new OperatorFault(`the database is read-only, as a standby is. ${GIVE_PRIMARY}`);
   }
   for (const name of MUST_BE_ON) {
-    const [row] = await lane.query<{ value: string }>("SELECT current_setting($1) AS value", [name]);
+    const [row] = await connection.query<{ value: string }>("SELECT current_setting($1) AS value", [name]);
     if (!["on", "remote_apply", "remote_write"].includes(row?.value ?? "")) {
       throw new OperatorFault(
         `the database runs with ${name} = ${row?.value}, so it may lose what it has acknowledged: ` +
@@ -144,30 +146,32 @@ export async function checkServer(lane: Lane): Promise<void> {
 }
 
 /**
- * What one server has sealed the others must be able to open. `digests` are those of the server's keys, the
- * newest first. Runs in an open transaction.
+ * All servers must be able to decrypt what one has encrypted. `digests` are those of the keys of this server,
+ * the newest first. Runs in an open transaction.
  */
-export async function agreeOnKeys(lane: Lane, digests: readonly string[]): Promise<void> {
+export async function agreeOnKeys(connection: SingleConnection, digests: readonly string[]): Promise<void> {
   const [newest = ""] = digests;
-  await lane.query("LOCK TABLE forebay.sealing_key IN EXCLUSIVE MODE");
-  const needed = await lane.query<{ digest: string }>("SELECT digest FROM forebay.sealing_key");
+  await connection.query("LOCK TABLE forebay.sealing_key IN EXCLUSIVE MODE");
+  const needed = await connection.query<{ digest: string }>("SELECT digest FROM forebay.sealing_key");
   if (!needed.every(({ digest }) => digests.includes(digest))) {
     throw new OperatorFault(
       "the secrets in this database are encrypted with another key than this server has: " +
         "give every server the same FOREBAY_SECRET_KEY, or a copy of the key file of the first",
     );
   }
-  await lane.query("INSERT INTO forebay.sealing_key VALUES ($1) ON CONFLICT DO NOTHING", [newest]);
-  await lane.query("INSERT INTO forebay.secret_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [newest]);
+  await connection.query("INSERT INTO forebay.sealing_key VALUES ($1) ON CONFLICT DO NOTHING", [newest]);
+  await connection.query("INSERT INTO forebay.secret_key (digest) VALUES ($1) ON CONFLICT DO NOTHING", [
+    newest,
+  ]);
 }
 
-async function inTransaction(lane: Lane, run: () => Promise<void>): Promise<void> {
-  await lane.query("BEGIN");
+async function inTransaction(connection: SingleConnection, run: () => Promise<void>): Promise<void> {
+  await connection.query("BEGIN");
   try {
     await run();
-    await lane.query("COMMIT");
+    await connection.query("COMMIT");
   } catch (error) {
-    await lane.query("ROLLBACK").catch(() => undefined);
+    await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }

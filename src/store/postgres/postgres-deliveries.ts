@@ -12,7 +12,7 @@ export const DELIVERY_COLUMNS = `delivery.endpoint, delivery.id, delivery.job, d
   delivery.due_at::float8 AS due_at, delivery.attempts, delivery.started,
   delivery.tried_at::float8 AS tried_at, delivery.status, delivery.reason`;
 
-/** What an attempt needs beside these. */
+/** The other columns that an attempt needs. */
 export const CLAIM_COLUMNS = `delivery.webhook, delivery.queued_at::float8 AS queued_at,
   delivery.taken_at::float8 AS taken_at, delivery.worker, delivery.losses, delivery.output_ref,
   delivery.error_ref, delivery.output, delivery.error`;

@@ -10,7 +10,7 @@ export interface Connection {
   query<Row>(text: string, parameters?: readonly Parameter[]): Promise<Row[]>;
 }
 
-/** A number of connections, opened when first needed, and anew after they were lost. */
+/** A number of connections. They are opened when they are needed, also after they were lost. */
 export interface Pool extends Connection {
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Pool extends Connection {
  * One connection for transactions. Once it is lost every statement fails, so that none of a transaction can
  * come after its end; `renew` gives it up, and the next statement opens another one.
  */
-export interface Lane extends Connection {
+export interface SingleConnection extends Connection {
   /** Several statements at once, without parameters. */
   script(text: string): Promise<void>;
   renew(): Promise<void>;
@@ -29,18 +29,18 @@ export interface Lane extends Connection {
 export interface PostgresAccess {
   /** Which of its servers is asked. */
   readonly primary: PostgresPrimary;
-  /** Settings of each connection; none where a pooler stands between, which would refuse them. */
+  /** Settings of each connection; none behind a pooler, which would refuse them. */
   readonly settings: Readonly<Record<string, string>>;
   /** Whether statements are prepared, and so travel together: not through a pooler of transactions. */
   readonly isPrepared: boolean;
 }
 
-/** A statement that is not answered for so long has lost its server; the server itself gives up earlier. */
+/** A statement without an answer for so long, ms, has lost its server: the server gives up earlier. */
 const ANSWER_LIMIT = 15_000;
 
 /**
- * The same for a read. Reads wait for each other on their connections, and for a table that somebody has
- * locked each of them waits anew: the limit counts from the call, so that its caller hears in time.
+ * The same for a read. Reads wait for each other on their connections, and each waits for a locked table. The
+ * limit counts from the call, so that the caller gets its error in time.
  */
 export const READ_ANSWER_LIMIT = 10_000;
 
@@ -86,12 +86,12 @@ export function openPool(access: PostgresAccess, max: number, answerLimit = ANSW
   };
 }
 
-export function openLane(access: PostgresAccess, answerLimit = ANSWER_LIMIT): Lane {
-  let current: Promise<OpenedLane> | undefined;
+export function openConnection(access: PostgresAccess, answerLimit = ANSWER_LIMIT): SingleConnection {
+  let current: Promise<OpenedConnection> | undefined;
   /** The process of the database that the last connection led to. */
   let left: Backend | undefined;
 
-  async function open(): Promise<OpenedLane> {
+  async function open(): Promise<OpenedConnection> {
     const url = await access.primary.url();
     const pool = connect(access, url, 1);
     try {
@@ -113,7 +113,7 @@ export function openLane(access: PostgresAccess, answerLimit = ANSWER_LIMIT): La
   async function given(): Promise<Opened | undefined> {
     const last = current;
     current = undefined;
-    // Whoever asked has been told why it could not be opened.
+    // The caller got the error of a connection that could not be opened.
     return last?.catch(() => undefined);
   }
 
@@ -141,8 +141,8 @@ export function openLane(access: PostgresAccess, answerLimit = ANSWER_LIMIT): La
 }
 
 /**
- * Listens on a channel with a connection of its own. When that is lost, `onLost` is called, once, and nothing
- * is heard any more. The answer ends it before.
+ * Listens on a channel with a connection of its own, until the answer is called. If the connection is lost,
+ * `onLost` is called once, and nothing is heard any more.
  */
 export async function listen(
   access: PostgresAccess,
@@ -152,7 +152,7 @@ export async function listen(
 ): Promise<() => Promise<void>> {
   const url = await access.primary.url();
   let isOver = false;
-  // The driver would listen again by itself, at the same server, whatever that has become.
+  // The driver would listen again at the same server, even if that is no longer the primary.
   const onclose = (): void => {
     if (isOver) return;
     void end();
@@ -195,7 +195,7 @@ export function monotonicTime(): number {
   return performance.now();
 }
 
-/** Calls `action` once, `ms` milliseconds from now. The answer takes the call back. */
+/** Calls `action` once, `ms` milliseconds from now. The answer cancels that. */
 export function after(ms: number, action: () => void): () => void {
   const timer = setTimeout(action, ms);
   return () => clearTimeout(timer);
@@ -206,7 +206,7 @@ interface Opened {
   readonly sql: SQL;
 }
 
-interface OpenedLane extends Opened {
+interface OpenedConnection extends Opened {
   readonly connection: SQL;
 }
 
@@ -222,14 +222,14 @@ const SELECT_BACKEND = `
                  AND wait_event = 'SyncRep') AS "isWaiting"
   FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
 
-/** How long the end of such a wait is waited for, and how often it is looked for, ms. */
+/** How long we wait until such a commit has ended, and how often we look, ms. */
 const STANDBY_PATIENCE = 1_000;
 const STANDBY_LOOK = 100;
 
 /**
- * The process that the connection leads to. The one before may still wait for a standby to confirm its
- * commit; to end it would make visible what a fail-over can undo. So there is no next one until it has ended,
- * or each that was given up would leave another one, until the database has no connection left.
+ * The process of the database behind a new connection. The process before may still wait for a standby to
+ * confirm its commit, and ending it would show what a fail-over can undo. So there is no new connection until
+ * it has ended: otherwise each one that was given up would leave a process, until no connection is left.
  */
 async function nextBackend(connection: SQL, last: Backend = { pid: 0, since: "" }): Promise<Backend> {
   for (let waited = 0; waited < STANDBY_PATIENCE; waited += STANDBY_LOOK) {

@@ -7,13 +7,13 @@ export class PostgresUnavailable extends Error {}
 export class PostgresCollision extends Error {}
 
 export type PostgresFailure =
-  /** Nobody can be asked right now. Whether a commit has happened may not be known. */
+  /** The database does not answer. It can be unknown whether a commit has happened. */
   | { readonly kind: "unavailable"; readonly error: ForebayError }
   /** The caller learns of it: nothing has happened, and it may try again. */
   | { readonly kind: "refused"; readonly error: ForebayError }
   /** Nothing has happened, and another try can succeed at once. */
   | { readonly kind: "collision"; readonly error: Error }
-  /** The same, and what was known of rows is to be forgotten before. */
+  /** The same, and the cached rows must be forgotten first. */
   | { readonly kind: "stale"; readonly error: Error }
   /** A fault of ours, or a row that breaks a promise of the schema: nothing has happened. */
   | { readonly kind: "fault"; readonly error: Error };
@@ -23,17 +23,17 @@ const DISK_FULL = "53100";
 /** Serialization failure, deadlock, lock not available, an endpoint that was removed at the same time. */
 const COLLISIONS = new Set(["40001", "40P01", "55P03", "23503"]);
 
-/** A division by zero: the way in which a statement fails that has not found the rows it relies on. */
+/** A division by zero: our statements fail so if they do not find the rows that they rely on. */
 const STALE = "22012";
 
 /**
- * Classes of SQLSTATE (PostgreSQL, appendix A) that tell of the server and not of the statement: 08
- * connections, 53 resources, 57 operator, 58 system; and what a server says that was demoted to a standby, or
- * that a fail-over has not yet finished.
+ * Classes of SQLSTATE (PostgreSQL, appendix A) that are about the server and not about the statement: 08
+ * connections, 53 resources, 57 operator, 58 system; and the errors of a server that was demoted to a
+ * standby, or whose fail-over is not finished yet.
  */
 const UNAVAILABLE = /^(08|53|57|58|25001|25006|25P03|28|3D000)/;
 
-/** Of these, those after which another server may be the one to ask: it stops, starts, or is a standby. */
+/** Those after which another server may be the primary: it stops, starts, or is a standby. */
 const OTHER_SERVER = /^(08|57P0[123]|58|25001|25006)/;
 
 /** The SQLSTATE of what the driver threw; empty when it did not come from the server. */
@@ -55,7 +55,7 @@ export function postgresFailure(thrown: unknown): PostgresFailure {
   return { kind: "fault", error };
 }
 
-/** What the caller of a statement on its own is told. */
+/** The answer to a statement outside a transaction, or the error for its caller. */
 export async function orUnavailable<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
@@ -77,7 +77,7 @@ function isOfConnection(error: Error): boolean {
   return code.startsWith("ERR_POSTGRES_") && code !== "ERR_POSTGRES_SERVER_ERROR";
 }
 
-/** What those are told who wait for an answer of the database that does not come. */
+/** The error for callers if the database does not answer. */
 export function unavailable(cause: Error): ForebayError {
   const error = new ForebayError(
     "STORAGE_UNAVAILABLE",

@@ -2,7 +2,7 @@ import type { KeptData } from "../kept-data.ts";
 import { type ComparedRow, compareTallies, type TallyRow } from "../tally.ts";
 import { agreeOnKeys, bootPostgres, withoutPassword } from "./postgres-boot.ts";
 import { copyRows } from "./postgres-copy-rows.ts";
-import { type Lane, openLane } from "./postgres-driver.ts";
+import { openConnection, type SingleConnection } from "./postgres-driver.ts";
 import { postgresFailure } from "./postgres-failure.ts";
 import { TRY_MIGRATION_LOCK } from "./postgres-migrate.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
@@ -13,15 +13,15 @@ export interface PostgresTarget {
   readonly keyDigests: readonly string[];
 }
 
-/** So long may the count of everything take, or the commit of it, ms. */
+/** Counting everything, or committing it, may take so long, ms. */
 const ANSWER_LIMIT = 3_600_000;
 
-/** A payload may be long on its way from the disk, and the look at a table that nobody has analysed too. */
+/** Reading a payload from the disk can take long, and so can reading a table without statistics. */
 const SETTINGS = `
   SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
   SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on`;
 
-/** A server that is there in spite of the lock above can read, and write nothing. */
+/** A server that runs in spite of the lock above can read, but not write. */
 const LOCK_TABLES = `
   LOCK TABLE forebay.record, forebay.queue, forebay.job, forebay.duty, forebay.clock IN EXCLUSIVE MODE`;
 
@@ -55,41 +55,41 @@ export async function importIntoPostgres(
   onRow: () => void,
 ): Promise<ComparedRow[]> {
   const { access, begin } = await bootPostgres(url);
-  const lane = openLane(access, ANSWER_LIMIT);
+  const connection = openConnection(access, ANSWER_LIMIT);
   let isEnding = false;
   try {
-    await lane.script(begin);
-    await lane.script(SETTINGS);
-    await refuseUsed(lane, url);
-    await agreeOnKeys(lane, keyDigests);
-    await copyRows(lane, kept, onRow);
-    const compared = compareTallies(kept.tally(), await lane.query<TallyRow>(TALLY));
+    await connection.script(begin);
+    await connection.script(SETTINGS);
+    await refuseUsed(connection, url);
+    await agreeOnKeys(connection, keyDigests);
+    await copyRows(connection, kept, onRow);
+    const compared = compareTallies(kept.tally(), await connection.query<TallyRow>(TALLY));
     for (const { endpoint, kind, from, to } of compared) {
       if (from === to) continue;
       const what = endpoint === "" ? kind : `${kind} of the endpoint ${endpoint}`;
       throw new OperatorFault(`the copy has ${to} and not ${from} ${what}, so nothing was kept of it.`);
     }
     isEnding = true;
-    await lane.query("COMMIT");
+    await connection.query("COMMIT");
     return compared;
   } catch (error) {
-    if (!isEnding) await lane.query("ROLLBACK").catch(() => undefined);
+    if (!isEnding) await connection.query("ROLLBACK").catch(() => undefined);
     throw explained(error, isEnding);
   } finally {
-    await lane.close();
+    await connection.close();
   }
 }
 
-/** Waits for nobody: who has the lock is about to use the database. */
-async function refuseUsed(lane: Lane, url: string): Promise<void> {
-  const [lock] = await lane.query<{ free: boolean }>(TRY_MIGRATION_LOCK);
+/** Does not wait: whoever has the lock is about to use the database. */
+async function refuseUsed(connection: SingleConnection, url: string): Promise<void> {
+  const [lock] = await connection.query<{ free: boolean }>(TRY_MIGRATION_LOCK);
   if (lock?.free !== true) {
     throw new OperatorFault(
       "a server is starting on the database, or another copy runs into it: end that first.",
     );
   }
-  await lane.query(LOCK_TABLES);
-  const [row] = await lane.query<{ used: boolean }>(IS_USED);
+  await connection.query(LOCK_TABLES);
+  const [row] = await connection.query<{ used: boolean }>(IS_USED);
   if (row?.used === false) return;
   throw new OperatorFault(
     `${withoutPassword(url)} already holds data of Forebay, and two stores cannot be joined. ` +

@@ -14,7 +14,7 @@ export interface Inserts {
   end(): Promise<void>;
 }
 
-/** What travels as one statement at most: rows, and bytes of them. */
+/** At most so many rows, and bytes of them, in one statement. */
 const ROWS = 1_000;
 const BYTES = 2_000_000;
 
@@ -33,7 +33,7 @@ export function inserts(connection: Connection): Inserts {
     const { names, source, arrays } = givenRows<string>(table.types);
     const text = `INSERT INTO forebay.${table.table} (${names}) SELECT * FROM ${source}`;
     const written = connection.query(text, arrays(rows));
-    // Looked at later: until then it must not count as a fault that nobody sees.
+    // It is awaited later. Until then it must not count as an unhandled rejection.
     written.catch(() => undefined);
     underWay.push(written);
     rows = [];

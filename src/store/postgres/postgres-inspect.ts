@@ -1,5 +1,5 @@
 import { checkServer, explained, postgresAccess, withoutPassword } from "./postgres-boot.ts";
-import { type Lane, openLane } from "./postgres-driver.ts";
+import { openConnection, type SingleConnection } from "./postgres-driver.ts";
 import { readSchema, type SchemaState } from "./postgres-migrate.ts";
 import { SCHEMA_VERSION } from "./postgres-schema.ts";
 
@@ -22,17 +22,17 @@ export interface InspectedPostgres {
 
 /** What a server needs of its database, without changing anything. Throws one sentence. */
 export async function inspectPostgres(url: string): Promise<InspectedPostgres> {
-  const lane = openLane(await postgresAccess(url));
+  const connection = openConnection(await postgresAccess(url));
   try {
-    await checkServer(lane);
-    const { version, most, used, bytes, time } = await stateOf(lane);
-    const schema = await schemaOf(lane);
+    await checkServer(connection);
+    const { version, most, used, bytes, time } = await stateOf(connection);
+    const schema = await schemaOf(connection);
     const known = { where: withoutPassword(url), knownSchema: SCHEMA_VERSION };
     return { ...known, version, maxConnections: most, connections: used, schema, bytes, time };
   } catch (error) {
     throw explained(error, url);
   } finally {
-    await lane.close();
+    await connection.close();
   }
 }
 
@@ -44,8 +44,8 @@ interface State {
   readonly time: number;
 }
 
-async function stateOf(lane: Lane): Promise<State> {
-  const [state] = await lane.query<State>(
+async function stateOf(connection: SingleConnection): Promise<State> {
+  const [state] = await connection.query<State>(
     `SELECT current_setting('server_version') AS version,
             current_setting('max_connections')::integer AS most,
             (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::integer AS used,
@@ -56,9 +56,9 @@ async function stateOf(lane: Lane): Promise<State> {
   return state;
 }
 
-async function schemaOf(lane: Lane): Promise<SchemaState | undefined> {
-  const [found] = await lane.query<{ present: boolean }>(
+async function schemaOf(connection: SingleConnection): Promise<SchemaState | undefined> {
+  const [found] = await connection.query<{ present: boolean }>(
     "SELECT to_regclass('forebay.schema') IS NOT NULL AS present",
   );
-  return found?.present === true ? readSchema(lane) : undefined;
+  return found?.present === true ? readSchema(connection) : undefined;
 }

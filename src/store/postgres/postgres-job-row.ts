@@ -3,7 +3,7 @@ import { jobOf, type NewJob } from "../job-columns.ts";
 import { type ElementType, givenRows } from "./postgres-arrays.ts";
 import { type PayloadColumns, payloadOf } from "./postgres-payload-columns.ts";
 
-/** A job as its row tells it. What a statement did not ask for is undefined. */
+/** A job as its row has it. Columns that the statement did not select are undefined. */
 export interface JobRow extends NewJob {
   readonly body_ref: string | null;
   readonly secret_ref: string | null;
@@ -17,7 +17,7 @@ export interface JobRow extends NewJob {
   readonly progress?: Uint8Array | null;
 }
 
-/** A row as it will be, beside what it was when it was read; undefined: it is new. */
+/** A row as it will be, and as it was read; undefined: it is new. */
 export interface TrackedJob {
   row: JobRow;
   readonly before: JobRow | undefined;

@@ -2,7 +2,7 @@ import type { Step, Take } from "../steps.ts";
 import { givenRows } from "./postgres-arrays.ts";
 import type { Connection } from "./postgres-driver.ts";
 import { BODY_COLUMNS, JOB_COLUMNS, type JobRow } from "./postgres-job-row.ts";
-import type { Unit } from "./postgres-unit.ts";
+import type { Transaction } from "./postgres-transaction.ts";
 
 /** A step and the time that it was given. */
 export interface TimedStep {
@@ -51,7 +51,7 @@ interface Demand {
 export async function lockOldest(
   connection: Connection,
   steps: readonly TimedStep[],
-  unit: Unit,
+  transaction: Transaction,
 ): Promise<void> {
   const demands = demandsOf(steps);
   while (demands.size > 0) {
@@ -61,7 +61,7 @@ export async function lockOldest(
       DEMANDS.arrays(asked.map((demand) => ({ ...demand, worker: onlyOf(demand.workers) ?? "" }))),
     );
     const byEndpoint = Map.groupBy(rows, (row) => row.endpoint);
-    for (const row of rows) unit.adopt(row);
+    for (const row of rows) transaction.adopt(row);
     for (const demand of asked) {
       const { endpoint } = demand;
       const found = byEndpoint.get(endpoint) ?? [];

@@ -1,5 +1,5 @@
 import { newerDataError, releaseOf } from "../schema-releases.ts";
-import type { Lane } from "./postgres-driver.ts";
+import type { SingleConnection } from "./postgres-driver.ts";
 import { sqlState } from "./postgres-failure.ts";
 import { MIGRATIONS } from "./postgres-schema.ts";
 
@@ -9,10 +9,10 @@ const MIGRATION_LOCK = 4_070_211_001;
 /** Takes the lock until the end of the transaction: no server starts on the database meanwhile. */
 export const TRY_MIGRATION_LOCK = `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS free`;
 
-/** From this migration on `forebay.schema` tells the migrations apart from what a server must know. */
+/** From this migration on `forebay.schema` says which migrations ran and which version a server must have. */
 const TELLS_APART = 11;
 
-/** Other servers work on the tables: a migration without its lock, or in a deadlock, begins anew. */
+/** Other servers use the tables: a migration that does not get its lock, or is in a deadlock, is repeated. */
 const TRIES = 5;
 const PAUSE = "SELECT pg_sleep(0.2)";
 
@@ -31,27 +31,31 @@ export interface SchemaState {
  * well. Refuses one that requires a newer Forebay. Other servers may be running, so each migration is a
  * transaction of its own, which holds its locks as short as can be.
  */
-export async function migrate(lane: Lane): Promise<void> {
+export async function migrate(connection: SingleConnection): Promise<void> {
   for (;;) {
-    const { migrations, serves, requires } = await inTransaction(lane, () => locked(lane));
+    const { migrations, serves, requires } = await inTransaction(connection, () => locked(connection));
     if (serves > MIGRATIONS.length) throw newerDataError(migrations, requires);
     if (migrations >= MIGRATIONS.length) return;
-    await applyNext(lane);
+    await applyNext(connection);
   }
 }
 
 /** The state of the schema. Runs in an open transaction, until whose end no other server changes it. */
-async function locked(lane: Lane): Promise<SchemaState> {
-  await lane.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-  const [present] = await lane.query("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'");
-  if (present === undefined) await lane.query("CREATE SCHEMA forebay");
-  await lane.query("CREATE TABLE IF NOT EXISTS forebay.schema (version integer NOT NULL)");
-  return readSchema(lane);
+async function locked(connection: SingleConnection): Promise<SchemaState> {
+  await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  const [present] = await connection.query("SELECT 1 FROM pg_namespace WHERE nspname = 'forebay'");
+  if (present === undefined) await connection.query("CREATE SCHEMA forebay");
+  await connection.query("CREATE TABLE IF NOT EXISTS forebay.schema (version integer NOT NULL)");
+  return readSchema(connection);
 }
 
 /** The columns of its row depend on who has written it. */
-export async function readSchema(lane: Lane): Promise<SchemaState> {
-  const [row] = await lane.query<{ version: number; migrations: number | null; requires: string | null }>(
+export async function readSchema(connection: SingleConnection): Promise<SchemaState> {
+  const [row] = await connection.query<{
+    version: number;
+    migrations: number | null;
+    requires: string | null;
+  }>(
     `SELECT version, (said ->> 'migrations')::integer AS migrations, said ->> 'requires' AS requires
      FROM forebay.schema AS row, to_jsonb(row) AS said`,
   );
@@ -59,43 +63,49 @@ export async function readSchema(lane: Lane): Promise<SchemaState> {
   return { migrations: row?.migrations ?? serves, serves, requires: row?.requires ?? undefined };
 }
 
-async function applyNext(lane: Lane): Promise<void> {
+async function applyNext(connection: SingleConnection): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      await inTransaction(lane, () => applyOne(lane));
+      await inTransaction(connection, () => applyOne(connection));
       return;
     } catch (error) {
       if (tried === TRIES || !/^(55P03|40P01)$/.test(sqlState(error))) throw error;
-      await lane.query(PAUSE);
+      await connection.query(PAUSE);
     }
   }
 }
 
-async function applyOne(lane: Lane): Promise<void> {
-  const { migrations } = await locked(lane);
+async function applyOne(connection: SingleConnection): Promise<void> {
+  const { migrations } = await locked(connection);
   const migration = MIGRATIONS[migrations];
   // Another server was faster.
   if (migration === undefined) return;
   const number = migrations + 1;
-  await lane.script(migration);
-  await lane.query("DELETE FROM forebay.schema");
+  await connection.script(migration);
+  await connection.query("DELETE FROM forebay.schema");
   if (number < TELLS_APART) {
-    await lane.query("INSERT INTO forebay.schema VALUES ($1)", [number]);
+    await connection.query("INSERT INTO forebay.schema VALUES ($1)", [number]);
     return;
   }
   const serves = Math.min(number, releaseOf("postgres", number).serves);
   const values = [serves, number, releaseOf("postgres", serves).version];
-  await lane.query("INSERT INTO forebay.schema (version, migrations, requires) VALUES ($1, $2, $3)", values);
+  await connection.query(
+    "INSERT INTO forebay.schema (version, migrations, requires) VALUES ($1, $2, $3)",
+    values,
+  );
 }
 
-async function inTransaction<Answer>(lane: Lane, run: () => Promise<Answer>): Promise<Answer> {
-  await lane.query("BEGIN");
+async function inTransaction<Answer>(
+  connection: SingleConnection,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  await connection.query("BEGIN");
   try {
     const answer = await run();
-    await lane.query("COMMIT");
+    await connection.query("COMMIT");
     return answer;
   } catch (error) {
-    await lane.query("ROLLBACK").catch(() => undefined);
+    await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { isStored, sizeOf } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
 import type { Step } from "../steps.ts";
 import { isLone } from "./postgres-run-step.ts";
-import type { CallSteps } from "./postgres-transaction.ts";
+import type { CallSteps } from "./postgres-commit.ts";
 import { keyOf } from "../key-of.ts";
 
 /** So many steps share a transaction at most: it must not hold its locks for long. */

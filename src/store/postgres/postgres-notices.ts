@@ -1,21 +1,21 @@
 import type { Log } from "../../domain/log.ts";
-import type { Signal } from "../store.ts";
+import type { Signal } from "../signals.ts";
 import { array } from "./postgres-arrays.ts";
-import { after, listen, openPool, type PostgresAccess } from "./postgres-driver.ts";
+import { after, listen, openPool, type Pool, type PostgresAccess } from "./postgres-driver.ts";
 
 /** Signals between servers: hints, which can be lost. */
 export interface Notices {
-  /** Tells the other servers, together with what else comes soon. Never fails, and waits for nothing. */
-  tell(signals: readonly Signal[]): void;
+  /** Notifies the other servers, with signals that come soon after. Never fails, and waits for nothing. */
+  notify(signals: readonly Signal[]): void;
   close(): Promise<void>;
 }
 
 export interface NoticesOptions {
-  /** What tells; its settings may let the database forget what was told when it crashes. */
+  /** What notifies; its settings may let the database lose notifications when it crashes. */
   readonly access: PostgresAccess;
-  /** What listens; undefined: nothing, and others are heard of by polling alone. */
+  /** What listens; undefined: nothing, and this server only polls. */
   readonly listening: PostgresAccess | undefined;
-  /** What other servers tell. */
+  /** Called with the signals of other servers. */
   readonly onSignals: (signals: readonly Signal[]) => void;
   readonly log: Log;
 }
@@ -25,130 +25,147 @@ const CHANNEL = "forebay";
 /** Bytes of one notification: PostgreSQL takes less than 8,000. */
 const MESSAGE_LIMIT = 7_900;
 
-/** From one telling to the next, ms: what comes meanwhile goes together. */
+/** From one notification to the next, ms: signals that come meanwhile are sent together. */
 const PAUSE = 5;
 
-/** How often a server tells something, if only to hear it: a connection can be lost without a sign. ms. */
+/** How often a server notifies itself, ms: a connection can be lost without a sign. */
 const BEAT = 2_000;
 
-/** A connection that was seen to end is opened anew after so long, ms. */
+/** A connection that ended is opened again after so long, ms. */
 const LISTEN_AGAIN = 100;
 
-/** More than this that is not yet told is dropped: the database is away, and all of it can be read. */
+/** With so many unsent signals new ones are dropped: the database is away, and all can be read later. */
 const PENDING_LIMIT = 50_000;
 
 type Entry = readonly [event: Signal["event"], endpoint: string, id: string, worker?: string];
 
 export async function openNotices(options: NoticesOptions): Promise<Notices> {
-  const { access, listening, onSignals, log } = options;
-  const server = crypto.randomUUID();
-  const pool = openPool({ ...access, settings: { ...access.settings, ...relaxed(access) } }, 1);
-  let pending: Entry[] = [];
-  let isTelling = false;
-  let isClosed = false;
+  const notices = new DatabaseNotices(options);
+  await notices.open();
+  return notices;
+}
+
+class DatabaseNotices implements Notices {
+  readonly #options: NoticesOptions;
+  readonly #server = crypto.randomUUID();
+  readonly #ownStart = messageStart(this.#server);
+  readonly #pool: Pool;
+  #pending: Entry[] = [];
+  #isSending = false;
+  #isClosed = false;
   /** A beat has not come back yet. */
-  let isUnheard = false;
+  #isUnheard = false;
   /** It is in the log that nothing can be heard. */
-  let isDeafLogged = false;
-  let isBeating = false;
-  let endListening: (() => Promise<void>) | undefined;
-  let cancelBeat = (): void => undefined;
+  #isDeafLogged = false;
+  #isBeating = false;
+  #endListening: (() => Promise<void>) | undefined;
+  #cancelBeat = (): void => undefined;
 
-  const ownStart = messageStart(server);
-
-  function onMessage(text: string): void {
-    if (text.startsWith(ownStart)) {
-      isUnheard = false;
-      return;
-    }
-    const signals = parsed(text);
-    if (signals.length > 0) onSignals(signals);
+  constructor(options: NoticesOptions) {
+    const { access } = options;
+    this.#options = options;
+    this.#pool = openPool({ ...access, settings: { ...access.settings, ...relaxed(access) } }, 1);
   }
 
-  async function startListening(): Promise<void> {
+  async open(): Promise<void> {
+    await this.#startListening();
+    if (this.#options.listening !== undefined) this.#planBeat(BEAT);
+  }
+
+  notify(signals: readonly Signal[]): void {
+    if (this.#pending.length > PENDING_LIMIT) return;
+    for (const { event, endpoint, id, worker } of signals) {
+      this.#pending.push(worker === undefined ? [event, endpoint, id] : [event, endpoint, id, worker]);
+    }
+    void this.#sendPending();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelBeat();
+    if (this.#pending.length > 0) await this.#send(this.#pending);
+    await this.#endListening?.();
+    await this.#pool.close();
+  }
+
+  async #sendPending(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (let entries = this.#takePending(); entries.length > 0; entries = this.#takePending()) {
+      await this.#send(entries);
+      await new Promise<void>((resolve) => void after(PAUSE, resolve));
+    }
+    this.#isSending = false;
+  }
+
+  #takePending(): Entry[] {
+    const entries = this.#isClosed ? [] : this.#pending;
+    if (!this.#isClosed) this.#pending = [];
+    return entries;
+  }
+
+  async #send(entries: readonly Entry[]): Promise<void> {
+    const messages = array(messagesOf(this.#server, entries));
+    await this.#pool
+      .query("SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message", [CHANNEL, messages])
+      // A hint: whoever does not get it polls.
+      .catch(() => undefined);
+  }
+
+  async #startListening(): Promise<void> {
+    const { listening, log } = this.#options;
     if (listening === undefined) return;
     try {
-      endListening = await listen(listening, CHANNEL, onMessage, onLost);
-      if (isDeafLogged) log.info("the database's notifications are heard again");
-      isDeafLogged = false;
-      if (isClosed) await endListening();
+      this.#endListening = await listen(
+        listening,
+        CHANNEL,
+        (text) => this.#onMessage(text),
+        () => this.#onLost(),
+      );
+      if (this.#isDeafLogged) log.info("the database's notifications are heard again");
+      this.#isDeafLogged = false;
+      if (this.#isClosed) await this.#endListening();
     } catch (error) {
-      if (isDeafLogged) return;
-      isDeafLogged = true;
+      if (this.#isDeafLogged) return;
+      this.#isDeafLogged = true;
       log.warn("the database's notifications cannot be heard; what other servers do is polled", {
         error: String(error),
       });
     }
   }
 
-  function onLost(): void {
-    endListening = undefined;
-    if (!isBeating) planBeat(LISTEN_AGAIN);
-  }
-
-  async function tellPending(): Promise<void> {
-    if (isTelling) return;
-    isTelling = true;
-    for (let entries = takePending(); entries.length > 0; entries = takePending()) {
-      await send(entries);
-      await new Promise<void>((resolve) => void after(PAUSE, resolve));
+  #onMessage(text: string): void {
+    if (text.startsWith(this.#ownStart)) {
+      this.#isUnheard = false;
+      return;
     }
-    isTelling = false;
+    const signals = parsed(text);
+    if (signals.length > 0) this.#options.onSignals(signals);
   }
 
-  function takePending(): Entry[] {
-    const entries = isClosed ? [] : pending;
-    if (!isClosed) pending = [];
-    return entries;
+  #onLost(): void {
+    this.#endListening = undefined;
+    if (!this.#isBeating) this.#planBeat(LISTEN_AGAIN);
   }
 
-  async function send(entries: readonly Entry[]): Promise<void> {
-    const messages = array(messagesOf(server, entries));
-    await pool
-      .query("SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message", [CHANNEL, messages])
-      // A hint: whoever does not get it polls.
-      .catch(() => undefined);
+  #planBeat(ms: number): void {
+    this.#cancelBeat();
+    if (!this.#isClosed) this.#cancelBeat = after(ms, () => void this.#beat());
   }
 
-  function planBeat(ms: number): void {
-    cancelBeat();
-    if (!isClosed) cancelBeat = after(ms, () => void beat());
-  }
-
-  async function beat(): Promise<void> {
-    isBeating = true;
-    if (isUnheard || endListening === undefined) {
-      const lost = endListening;
-      endListening = undefined;
+  async #beat(): Promise<void> {
+    this.#isBeating = true;
+    if (this.#isUnheard || this.#endListening === undefined) {
+      const lost = this.#endListening;
+      this.#endListening = undefined;
       await lost?.().catch(() => undefined);
-      if (!isClosed) await startListening();
+      if (!this.#isClosed) await this.#startListening();
     }
-    isUnheard = true;
-    await send([]);
-    isBeating = false;
-    planBeat(BEAT);
+    this.#isUnheard = true;
+    await this.#send([]);
+    this.#isBeating = false;
+    this.#planBeat(BEAT);
   }
-
-  await startListening();
-  if (listening !== undefined) planBeat(BEAT);
-
-  return {
-    tell(signals) {
-      if (pending.length > PENDING_LIMIT) return;
-      for (const { event, endpoint, id, worker } of signals) {
-        pending.push(worker === undefined ? [event, endpoint, id] : [event, endpoint, id, worker]);
-      }
-      void tellPending();
-    },
-
-    async close() {
-      isClosed = true;
-      cancelBeat();
-      if (pending.length > 0) await send(pending);
-      await endListening?.();
-      await pool.close();
-    },
-  };
 }
 
 /** A notification is worth nothing after a crash, so its commit need not wait for the disk. */
@@ -183,7 +200,7 @@ function messageStart(server: string): string {
   return `["${server}",`;
 }
 
-/** None of what no Forebay has written. */
+/** Nothing if another program wrote the text. */
 function parsed(text: string): Signal[] {
   try {
     const [, entries] = JSON.parse(text);

@@ -9,8 +9,8 @@ export interface PayloadColumns {
 }
 
 /**
- * `isDigested`: whether bytes in a row carry their digest. Throws a RangeError for bytes that must be written
- * beside the row first, and PAYLOAD_DAMAGED for what cannot be copied.
+ * `isDigested`: whether bytes in a row carry their digest. Throws a RangeError for bytes that must be stored
+ * outside the row first, and PAYLOAD_DAMAGED for what cannot be copied.
  */
 export function columnsOf(payload: Payload | undefined, isDigested: boolean): PayloadColumns {
   if (payload === undefined) return { content: null, ref: null };

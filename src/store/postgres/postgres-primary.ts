@@ -3,9 +3,9 @@ import { PostgresUnavailable, sqlState } from "./postgres-failure.ts";
 
 /** Which of the servers of a database is its primary. */
 export interface PostgresPrimary {
-  /** Its address; asks all of them when it is not known. Throws what one of them says when there is none. */
+  /** The address of the primary. If it is unknown, asks all servers. Throws the error of one if none is. */
   url(): Promise<string>;
-  /** The server there may be it no longer: whoever asks next has all of them asked. */
+  /** The server there may no longer be the primary: the next call of `url` asks all servers. */
   doubt(url: string): void;
 }
 
@@ -27,7 +27,7 @@ export function postgresPrimary(
       known = await Promise.any(addresses.map(askOne));
       return known;
     } catch (error) {
-      throw tellingOf(error);
+      throw clearestOf(error);
     } finally {
       asking = undefined;
     }
@@ -46,8 +46,8 @@ export function postgresPrimary(
   };
 }
 
-/** What a server says tells more than that another one is away. */
-function tellingOf(error: unknown): unknown {
+/** The error of a server that answered: it says more than that another one is away. */
+function clearestOf(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error;
   const said: unknown[] = error.errors;
   return (
@@ -58,9 +58,9 @@ function tellingOf(error: unknown): unknown {
 }
 
 /**
- * One address for each server of a database: `postgres://user@a,b:5433/name` names two. What libpq would be
- * told about the choice among them (`target_session_attrs`) is left out: it is always the one that writes.
- * Throws one sentence when it is no such URL.
+ * One address for each server of a database: `postgres://user@a,b:5433/name` names two. Parameters by which
+ * libpq chooses among them (`target_session_attrs`) are left out: Forebay always uses the one that takes
+ * writes. Throws one sentence if it is no such URL.
  */
 export function postgresAddresses(url: string): string[] {
   const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]+)([^?#]*)(\?[^#]*)?$/.exec(url);

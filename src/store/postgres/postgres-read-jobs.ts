@@ -1,6 +1,6 @@
 import { type AttemptTexts, keptAttempt } from "../attempt-text.ts";
 import { jobOf } from "../job-columns.ts";
-import type { Store } from "../store.ts";
+import type { Store, StoredTimeline } from "../store.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 import { JOB_COLUMNS, type JobRow, recordOf, RESULT_COLUMNS } from "./postgres-job-row.ts";
@@ -101,19 +101,7 @@ export function postgresReadJobs(pool: Pool): JobReads {
 
     async timeline(endpoint, id, looked) {
       const [row] = await orUnavailable(pool.query<TimelineRow>(SELECT_TIMELINE, [endpoint, id, looked]));
-      if (row === undefined) return undefined;
-      const { barred, barred_until: until } = row;
-      return {
-        job: recordOf(row),
-        lowPriority: row.low_priority,
-        ttl: row.ttl,
-        chunks: row.chunks,
-        chunkBytes: row.chunk_bytes,
-        hasWebhook: row.receiver !== null,
-        barred: barred === null || until === null ? undefined : { worker: barred, until },
-        attempts: textsIn(row.attempts).map(keptAttempt),
-        ahead: row.ahead,
-      };
+      return row && timelineOf(row);
     },
 
     async due(now, limit) {
@@ -151,7 +139,22 @@ export function postgresReadJobs(pool: Pool): JobReads {
   };
 }
 
-/** Only `SELECT_TIMELINE` makes it. */
+function timelineOf(row: TimelineRow): StoredTimeline {
+  const { barred, barred_until: until } = row;
+  return {
+    job: recordOf(row),
+    lowPriority: row.low_priority,
+    ttl: row.ttl,
+    chunks: row.chunks,
+    chunkBytes: row.chunk_bytes,
+    hasWebhook: row.receiver !== null,
+    barred: barred === null || until === null ? undefined : { worker: barred, until },
+    attempts: textsIn(row.attempts).map(keptAttempt),
+    ahead: row.ahead,
+  };
+}
+
+/** `attempts` as `SELECT_TIMELINE` returns it. */
 function textsIn(attempts: string | null): AttemptTexts[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return attempts === null ? [] : (JSON.parse(attempts) as AttemptTexts[]);

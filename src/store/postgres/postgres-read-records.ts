@@ -1,12 +1,10 @@
 import { parseFigures } from "../../domain/figures.ts";
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
 import { type ContactRow, contactOf } from "../contact-row.ts";
-import { deliveryOf, type DeliveryRow } from "../delivery-row.ts";
 import { sealedPage } from "../sealed-values.ts";
 import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
 import { array } from "./postgres-arrays.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
-import { DELIVERY_COLUMNS } from "./postgres-deliveries.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 
@@ -21,8 +19,6 @@ type RecordReads = Pick<
   | "latestTime"
   | "statistics"
   | "fronts"
-  | "deliveries"
-  | "delivery"
   | "sealed"
 >;
 
@@ -98,20 +94,6 @@ const SELECT_FRONTS = `
     WHERE job.endpoint = asked.endpoint AND job.holder = '' ORDER BY job.position LIMIT 1
   ) AS front`;
 
-/** Above every id. */
-const TOP_DELIVERY = "n";
-
-const SELECT_DELIVERIES = `
-  SELECT ${DELIVERY_COLUMNS} FROM forebay.delivery
-  WHERE endpoint = $1 AND id < $2 AND id >= $3 AND ($5::text IS NULL OR state = $5)
-  ORDER BY delivery.id DESC LIMIT $4`;
-
-/** Reads the index and no row. */
-const SELECT_DELIVERY_FLOOR = `
-  SELECT id FROM forebay.delivery WHERE endpoint = $1 AND id < $2 ORDER BY id DESC LIMIT 1 OFFSET $3 - 1`;
-
-const SELECT_DELIVERY = `SELECT ${DELIVERY_COLUMNS} FROM forebay.delivery WHERE endpoint = $1 AND id = $2`;
-
 /** Along the index of ids. */
 const SELECT_SEALED = {
   job: `
@@ -122,24 +104,10 @@ const SELECT_SEALED = {
     WHERE (endpoint, id) > ($1, $2) ORDER BY endpoint, id LIMIT $3`,
 } as const;
 
-/** The reads of everything that is not a job. */
+/** The reads of everything that is not a job or a delivery. */
 export function postgresReadRecords(pool: Pool): RecordReads {
   async function rows<Row>(text: string, parameters: readonly Parameter[]): Promise<Row[]> {
     return orUnavailable(pool.query<Row>(text, parameters));
-  }
-
-  async function workersOf(
-    endpoints: readonly string[],
-    since: number,
-  ): Promise<Map<string, WorkerContact[]>> {
-    const found = await rows<EndpointContactRow>(SELECT_WORKERS, [array(endpoints), since]);
-    const byEndpoint = new Map<string, WorkerContact[]>();
-    for (const row of found) {
-      const contacts = byEndpoint.get(row.endpoint) ?? [];
-      contacts.push(contactOf(row));
-      byEndpoint.set(row.endpoint, contacts);
-    }
-    return byEndpoint;
   }
 
   return {
@@ -158,10 +126,10 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       return new Map((await rows<CountsRow>(SELECT_ALL_COUNTS, [])).map(countsOf));
     },
 
-    workersOf,
+    workersOf: (endpoints, since) => workersOf(pool, endpoints, since),
 
     async workers(endpoint, since) {
-      return (await workersOf([endpoint], since)).get(endpoint) ?? [];
+      return (await workersOf(pool, [endpoint], since)).get(endpoint) ?? [];
     },
 
     async changesSince(change) {
@@ -183,27 +151,6 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       return new Map(fronts.map(({ endpoint, queuedAt }) => [endpoint, queuedAt]));
     },
 
-    async deliveries(endpoint, state, before = TOP_DELIVERY, limit, looked) {
-      const floors =
-        state === undefined
-          ? []
-          : await rows<{ id: string }>(SELECT_DELIVERY_FLOOR, [endpoint, before, looked]);
-      const floor = floors[0]?.id;
-      // One more than asked for tells whether another one follows.
-      const parameters = [endpoint, before, floor ?? "", limit + 1, state ?? null];
-      const found = await rows<DeliveryRow>(SELECT_DELIVERIES, parameters);
-      const page = found.slice(0, limit);
-      return {
-        deliveries: page.map(deliveryOf),
-        next: found.length > limit ? page.at(-1)?.id : floor,
-      };
-    },
-
-    async delivery(endpoint, id) {
-      const [row] = await rows<DeliveryRow>(SELECT_DELIVERY, [endpoint, id]);
-      return row && deliveryOf(row);
-    },
-
     async sealed(table, after, looked) {
       const place = [after?.endpoint ?? "", after?.id ?? "", looked];
       const found = await rows<SealedColumns>(SELECT_SEALED[table], place);
@@ -217,6 +164,23 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       return sealedPage(table, read, looked);
     },
   };
+}
+
+async function workersOf(
+  pool: Pool,
+  endpoints: readonly string[],
+  since: number,
+): Promise<Map<string, WorkerContact[]>> {
+  const found = await orUnavailable(
+    pool.query<EndpointContactRow>(SELECT_WORKERS, [array(endpoints), since]),
+  );
+  const byEndpoint = new Map<string, WorkerContact[]>();
+  for (const row of found) {
+    const contacts = byEndpoint.get(row.endpoint) ?? [];
+    contacts.push(contactOf(row));
+    byEndpoint.set(row.endpoint, contacts);
+  }
+  return byEndpoint;
 }
 
 /**

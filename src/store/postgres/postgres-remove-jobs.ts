@@ -1,12 +1,12 @@
 import type { JobState } from "../../domain/transitions.ts";
-import { lastState } from "../job-steps/last-state.ts";
+import { lastState } from "../enqueue-step.ts";
 import { array, givenRows } from "./postgres-arrays.ts";
 import { REMOVE_ATTEMPTS } from "./postgres-attempts.ts";
 import type { Connection } from "./postgres-driver.ts";
 import { JOB_NAMES } from "./postgres-job-row.ts";
 import { fileOf } from "./postgres-payload-columns.ts";
 
-/** What the removal of a row must tell, so that what belongs to the job can go with it. */
+/** The columns of a removed row that are needed to remove what belongs to the job. */
 export interface RemovedJob {
   readonly endpoint: string;
   readonly id: string;
@@ -32,8 +32,8 @@ export const REMOVE_CHUNKS = `
   )`;
 
 /**
- * For each file a row less that names its payload, and then none that nobody names: two statements, because
- * another transaction may be at the same row, and only the second sees what it has done.
+ * Counts one row less that names each payload, then removes the payloads that no row names. These are two
+ * statements: another transaction can change the same row, and only the second one sees what it has done.
  */
 export const DROP_PAYLOADS = [
   `UPDATE forebay.payload SET names = payload.names - given.names

@@ -1,8 +1,8 @@
 import type { DeliveryStep } from "../delivery-steps.ts";
-import type { StatisticsStep } from "../statistics-steps.ts";
+import type { StatisticsStep } from "../measurement-steps.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { Connection } from "./postgres-driver.ts";
-import type { Unit } from "./postgres-unit.ts";
+import type { Transaction } from "./postgres-transaction.ts";
 import {
   postgresClaimDeliveries,
   postgresForgetDeliveries,
@@ -56,33 +56,33 @@ export function isOfMany({ step }: Step): boolean {
 export function postgresRunLone(
   step: LoneStep,
   now: number,
-  unit: Unit,
+  transaction: Transaction,
   connection: Connection,
 ): Promise<StepAnswer> {
   switch (step.step) {
     case "purge":
-      return postgresPurge(step, now, unit, connection);
+      return postgresPurge(step, now, transaction, connection);
     case "forget":
-      return postgresForget(step, now, unit, connection);
+      return postgresForget(step, now, transaction, connection);
     case "put":
-      return postgresPut(step, now, unit, connection);
+      return postgresPut(step, now, transaction, connection);
     case "remove":
-      return postgresRemove(step, now, unit, connection);
+      return postgresRemove(step, now, transaction, connection);
     case "reseal":
-      return postgresReseal(step, now, unit, connection);
+      return postgresReseal(step, now, transaction, connection);
     case "claimDeliveries":
-      return postgresClaimDeliveries(step, now, unit, connection);
+      return postgresClaimDeliveries(step, now, transaction, connection);
     case "recordDeliveries":
-      return postgresRecordDeliveries(step, now, unit, connection);
+      return postgresRecordDeliveries(step, now, transaction, connection);
     case "releaseDeliveries":
-      return postgresReleaseDeliveries(step, now, unit, connection);
+      return postgresReleaseDeliveries(step, now, transaction, connection);
     case "redeliver":
-      return postgresRedeliver(step, now, unit, connection);
+      return postgresRedeliver(step, now, transaction, connection);
     case "forgetDeliveries":
-      return postgresForgetDeliveries(step, now, unit, connection);
+      return postgresForgetDeliveries(step, now, transaction, connection);
     case "addStatistics":
-      return postgresAddStatistics(step, now, unit, connection);
+      return postgresAddStatistics(step, now, transaction, connection);
     case "forgetStatistics":
-      return postgresForgetStatistics(step, now, unit, connection);
+      return postgresForgetStatistics(step, now, transaction, connection);
   }
 }

@@ -3,12 +3,12 @@ import { givenRows } from "./postgres-arrays.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 
-/** The only question for the time: what is decided by it gets it as a value. */
+/** The only statement that reads the time. Statements that decide by the time get it as a value. */
 const SELECT_TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now";
 
 /**
- * Waits for no standby: where one is away duties must not stand in a queue for this row, and a hold that a
- * fail-over undoes is over within seconds.
+ * Does not wait for a standby: if one is away, background jobs must not wait for this row. A hold that a
+ * fail-over undoes would have ended within seconds anyway.
  */
 const HOLD = `
   INSERT INTO forebay.duty (name, server, until)
@@ -17,14 +17,14 @@ const HOLD = `
   WHERE duty.server = excluded.server OR duty.until <= $3::bigint
   RETURNING name`;
 
-/** Waits for no standby either: it is said again within a second, and must go on while one is away. */
-const TELL = `
+/** Does not wait for a standby either: it is repeated each second, also while a standby is away. */
+const ANNOUNCE = `
   INSERT INTO forebay.server (server, word, until, reads_digests)
   SELECT $1, $2, $3::bigint, true FROM set_config('synchronous_commit', 'off', true)
   ON CONFLICT (server) DO UPDATE
   SET word = excluded.word, until = excluded.until, reads_digests = true`;
 
-const SELECT_TOLD = `
+const SELECT_ANNOUNCEMENTS = `
   SELECT server, word, until::float8 AS until, reads_digests AS "readsDigests" FROM forebay.server`;
 
 const FORGET_SERVER = "DELETE FROM forebay.server WHERE server = $1 AND until < $2";
@@ -43,7 +43,7 @@ const CHANGE_RATE = `
 
 const FORGET_RATES = "DELETE FROM forebay.rate WHERE until < $1";
 
-/** A server of the version before looks at the table with one key. */
+/** Servers of the version before read the table `secret_key`, which has one key. */
 const KEEP_KEY = `
   WITH gone AS (DELETE FROM forebay.sealing_key WHERE digest <> $1)
   UPDATE forebay.secret_key SET digest = $1`;
@@ -60,53 +60,38 @@ const SELECT_HANG_UPS = `
   SELECT endpoint, worker, last_contact::float8 AS at FROM forebay.contact WHERE hung_up`;
 
 /**
- * Statements of their own, each for itself: they hold no lock over the way to a server. `onTold` learns
- * whether every server that is known can read payloads with a digest.
+ * Each statement commits by itself, so it holds no lock during a round trip to a server. `onAnnouncements`
+ * learns whether all known servers can read payloads with a digest.
  */
-export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => void): SharedData {
-  async function rows<Row>(text: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
-    return orUnavailable(pool.query<Row>(text, parameters));
-  }
+export function postgresShared(pool: Pool, onAnnouncements: (allReadDigests: boolean) => void): SharedData {
+  const rows = reader(pool);
 
   return {
+    ...sharedRates(pool),
+
     async time() {
       const [row] = await rows<{ now: number }>(SELECT_TIME);
       if (row === undefined) throw new Error("the database did not tell the time");
       return Math.floor(row.now);
     },
 
-    async hold(duty, server, now, until) {
-      const held = await rows(HOLD, [duty, server, now, until]);
+    async hold(name, server, now, until) {
+      const held = await rows(HOLD, [name, server, now, until]);
       return held.length > 0;
     },
 
-    async tell(server, word, until) {
-      await rows(TELL, [server, word, until]);
+    async announce(server, word, until) {
+      await rows(ANNOUNCE, [server, word, until]);
     },
 
-    async told() {
-      const words = await rows<ServerWord & { readsDigests: boolean }>(SELECT_TOLD);
-      onTold(words.every(({ readsDigests }) => readsDigests));
+    async announcements() {
+      const words = await rows<ServerWord & { readsDigests: boolean }>(SELECT_ANNOUNCEMENTS);
+      onAnnouncements(words.every(({ readsDigests }) => readsDigests));
       return words.map(({ server, word, until }) => ({ server, word, until }));
     },
 
     async forgetServer(server, before) {
       await rows(FORGET_SERVER, [server, before]);
-    },
-
-    async rate(subject, operation) {
-      const [row] = await rows<SharedRate>(SELECT_RATE, [subject, operation]);
-      return row && { ...row };
-    },
-
-    async putRate(subject, operation, { version, body, until }) {
-      const text = version === 1 ? ADD_RATE : CHANGE_RATE;
-      const written = await rows(text, [subject, operation, version, body, until]);
-      return written.length > 0;
-    },
-
-    async forgetRates(before) {
-      await rows(FORGET_RATES, [before]);
     },
 
     async keepKey(digest) {
@@ -123,4 +108,31 @@ export function postgresShared(pool: Pool, onTold: (allReadDigests: boolean) => 
       return found.map(({ endpoint, worker, at }) => ({ endpoint, worker, at }));
     },
   };
+}
+
+/** What the servers have let in together. */
+function sharedRates(pool: Pool): Pick<SharedData, "rate" | "putRate" | "forgetRates"> {
+  const rows = reader(pool);
+
+  return {
+    async rate(subject, operation) {
+      const [row] = await rows<SharedRate>(SELECT_RATE, [subject, operation]);
+      return row && { ...row };
+    },
+
+    async putRate(subject, operation, { version, body, until }) {
+      const text = version === 1 ? ADD_RATE : CHANGE_RATE;
+      const written = await rows(text, [subject, operation, version, body, until]);
+      return written.length > 0;
+    },
+
+    async forgetRates(before) {
+      await rows(FORGET_RATES, [before]);
+    },
+  };
+}
+
+function reader(pool: Pool) {
+  return <Row>(text: string, parameters: readonly Parameter[] = []): Promise<Row[]> =>
+    orUnavailable(pool.query<Row>(text, parameters));
 }

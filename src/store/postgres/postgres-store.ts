@@ -1,28 +1,29 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { isStored, type Payload } from "../../domain/payload.ts";
+import { isStored } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
-import { signalsForOthers } from "../signals-for-others.ts";
+import { signalsForOthers } from "../signals.ts";
 import type { Answers, Step } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { bootPostgres } from "./postgres-boot.ts";
 import {
-  openLane,
+  openConnection,
   openPool,
+  type Pool,
   type PostgresAccess,
   READ_ANSWER_LIMIT,
   takesWrites,
 } from "./postgres-driver.ts";
-import { groupCommit, type GroupCommitOptions } from "./postgres-group-commit.ts";
+import { GroupCommit, type GroupCommitOptions } from "./postgres-group-commit.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 import { openNotices } from "./postgres-notices.ts";
-import { payloads } from "./postgres-payloads.ts";
+import { type Payloads, payloads } from "./postgres-payloads.ts";
 import { postgresAddresses, postgresPrimary } from "./postgres-primary.ts";
+import { postgresReadDeliveries } from "./postgres-read-deliveries.ts";
 import { postgresReadJobs } from "./postgres-read-jobs.ts";
 import { postgresReadRecords } from "./postgres-read-records.ts";
-import { isOfMany } from "./postgres-run-step.ts";
+import { isOfMany, type StepAnswer } from "./postgres-run-step.ts";
 import { postgresShared } from "./postgres-shared.ts";
-import type { Committed } from "./postgres-transaction.ts";
 
 export interface PostgresStoreOptions {
   /** Like postgres://user:password@host:5432/database; several servers as host:port,host:port. */
@@ -42,30 +43,26 @@ export interface PostgresStoreOptions {
 }
 
 /** Connections for transactions: while one commits, the other fills. */
-const LANES = 2;
+const CONNECTIONS = 2;
 
 /** And for steps about many rows, for which no job is to wait. */
-const LANES_OF_MANY = 1;
+const CONNECTIONS_OF_MANY = 1;
 
 const READ_CONNECTIONS = 4;
 
 /** For large payloads, which keep a connection busy for long. */
 const BULK_CONNECTIONS = 2;
 
-/** Rows of counters for an endpoint at most: each lane draws one, so that few write the same. */
+/** Rows of counters for an endpoint at most: each connection draws one, so that few write the same. */
 const SLOTS = 1_024;
 
-/** Many servers: the store in a PostgreSQL that they share. */
+/** The store for several servers, in the PostgreSQL that they share. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { access, begin, allReadDigests } = await bootPostgres(options.url, options.keyDigests);
   let isDigested = allReadDigests;
   const reads = openPool(readingOf(access), READ_CONNECTIONS, READ_ANSWER_LIMIT);
   const bulk = openPool(relaxed(access), BULK_CONNECTIONS);
   const large = payloads(bulk);
-  const lanes = [...crypto.getRandomValues(new Uint16Array(LANES + LANES_OF_MANY))].map((drawn) => ({
-    lane: openLane(access),
-    slot: drawn % SLOTS,
-  }));
   let listener: Parameters<Store["onSignals"]>[0] | undefined;
   const notices = await openNotices({
     access,
@@ -73,20 +70,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onSignals: (signals) => listener?.(signals, false),
     log: options.log,
   });
-  const shared = {
+  const commits = openCommits(access, {
     begin,
     isDigested: () => isDigested,
-    onCommitted({ signals, named }: Committed) {
+    onCommitted({ signals, named }) {
       large.named(named);
       if (signals.length === 0) return;
       listener?.(signals, true);
-      notices.tell(signalsForOthers(signals));
+      notices.notify(signalsForOthers(signals));
     },
     onCommit: options.onCommit,
     onTransaction: options.onTransaction,
-  } satisfies Omit<GroupCommitOptions, "lanes">;
-  const group = groupCommit({ ...shared, lanes: lanes.slice(LANES_OF_MANY) });
-  const groupOfMany = groupCommit({ ...shared, lanes: lanes.slice(0, LANES_OF_MANY) });
+  });
 
   return {
     backup: undefined,
@@ -94,56 +89,84 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       isDigested = allRead;
     }),
 
-    async apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
-      try {
-        // The answers stand in the order of their steps; a list cannot tell the compiler so.
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return (await (steps.some(isOfMany) ? groupOfMany : group).apply(
-          steps,
-          now,
-        )) as unknown as Answers<Steps>;
-      } catch (error) {
-        const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
-        if (isFull) for (const payload of steps.flatMap(namedBy).filter(isStored)) await discard(payload);
-        throw error;
-      }
+    apply<const Steps extends readonly Step[]>(steps: Steps, now: number) {
+      const answers = orDiscard(commits.apply(steps, now), steps, large);
+      // The answers stand in the order of their steps; a list cannot tell the compiler so.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return answers as unknown as Promise<Answers<Steps>>;
     },
 
-    ...postgresReadJobs(reads),
-    ...postgresReadRecords(reads),
-
+    ...readsOf(reads),
     writePayload: large.write,
     readPayload: large.read,
     discardPayload: large.discard,
 
-    async releaseSpace() {
-      // Autovacuum does it.
-    },
-
-    async size() {
-      const [row] = await orUnavailable(reads.query<{ bytes: number }>(SELECT_SIZE));
-      return row?.bytes;
-    },
+    // Autovacuum does it.
+    releaseSpace: async () => undefined,
+    size: () => databaseSize(reads),
 
     onSignals(added) {
       listener = added;
     },
 
     async close() {
-      await Promise.all([group.close(), groupOfMany.close()]);
+      await commits.finish();
       await large.discardUnnamed().catch(() => undefined);
       await notices.close();
-      await Promise.all([...lanes.map(({ lane }) => lane.close()), reads.close(), bulk.close()]);
+      await Promise.all([commits.close(), reads.close(), bulk.close()]);
     },
   };
+}
 
-  async function discard(payload: Payload): Promise<void> {
+/** Commits steps. Steps about many rows have a connection of their own. */
+function openCommits(access: PostgresAccess, options: Omit<GroupCommitOptions, "connections">) {
+  const drawn = crypto.getRandomValues(new Uint16Array(CONNECTIONS + CONNECTIONS_OF_MANY));
+  const all = [...drawn].map((slot) => ({ connection: openConnection(access), slot: slot % SLOTS }));
+  const group = new GroupCommit({ ...options, connections: all.slice(CONNECTIONS_OF_MANY) });
+  const groupOfMany = new GroupCommit({ ...options, connections: all.slice(0, CONNECTIONS_OF_MANY) });
+
+  return {
+    apply: (steps: readonly Step[], now: number) =>
+      (steps.some(isOfMany) ? groupOfMany : group).apply(steps, now),
+
+    /** Takes no further call, and resolves when every call so far has its answer. */
+    async finish(): Promise<void> {
+      await Promise.all([group.close(), groupOfMany.close()]);
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(all.map(({ connection }) => connection.close()));
+    },
+  };
+}
+
+/** The answers. If there is no room, the payloads that the steps name go. */
+async function orDiscard(
+  answers: Promise<StepAnswer[]>,
+  steps: readonly Step[],
+  large: Payloads,
+): Promise<StepAnswer[]> {
+  try {
+    return await answers;
+  } catch (error) {
+    const isFull = error instanceof ForebayError && error.code === "STORAGE_FULL";
+    const named = isFull ? steps.flatMap(namedBy).filter(isStored) : [];
     // What cannot be removed now is found later: no row names it.
-    await large.discard(payload).catch(() => undefined);
+    for (const payload of named) await large.discard(payload).catch(() => undefined);
+    throw error;
   }
 }
 
+function readsOf(pool: Pool) {
+  return { ...postgresReadJobs(pool), ...postgresReadRecords(pool), ...postgresReadDeliveries(pool) };
+}
+
 const SELECT_SIZE = "SELECT pg_database_size(current_database())::float8 AS bytes";
+
+async function databaseSize(pool: Pool): Promise<number | undefined> {
+  const [row] = await orUnavailable(pool.query<{ bytes: number }>(SELECT_SIZE));
+  return row?.bytes;
+}
 
 /** A read may take this long. */
 const READ_LIMIT = "10s";

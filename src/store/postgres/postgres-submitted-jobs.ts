@@ -42,7 +42,7 @@ export function postgresSubmittedJobs(pool: Pool): Store["submitted"] {
 
   return async (endpoint, state, before = TOP, limit, looked) => {
     const floor = state === undefined ? undefined : await floorOf(endpoint, before, looked);
-    // One more than asked for tells whether another one follows.
+    // One more than `limit`, to see whether another one follows.
     const parameters = [endpoint, before, floor ?? "", limit + 1, state ?? null];
     const rows = await orUnavailable(pool.query<JobRow>(SELECT_PAGE, parameters));
     const jobs = rows.slice(0, limit).map(jobOf);

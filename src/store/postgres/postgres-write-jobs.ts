@@ -97,8 +97,8 @@ function isChanged(column: JobColumn, row: JobRow, before: JobRow): boolean {
 }
 
 /**
- * What jobs that come together have in common, and what those that go the same way have. Not the endpoint of
- * those: given one, the planner reads all its jobs to find the few that are named.
+ * Columns that mostly have one value in all new jobs of a statement, and in all changed ones. Not the
+ * endpoint of changed jobs: with it the planner reads all its jobs to find the few that are named.
  */
 const SAME_IN_NEW = new Set<JobColumn>([
   "endpoint",

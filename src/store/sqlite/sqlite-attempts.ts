@@ -3,7 +3,7 @@ import type { GivenBackAttempt } from "../../domain/late-result.ts";
 import { type AttemptTexts, givenBackIn } from "../attempt-text.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
-/** What is kept of attempts beside the rows of their jobs. */
+/** What is kept of attempts outside the rows of their jobs. */
 export interface Attempts {
   /** Keeps what is said of an attempt, unless it is known already. */
   keep(seq: number, attempt: number, said: Partial<AttemptTexts>): void;

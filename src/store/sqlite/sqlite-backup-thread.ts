@@ -1,7 +1,7 @@
+import { setPriority } from "node:os";
 import type { BackupFacts } from "../backup/manifest.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
-import { lowerPriority } from "./sqlite-lower-priority.ts";
 import { type BackupSource, writeBackup } from "./sqlite-write-backup.ts";
 
 /**
@@ -31,6 +31,9 @@ declare const self: {
   postMessage(news: BackupNews): void;
 };
 
+/** The priority of this thread, as `nice -n 10`: those that serve requests come first. */
+const LATER = 10;
+
 let pieces: AsyncGenerator<Uint8Array> | undefined;
 
 self.addEventListener("message", ({ data }) => {
@@ -56,4 +59,9 @@ async function follow(data: ThreadOrder): Promise<void> {
     await pieces?.return(undefined);
     process.exit();
   }
+}
+
+/** On Linux a priority belongs to a thread, and 0 is this one. Elsewhere threads share one, which stays. */
+function lowerPriority(): void {
+  if (process.platform === "linux") setPriority(0, LATER);
 }

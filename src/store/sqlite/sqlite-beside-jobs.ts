@@ -26,7 +26,7 @@ type BesideJobs = Pick<
   | "deliver"
 >;
 
-/** What lies beside the rows of jobs is read and written at once: chunks, attempts, keys, deliveries. */
+/** What is stored outside the rows of jobs: chunks, attempts, keys, deliveries. Read and written at once. */
 export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs {
   const { database, payloads } = tables;
   const attempts = sqliteAttempts(database);
@@ -35,7 +35,7 @@ export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs 
   const addDelivery = sqliteAddDelivery(tables);
   const readResult = resultReader(tables, jobs);
 
-  /** Something of the job lies outside its row from now on. */
+  /** From now on something of the job is stored outside its row. */
   function mark(tracked: TrackedJob): void {
     if (!tracked.row.beside) jobs.change(tracked, { ...tracked.row, beside: true });
   }

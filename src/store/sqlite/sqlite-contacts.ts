@@ -10,7 +10,7 @@ type Parameters = [
   stray: string | null,
 ];
 
-/** Writes what a call says of its worker: what `bothContacts` says of it and of what was known. */
+/** Writes what a call says of its worker, together with what is stored, as `bothContacts` does. */
 export function sqliteContacts(database: Database): (contact: Contact) => void {
   // A ping says nothing of `hung_up`, and renews nothing where that is set.
   const put = prepare<never, Parameters>(

@@ -2,33 +2,6 @@ import type { QueueFill } from "../../domain/queue-cap.ts";
 import type { Counts } from "../store.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
-/**
- * The counters of each endpoint. Steps add to them in memory; `flush` writes what has come together as one
- * statement per endpoint, inside the transaction of the steps. An endpoint exists for jobs exactly while its
- * counters do.
- */
-export interface Counters {
-  has(endpoint: string): boolean;
-  /** As of the last commit; undefined when there is no such endpoint. */
-  of(endpoint: string): Counts | undefined;
-  /** Of all endpoints, as of the last commit. */
-  all(): ReadonlyMap<string, Counts>;
-  /** Waiting and running jobs, those of the open transaction included. */
-  unfinished(endpoint: string): number;
-  /** Waiting jobs, those of the open transaction included. */
-  queued(endpoint: string): number;
-  /** What waits, that of the open transaction included. */
-  fill(endpoint: string): QueueFill;
-  add(endpoint: string, change: Partial<Counts>): void;
-  create(endpoint: string): void;
-  remove(endpoint: string): void;
-  flush(): void;
-  /** The transaction is durable: what it added counts. */
-  committed(): void;
-  /** The transaction is gone, and what it added with it. */
-  rolledBack(): void;
-}
-
 const FIELDS = [
   "queued",
   "queuedLowPriority",
@@ -53,7 +26,122 @@ const ZERO: Tally = {
   ignored: 0,
 };
 
-export function counters(database: Database): Counters {
+/**
+ * The counters of each endpoint. Steps add to them in memory; `flush` writes what has come together as one
+ * statement per endpoint, inside the transaction of the steps. An endpoint exists for jobs exactly while its
+ * counters do.
+ */
+export class Counters {
+  readonly #statements: ReturnType<typeof statementsOf>;
+  #totals: Map<string, Tally>;
+  /** What the open transaction has added. */
+  readonly #added = new Map<string, Tally>();
+  /** Whether the open transaction has created or removed an endpoint. */
+  #endpointsChanged = false;
+
+  constructor(database: Database) {
+    this.#statements = statementsOf(database);
+    this.#totals = this.#load();
+  }
+
+  has(endpoint: string): boolean {
+    return this.#totals.has(endpoint);
+  }
+
+  /** As of the last commit; undefined when there is no such endpoint. */
+  of(endpoint: string): Counts | undefined {
+    return this.#totals.get(endpoint);
+  }
+
+  /** Of all endpoints, as of the last commit. */
+  all(): ReadonlyMap<string, Counts> {
+    return this.#totals;
+  }
+
+  /** Waiting and running jobs, those of the open transaction included. */
+  unfinished(endpoint: string): number {
+    const total = this.#totals.get(endpoint) ?? ZERO;
+    const change = this.#added.get(endpoint) ?? ZERO;
+    return total.queued + total.running + change.queued + change.running;
+  }
+
+  /** Waiting jobs, those of the open transaction included. */
+  queued(endpoint: string): number {
+    return (this.#totals.get(endpoint)?.queued ?? 0) + (this.#added.get(endpoint)?.queued ?? 0);
+  }
+
+  /** What waits, that of the open transaction included. */
+  fill(endpoint: string): QueueFill {
+    const total = this.#totals.get(endpoint) ?? ZERO;
+    const change = this.#added.get(endpoint) ?? ZERO;
+    return {
+      queued: total.queued + change.queued,
+      queuedBytes: total.queuedBytes + change.queuedBytes,
+    };
+  }
+
+  add(endpoint: string, change: Partial<Counts>): void {
+    let tally = this.#added.get(endpoint);
+    if (tally === undefined) {
+      tally = { ...ZERO };
+      this.#added.set(endpoint, tally);
+    }
+    for (const field of FIELDS) tally[field] += change[field] ?? 0;
+  }
+
+  create(endpoint: string): void {
+    this.#statements.insert.run(endpoint);
+    if (!this.#totals.has(endpoint)) this.#totals.set(endpoint, { ...ZERO });
+    this.#endpointsChanged = true;
+  }
+
+  remove(endpoint: string): void {
+    this.#statements.remove.run(endpoint);
+    this.#totals.delete(endpoint);
+    // If this transaction creates an endpoint with the same id, it begins at 0.
+    this.#added.delete(endpoint);
+    this.#endpointsChanged = true;
+  }
+
+  flush(): void {
+    for (const [endpoint, t] of this.#added) {
+      this.#statements.update.run(
+        endpoint,
+        t.queued,
+        t.queuedLowPriority,
+        t.queuedBytes,
+        t.running,
+        t.completed,
+        t.failed,
+        t.retried,
+        t.ignored,
+      );
+    }
+  }
+
+  /** The transaction is durable: what it added counts. */
+  committed(): void {
+    for (const [endpoint, tally] of this.#added) {
+      const total = this.#totals.get(endpoint);
+      if (total !== undefined) for (const field of FIELDS) total[field] += tally[field];
+    }
+    this.#added.clear();
+    this.#endpointsChanged = false;
+  }
+
+  /** The transaction is gone, and what it added with it. */
+  rolledBack(): void {
+    this.#added.clear();
+    if (this.#endpointsChanged) this.#totals = this.#load();
+    this.#endpointsChanged = false;
+  }
+
+  #load(): Map<string, Tally> {
+    return new Map(this.#statements.select.all().map(({ endpoint, ...tally }) => [endpoint, tally]));
+  }
+}
+
+function statementsOf(database: Database) {
   const select = prepare<Tally & { endpoint: string }, []>(
     database,
     `SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
@@ -71,91 +159,5 @@ export function counters(database: Database): Counters {
          ignored = ignored + ?9
      WHERE endpoint = ?1`,
   );
-  let totals = load();
-  /** What the open transaction has added. */
-  const added = new Map<string, Tally>();
-  let endpointsChanged = false;
-
-  function load(): Map<string, Tally> {
-    return new Map(select.all().map(({ endpoint, ...tally }) => [endpoint, tally]));
-  }
-
-  return {
-    has: (endpoint) => totals.has(endpoint),
-
-    of: (endpoint) => totals.get(endpoint),
-
-    all: () => totals,
-
-    unfinished(endpoint) {
-      const total = totals.get(endpoint) ?? ZERO;
-      const change = added.get(endpoint) ?? ZERO;
-      return total.queued + total.running + change.queued + change.running;
-    },
-
-    queued: (endpoint) => (totals.get(endpoint)?.queued ?? 0) + (added.get(endpoint)?.queued ?? 0),
-
-    fill(endpoint) {
-      const total = totals.get(endpoint) ?? ZERO;
-      const change = added.get(endpoint) ?? ZERO;
-      return {
-        queued: total.queued + change.queued,
-        queuedBytes: total.queuedBytes + change.queuedBytes,
-      };
-    },
-
-    add(endpoint, change) {
-      let tally = added.get(endpoint);
-      if (tally === undefined) {
-        tally = { ...ZERO };
-        added.set(endpoint, tally);
-      }
-      for (const field of FIELDS) tally[field] += change[field] ?? 0;
-    },
-
-    create(endpoint) {
-      insert.run(endpoint);
-      if (!totals.has(endpoint)) totals.set(endpoint, { ...ZERO });
-      endpointsChanged = true;
-    },
-
-    remove(endpoint) {
-      remove.run(endpoint);
-      totals.delete(endpoint);
-      // An endpoint of the same id that is made in this transaction begins at 0.
-      added.delete(endpoint);
-      endpointsChanged = true;
-    },
-
-    flush() {
-      for (const [endpoint, t] of added) {
-        update.run(
-          endpoint,
-          t.queued,
-          t.queuedLowPriority,
-          t.queuedBytes,
-          t.running,
-          t.completed,
-          t.failed,
-          t.retried,
-          t.ignored,
-        );
-      }
-    },
-
-    committed() {
-      for (const [endpoint, tally] of added) {
-        const total = totals.get(endpoint);
-        if (total !== undefined) for (const field of FIELDS) total[field] += tally[field];
-      }
-      added.clear();
-      endpointsChanged = false;
-    },
-
-    rolledBack() {
-      added.clear();
-      if (endpointsChanged) totals = load();
-      endpointsChanged = false;
-    },
-  };
+  return { select, insert, remove, update };
 }

@@ -29,7 +29,7 @@ const PRAGMAS: readonly (readonly [name: string, set: string, expected: string |
   ["journal_mode", "wal", "wal"],
   ["synchronous", "full", 2],
   ["mmap_size", "0", 0],
-  // Checkpoints run beside the writer (sqlite-checkpoint.ts), never inside a commit.
+  // Checkpoints run in a thread (sqlite-checkpointer.ts), never inside a commit.
   ["wal_autocheckpoint", "0", 0],
   ["temp_store", "memory", 2],
   // KiB, negative by SQLite's convention: the page cache is the greater part of the server's memory.
@@ -54,7 +54,7 @@ export function openDatabase(path: string): Database {
 }
 
 function configure(database: Database, path: string): void {
-  // Only a database without a page can be told so; one that has any needs a VACUUM (sqlite-disk-space.ts).
+  // This works only for a database without pages. Any other one needs a VACUUM (sqlite-disk-space.ts).
   const pages = database.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count;
   if (pages === 0) database.run("PRAGMA auto_vacuum = INCREMENTAL");
   for (const [name, value, expected] of PRAGMAS) {
@@ -68,8 +68,8 @@ function configure(database: Database, path: string): void {
 }
 
 /**
- * Opens the database at `path` for reading. If a server uses it (`isInUse`), what that commits is seen. If
- * not, it must have been closed properly, and nothing is written beside it.
+ * Opens the database at `path` for reading. If a server uses it (`isInUse`), its commits are seen. If not,
+ * the database must have been closed properly, and no file is created next to it.
  */
 export function openToRead(path: string, isInUse: boolean): Database {
   if (isInUse) return new Database(path, { readonly: true, strict: true });

@@ -8,7 +8,7 @@ export type SqliteFailure =
   /** A fault of ours, or a row that breaks a promise of the schema: nothing has happened. */
   | { readonly kind: "fault"; readonly error: Error }
   /**
-   * Whether the last commit is on the disk is not known, and asking again would not tell (see PostgreSQL,
+   * It is not known whether the last commit is on the disk, and a second fsync would not show it (PostgreSQL,
    * 2018).
    */
   | { readonly kind: "fatal"; readonly error: Error };

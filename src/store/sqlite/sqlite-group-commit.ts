@@ -2,12 +2,13 @@ import type { Clock } from "../../domain/clock.ts";
 import { ForebayError, storeClosed } from "../../domain/errors.ts";
 import { isStored } from "../../domain/payload.ts";
 import { namedBy } from "../named-payloads.ts";
-import type { Signal, Store } from "../store.ts";
+import type { Signal } from "../signals.ts";
 import type { Answers, Step, StepAnswers } from "../steps.ts";
-import { prepare } from "./sqlite-driver.ts";
+import type { Store } from "../store.ts";
+import { type Database, prepare } from "./sqlite-driver.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import type { Tables } from "./sqlite-tables.ts";
-import type { SqliteUnit } from "./sqlite-unit.ts";
+import type { TrackedJobs } from "./sqlite-tracked-jobs.ts";
 
 /** The answers to the steps of one call, in their order. */
 type CallAnswers = StepAnswers[Step["step"]][];
@@ -21,12 +22,12 @@ interface Call {
 
 export interface GroupCommitOptions {
   readonly tables: Tables;
-  /** What steps have in hand. */
-  readonly unit: SqliteUnit;
+  /** The jobs that steps have in hand. */
+  readonly jobs: TrackedJobs;
   readonly runStep: (step: Step, now: number) => StepAnswers[Step["step"]];
   /** Called after each commit, before the callers learn of it. */
   readonly onCommitted: (signals: readonly Signal[]) => void;
-  /** Takes back a payload: the disk has no room for the call that names it. */
+  /** Removes a payload, if the disk has no room for the call that names it. */
   readonly discard: Store["discardPayload"];
   /** Called when a commit failed in a way after which nothing may be acknowledged. */
   readonly onFatal: (error: Error) => void;
@@ -34,7 +35,7 @@ export interface GroupCommitOptions {
   readonly onCommit: ((mark: "begin" | "end") => void) | undefined;
   /** Called when a transaction begins; what it answers, with its steps when they are durable. */
   readonly onTransaction: (() => (steps: number) => void) | undefined;
-  /** As `Clock.after`: signs of life wait for other calls. Undefined: they do not. */
+  /** As `Clock.after`: heartbeats wait for other calls. Undefined: they do not. */
   readonly after: Clock["after"] | undefined;
 }
 
@@ -47,91 +48,20 @@ export interface GroupCommit {
 
 /**
  * All calls that arrive while the event loop handles one round of requests share one transaction, and so one
- * fsync. Nothing else runs between its BEGIN and its COMMIT, because SQLite is called synchronously: that is
- * what makes a SELECT followed by an UPDATE one atomic step. A call that throws is undone alone: the
- * transaction is rolled back and each of its calls repeated in one of its own.
+ * fsync. A call that throws is undone alone: the transaction is rolled back and each of its calls repeated in
+ * one of its own.
  */
 export function groupCommit(options: GroupCommitOptions): GroupCommit {
-  const { tables, unit, runStep, onCommitted, discard, onFatal, onCommit, onTransaction } = options;
-  const { database, counters, payloads, takeSignals } = tables;
-  const begin = prepare<never, []>(database, "BEGIN IMMEDIATE");
-  const commit = prepare<never, []>(database, "COMMIT");
-  const rollback = prepare<never, []>(database, "ROLLBACK");
-  const setLatestTime = prepare<never, [now: number]>(
-    database,
-    "UPDATE clock SET latest = ?1 WHERE latest < ?1",
-  );
-  const LATEST_TIME_EVERY = 1_000;
-  let latestTime = 0;
-  /** Why nothing is acknowledged any more. */
-  let fatal: Error | undefined;
+  const transactions = new Transactions(options);
   let isClosed = false;
 
   function commitAll(calls: readonly Call[]): void {
-    const failure = commitTogether(calls);
+    const failure = transactions.commit(calls);
     if (failure === undefined) return;
     for (const call of calls) {
-      const own = calls.length === 1 ? failure : commitTogether([call]);
-      if (own !== undefined) void refuse(call, own, discard);
+      const own = calls.length === 1 ? failure : transactions.commit([call]);
+      if (own !== undefined) void refuse(call, own, options.discard);
     }
-  }
-
-  /** One transaction; what made it fail, and then nothing of it has happened. */
-  function commitTogether(calls: readonly Call[]): Error | undefined {
-    if (fatal !== undefined) return fatal;
-    let answers: CallAnswers[];
-    try {
-      answers = transact(calls);
-    } catch (error) {
-      undo();
-      return failureOf(error);
-    }
-    // From here on nothing may fail the calls any more: they are durable.
-    unit.committed();
-    counters.committed();
-    calls.forEach((call, index) => call.resolve(answers[index] ?? []));
-    onCommitted(takeSignals());
-    return undefined;
-  }
-
-  function transact(calls: readonly Call[]): CallAnswers[] {
-    const onDurable = onTransaction?.();
-    begin.run();
-    const answers = calls.map((call) => call.steps.map((step) => runStep(step, call.now)));
-    unit.flush();
-    counters.flush();
-    rememberTime(calls);
-    onCommit?.("begin");
-    commit.run();
-    onCommit?.("end");
-    onDurable?.(answers.reduce((steps, each) => steps + each.length, 0));
-    return answers;
-  }
-
-  function failureOf(error: unknown): Error {
-    const failure = sqliteFailure(error);
-    if (failure.kind === "fatal") {
-      fatal = failure.error;
-      onFatal(failure.error);
-    }
-    return failure.error;
-  }
-
-  function undo(): void {
-    // On a full disk SQLite has rolled back already.
-    if (database.inTransaction) rollback.run();
-    unit.rolledBack();
-    counters.rolledBack();
-    latestTime = 0;
-    payloads.takeDropped();
-    takeSignals();
-  }
-
-  function rememberTime(calls: readonly Call[]): void {
-    const now = calls.reduce((latest, call) => Math.max(latest, call.now), 0);
-    if (now < latestTime + LATEST_TIME_EVERY) return;
-    setLatestTime.run(now);
-    latestTime = now;
   }
 
   const add = waitingCalls(commitAll, options.after);
@@ -154,6 +84,100 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   };
 }
 
+/** The largest time of a step is written at most this often, ms. */
+const LATEST_TIME_EVERY = 1_000;
+
+/**
+ * Runs calls between BEGIN and COMMIT. Nothing else runs there, because SQLite is called synchronously: that
+ * is what makes a SELECT followed by an UPDATE one atomic step.
+ */
+class Transactions {
+  readonly #options: GroupCommitOptions;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  #latestTime = 0;
+  /** Why nothing is acknowledged any more. */
+  #fatal: Error | undefined;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    this.#statements = statementsOf(options.tables.database);
+  }
+
+  /** Commits the calls together, and answers them. If it fails, nothing has happened; answers why. */
+  commit(calls: readonly Call[]): Error | undefined {
+    if (this.#fatal !== undefined) return this.#fatal;
+    let answers: CallAnswers[];
+    try {
+      answers = this.#transact(calls);
+    } catch (error) {
+      this.#undo();
+      return this.#failureOf(error);
+    }
+    // From here on nothing may fail the calls any more: they are durable.
+    const { jobs, tables, onCommitted } = this.#options;
+    jobs.committed();
+    tables.counters.committed();
+    calls.forEach((call, index) => call.resolve(answers[index] ?? []));
+    onCommitted(tables.takeSignals());
+    return undefined;
+  }
+
+  #transact(calls: readonly Call[]): CallAnswers[] {
+    const { jobs, tables, runStep, onCommit, onTransaction } = this.#options;
+    const { begin, commit } = this.#statements;
+    const onDurable = onTransaction?.();
+    begin.run();
+    const answers = calls.map((call) => call.steps.map((step) => runStep(step, call.now)));
+    jobs.flush();
+    tables.counters.flush();
+    this.#rememberTime(calls);
+    onCommit?.("begin");
+    commit.run();
+    onCommit?.("end");
+    onDurable?.(answers.reduce((steps, each) => steps + each.length, 0));
+    return answers;
+  }
+
+  #failureOf(error: unknown): Error {
+    const failure = sqliteFailure(error);
+    if (failure.kind === "fatal") {
+      this.#fatal = failure.error;
+      this.#options.onFatal(failure.error);
+    }
+    return failure.error;
+  }
+
+  #undo(): void {
+    const { jobs, tables } = this.#options;
+    const { database, counters, payloads, takeSignals } = tables;
+    // On a full disk SQLite has rolled back already.
+    if (database.inTransaction) this.#statements.rollback.run();
+    jobs.rolledBack();
+    counters.rolledBack();
+    this.#latestTime = 0;
+    payloads.takeDropped();
+    takeSignals();
+  }
+
+  #rememberTime(calls: readonly Call[]): void {
+    const now = calls.reduce((latest, call) => Math.max(latest, call.now), 0);
+    if (now < this.#latestTime + LATEST_TIME_EVERY) return;
+    this.#statements.setLatestTime.run(now);
+    this.#latestTime = now;
+  }
+}
+
+function statementsOf(database: Database) {
+  const begin = prepare<never, []>(database, "BEGIN IMMEDIATE");
+  const commit = prepare<never, []>(database, "COMMIT");
+  const rollback = prepare<never, []>(database, "ROLLBACK");
+  const setLatestTime = prepare<never, [now: number]>(
+    database,
+    "UPDATE clock SET latest = ?1 WHERE latest < ?1",
+  );
+  return { begin, commit, rollback, setLatestTime };
+}
+
 /** On a full disk the files that the call names go first: others need the room. */
 async function refuse(
   { steps, reject }: Call,
@@ -169,17 +193,17 @@ async function refuse(
   }
 }
 
-/** How long a sign of life waits for other calls with which it shares a commit, ms. */
+/** How long a heartbeat waits for other calls with which it shares a commit, ms. */
 const PATIENCE = 20;
 
-/** Collects the calls of one round of the event loop, with the signs of life before it. */
+/** Collects the calls of one round of the event loop, with the heartbeats before it. */
 function waitingCalls(
   commit: (calls: readonly Call[]) => void,
   after: Clock["after"] | undefined,
 ): (call: Call) => void {
   const waiting: Call[] = [];
   let isScheduled = false;
-  /** Set while only signs of life wait. */
+  /** Set while only heartbeats wait. */
   let stopTimer: (() => void) | undefined;
 
   function commitWaiting(): void {
@@ -192,7 +216,7 @@ function waitingCalls(
   return (call) => {
     waiting.push(call);
     if (isScheduled) return;
-    if (after !== undefined && isSignOfLife(call)) stopTimer ??= after(PATIENCE, commitWaiting);
+    if (after !== undefined && isHeartbeat(call)) stopTimer ??= after(PATIENCE, commitWaiting);
     else {
       isScheduled = true;
       setImmediate(commitWaiting);
@@ -200,8 +224,8 @@ function waitingCalls(
   };
 }
 
-/** A heartbeat, or another call of a worker that says nothing of jobs: nobody waits for it. */
-function isSignOfLife({ steps: [step, next] }: Call): boolean {
+/** A ping, or another call of a worker that says nothing of jobs: nobody waits for it. */
+function isHeartbeat({ steps: [step, next] }: Call): boolean {
   if (step?.step !== "seen" || next !== undefined || step.call === "hangUp") return false;
   return step.call === "ping" || step.shown.kind === "nothing";
 }

@@ -99,8 +99,8 @@ export function sqliteReadRows(database: Database) {
     database,
     `SELECT ${columns} FROM job WHERE endpoint = ?1 AND holder = ?2`,
   );
-  // The casts: bare parameters in an equality or a LIMIT beside ORDER BY make SQLite compile the statement
-  // anew at each call.
+  // The casts: with bare parameters in an equality, or in a LIMIT with ORDER BY, SQLite compiles the
+  // statement again at each call.
   const selectWaiting = prepare<
     ReadJob,
     [endpoint: string, position: number, seq: number, now: number, limit: number]

@@ -4,9 +4,9 @@ import { checkedPayload, sizeWithoutDigest, withDigest } from "../digested.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
 /**
- * A payload as a column holds it: its bytes with their digest, or the number of its row in the table
- * `payload`, which in turn holds the bytes or names a file. An update of a row writes the whole row anew, so
- * only small payloads lie in the job's own.
+ * A payload in a column: its bytes with their digest, or the number of its row in the table `payload`. That
+ * row has the bytes or names a file. An update writes the whole row again, so only small payloads are stored
+ * in the row of the job.
  */
 export type PayloadColumn = Uint8Array | number;
 
@@ -36,35 +36,8 @@ export interface Payloads {
 }
 
 export function payloads(database: Database): Payloads {
-  const insertBytes = prepare<never, [Uint8Array, number]>(
-    database,
-    "INSERT INTO payload (bytes, size) VALUES (?1, ?2)",
-  );
-  const insertFile = prepare<never, [string, number]>(
-    database,
-    "INSERT INTO payload (file, size) VALUES (?1, ?2)",
-  );
-  const select = prepare<{ bytes: Uint8Array | null; file: string | null; size: number }, [number]>(
-    database,
-    "SELECT bytes, file, size FROM payload WHERE ref = ?1",
-  );
-  const remove = prepare<{ file: string | null }, [number]>(
-    database,
-    "DELETE FROM payload WHERE ref = ?1 AND names = 1 RETURNING file",
-  );
-  const addName = prepare<{ size: number }, [number]>(
-    database,
-    "UPDATE payload SET names = names + 1 WHERE ref = ?1 RETURNING size",
-  );
-  const removeName = prepare<never, [number]>(
-    database,
-    "UPDATE payload SET names = names - 1 WHERE ref = ?1",
-  );
-  const selectFiles = prepare<{ file: string }, []>(
-    database,
-    "SELECT file FROM payload WHERE file IS NOT NULL",
-  );
-  const selectFile = prepare<{ ref: number }, [string]>(database, "SELECT ref FROM payload WHERE file = ?1");
+  const { insertBytes, insertFile, select, remove, addName, removeName, selectFiles, selectFile } =
+    statementsOf(database);
   let dropped: string[] = [];
 
   return {
@@ -116,4 +89,37 @@ export function payloads(database: Database): Payloads {
       return files;
     },
   };
+}
+
+function statementsOf(database: Database) {
+  const insertBytes = prepare<never, [Uint8Array, number]>(
+    database,
+    "INSERT INTO payload (bytes, size) VALUES (?1, ?2)",
+  );
+  const insertFile = prepare<never, [string, number]>(
+    database,
+    "INSERT INTO payload (file, size) VALUES (?1, ?2)",
+  );
+  const select = prepare<{ bytes: Uint8Array | null; file: string | null; size: number }, [number]>(
+    database,
+    "SELECT bytes, file, size FROM payload WHERE ref = ?1",
+  );
+  const remove = prepare<{ file: string | null }, [number]>(
+    database,
+    "DELETE FROM payload WHERE ref = ?1 AND names = 1 RETURNING file",
+  );
+  const addName = prepare<{ size: number }, [number]>(
+    database,
+    "UPDATE payload SET names = names + 1 WHERE ref = ?1 RETURNING size",
+  );
+  const removeName = prepare<never, [number]>(
+    database,
+    "UPDATE payload SET names = names - 1 WHERE ref = ?1",
+  );
+  const selectFiles = prepare<{ file: string }, []>(
+    database,
+    "SELECT file FROM payload WHERE file IS NOT NULL",
+  );
+  const selectFile = prepare<{ ref: number }, [string]>(database, "SELECT ref FROM payload WHERE file = ?1");
+  return { insertBytes, insertFile, select, remove, addName, removeName, selectFiles, selectFile };
 }

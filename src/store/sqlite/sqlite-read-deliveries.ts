@@ -1,9 +1,24 @@
-import type { DeliveryState } from "../../domain/delivery.ts";
-import { deliveryOf, type DeliveryRow } from "../delivery-row.ts";
+import type { ClaimedDelivery, DeliveryState } from "../../domain/delivery.ts";
+import { type ClaimRow, claimedOf, deliveryOf, type DeliveryRow } from "../delivery-row.ts";
 import type { Store } from "../store.ts";
-import { DELIVERY_COLUMNS } from "./sqlite-delivery-row.ts";
 import { prepare } from "./sqlite-driver.ts";
+import type { PayloadColumn, Payloads } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
+
+/** The columns that make a `Delivery`. */
+export const DELIVERY_COLUMNS = `endpoint, id, job, receiver, state, job_state, ended_at, due_at,
+  attempts, started, tried_at, status, reason`;
+
+/** The other columns that an attempt needs. */
+export const CLAIM_COLUMNS = "seq, webhook, queued_at, taken_at, worker, losses, output, error, size";
+
+export interface SqliteClaimRow extends ClaimRow {
+  /** Its number in this database. */
+  readonly seq: number;
+  readonly output: PayloadColumn | null;
+  readonly error: PayloadColumn | null;
+  readonly size: number;
+}
 
 /** Above every id. */
 const TOP = "n";
@@ -48,4 +63,11 @@ export function sqliteReadDeliveries({ database }: Tables): DeliveryReads {
       return row === null ? undefined : deliveryOf(row);
     },
   };
+}
+
+/** The delivery for the attempt that begins with the claim. `row` is as it was before the claim. */
+export function sqliteClaimedOf(row: SqliteClaimRow, payloads: Payloads): ClaimedDelivery {
+  const load = (column: PayloadColumn | null) => (column === null ? undefined : payloads.load(column));
+  const claimed = claimedOf(row, { output: load(row.output), error: load(row.error) });
+  return { ...claimed, started: row.started + 1 };
 }

@@ -1,7 +1,7 @@
 import type { Job } from "../../domain/job.ts";
 import { jobOf } from "../job-columns.ts";
 import type { Store } from "../store.ts";
-import { prepare } from "./sqlite-driver.ts";
+import { type Database, prepare } from "./sqlite-driver.ts";
 import {
   JOB_COLUMNS,
   jobRowOf,
@@ -24,22 +24,70 @@ type JobReads = Pick<
  * answered.
  */
 export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
+  const select = statementsOf(database);
+
+  return {
+    async job(endpoint, id) {
+      const row = select.job.get(endpoint, id);
+      return row === null ? undefined : recordOf(row, payloads);
+    },
+
+    async body(endpoint, id) {
+      const row = select.body.get(endpoint, id);
+      return row === null ? undefined : payloads.load(row.body);
+    },
+
+    async due(now, limit) {
+      return jobs(select.due.all(now, limit));
+    },
+
+    async silent(before, limit) {
+      return select.silent
+        .all(before, limit)
+        .map((row) => ({ job: jobOf(jobRowOf(row)), hasHungUp: row.hung_up === 1 }));
+    },
+
+    async held(endpoint, worker) {
+      return jobs(select.held.all(endpoint, worker));
+    },
+
+    async unfinished(endpoint, state, before, limit) {
+      return jobs((state === "IN_QUEUE" ? select.waiting : select.running).all(endpoint, before, limit));
+    },
+
+    async waitingSince(endpoint, limit, looked) {
+      return select.waitingSince.all(endpoint, limit, looked).map(({ queuedAt }) => queuedAt);
+    },
+
+    submitted: sqliteSubmittedJobs(database),
+
+    async stopping(endpoint, worker) {
+      return select.stopping.all(endpoint, worker).map((row) => row.id);
+    },
+  };
+}
+
+function jobs(rows: StoredJob[]): Job[] {
+  return rows.map((row) => jobOf(jobRowOf(row)));
+}
+
+function statementsOf(database: Database) {
   const columns = JOB_COLUMNS.replaceAll(/\b(\w+)\b/g, "job.$1");
-  const selectJob = prepare<StoredJob & ResultRow, [endpoint: string, id: string]>(
+  const job = prepare<StoredJob & ResultRow, [endpoint: string, id: string]>(
     database,
     `SELECT ${JOB_COLUMNS}, ${RESULT_COLUMNS} FROM job WHERE endpoint = ?1 AND id = ?2`,
   );
-  const selectBody = prepare<{ body: PayloadColumn }, [endpoint: string, id: string]>(
+  const body = prepare<{ body: PayloadColumn }, [endpoint: string, id: string]>(
     database,
     "SELECT body FROM job WHERE endpoint = ?1 AND id = ?2",
   );
-  const selectDue = prepare<StoredJob, [now: number, limit: number]>(
+  const due = prepare<StoredJob, [now: number, limit: number]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job WHERE due_at <= ?1 AND ended_at IS NULL ORDER BY due_at LIMIT ?2`,
   );
   // CROSS fixes the order: along the silent workers, and from each to the few jobs that it holds. Left to
   // choose, SQLite walks along all that wait, and does so at every sweep.
-  const selectSilent = prepare<StoredJob & { hung_up: number | null }, [before: number, limit: number]>(
+  const silent = prepare<StoredJob & { hung_up: number | null }, [before: number, limit: number]>(
     database,
     `SELECT ${columns}, contact.hung_up
      FROM contact CROSS JOIN job ON job.endpoint = contact.endpoint AND job.holder = contact.worker
@@ -47,17 +95,17 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
        AND CASE WHEN contact.hung_up = 1 THEN job.taken_at <= contact.last_contact ELSE contact.pings = 1 END
      LIMIT ?2`,
   );
-  const selectHeld = prepare<StoredJob, [endpoint: string, worker: string]>(
+  const held = prepare<StoredJob, [endpoint: string, worker: string]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job WHERE endpoint = ?1 AND holder = ?2 AND state = 'IN_PROGRESS'`,
   );
-  const selectWaiting = prepare<StoredJob, [endpoint: string, before: number, limit: number]>(
+  const waiting = prepare<StoredJob, [endpoint: string, before: number, limit: number]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job
      WHERE endpoint = ?1 AND holder = '' AND position < ?2
      ORDER BY position DESC LIMIT ?3`,
   );
-  const selectWaitingSince = prepare<{ queuedAt: number }, [endpoint: string, limit: number, looked: number]>(
+  const waitingSince = prepare<{ queuedAt: number }, [endpoint: string, limit: number, looked: number]>(
     database,
     `SELECT queuedAt FROM (
        SELECT queued_at AS queuedAt, low_priority FROM job
@@ -65,58 +113,15 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
      WHERE low_priority = 0 LIMIT ?2`,
   );
   // As many run as the workers hold, so these can be sorted.
-  const selectRunning = prepare<StoredJob, [endpoint: string, before: number, limit: number]>(
+  const running = prepare<StoredJob, [endpoint: string, before: number, limit: number]>(
     database,
     `SELECT ${JOB_COLUMNS} FROM job
      WHERE endpoint = ?1 AND holder > '' AND state = 'IN_PROGRESS' AND position < ?2
      ORDER BY position DESC LIMIT ?3`,
   );
-  const selectStopping = prepare<{ id: string }, [endpoint: string, worker: string]>(
+  const stopping = prepare<{ id: string }, [endpoint: string, worker: string]>(
     database,
     "SELECT id FROM job WHERE endpoint = ?1 AND holder = ?2 AND ended_at IS NOT NULL",
   );
-
-  return {
-    async job(endpoint, id) {
-      const row = selectJob.get(endpoint, id);
-      return row === null ? undefined : recordOf(row, payloads);
-    },
-
-    async body(endpoint, id) {
-      const row = selectBody.get(endpoint, id);
-      return row === null ? undefined : payloads.load(row.body);
-    },
-
-    async due(now, limit) {
-      return jobs(selectDue.all(now, limit));
-    },
-
-    async silent(before, limit) {
-      return selectSilent
-        .all(before, limit)
-        .map((row) => ({ job: jobOf(jobRowOf(row)), hasHungUp: row.hung_up === 1 }));
-    },
-
-    async held(endpoint, worker) {
-      return jobs(selectHeld.all(endpoint, worker));
-    },
-
-    async unfinished(endpoint, state, before, limit) {
-      return jobs((state === "IN_QUEUE" ? selectWaiting : selectRunning).all(endpoint, before, limit));
-    },
-
-    async waitingSince(endpoint, limit, looked) {
-      return selectWaitingSince.all(endpoint, limit, looked).map(({ queuedAt }) => queuedAt);
-    },
-
-    submitted: sqliteSubmittedJobs(database),
-
-    async stopping(endpoint, worker) {
-      return selectStopping.all(endpoint, worker).map((row) => row.id);
-    },
-  };
-}
-
-function jobs(rows: StoredJob[]): Job[] {
-  return rows.map((row) => jobOf(jobRowOf(row)));
+  return { job, body, due, silent, held, waiting, waitingSince, running, stopping };
 }

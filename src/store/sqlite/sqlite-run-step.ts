@@ -1,7 +1,8 @@
 import { isJobStep, type JobStep, runJobStep } from "../job-steps/run-job-step.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import type { StepRunner, Tables } from "./sqlite-tables.ts";
-import type { SqliteUnit } from "./sqlite-unit.ts";
+import { sqliteTransaction } from "./sqlite-transaction.ts";
+import type { TrackedJobs } from "./sqlite-tracked-jobs.ts";
 import {
   sqliteClaimDeliveries,
   sqliteForgetDeliveries,
@@ -23,7 +24,8 @@ type StepAnswer = StepAnswers[Step["step"]];
  * Runs any step inside the open transaction: one about jobs by the rules of all stores, on the rows in
  * memory, and any other by statements of its own, on the database as the steps before have left it.
  */
-export function sqliteRunStep(tables: Tables, unit: SqliteUnit): (step: Step, now: number) => StepAnswer {
+export function sqliteRunStep(tables: Tables, jobs: TrackedJobs): (step: Step, now: number) => StepAnswer {
+  const transaction = sqliteTransaction(tables, jobs);
   const others: { readonly [Kind in OtherStep["step"]]: StepRunner<Kind> } = {
     purge: sqlitePurge(tables),
     forget: sqliteForget(tables),
@@ -40,10 +42,10 @@ export function sqliteRunStep(tables: Tables, unit: SqliteUnit): (step: Step, no
   };
 
   return (step, now) => {
-    if (isJobStep(step)) return runJobStep(step, now, unit);
-    unit.release();
+    if (isJobStep(step)) return runJobStep(step, now, transaction);
+    jobs.release();
     // These write rows of jobs that wait or run.
-    if (step.step === "purge" || step.step === "reseal") unit.forget();
+    if (step.step === "purge" || step.step === "reseal") jobs.forget();
     // The runner of this kind, which the compiler cannot tell from the others.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const run = others[step.step] as StepRunner<OtherStep["step"]>;

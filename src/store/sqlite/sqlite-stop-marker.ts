@@ -5,7 +5,7 @@ import { closeDatabase, type Database, prepare } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
 
 /**
- * An empty file beside the database has one of two names, which say how its server ended. So a write-ahead
+ * An empty file next to the database has one of two names, which say how its server ended. So a write-ahead
  * log that is missing after an unclean stop is noticed. Renaming the file needs no room on the disk.
  */
 export function runningMarker(path: string): string {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
-import { payloadDirectory } from "../payload-files.ts";
+import { payloadDirectory, type PayloadFiles } from "../payload-files.ts";
 import type { Store } from "../store.ts";
 import { removeScratch, sqliteBackups } from "./sqlite-backup.ts";
-import { sqliteCheckpoints } from "./sqlite-checkpoints.ts";
+import { Checkpoints } from "./sqlite-checkpoints.ts";
 import { databaseSize, makeCompactable, sqliteDiskSpace } from "./sqlite-disk-space.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { unlessFull } from "./sqlite-failure.ts";
@@ -19,8 +19,8 @@ import { sqliteReadStatistics } from "./sqlite-read-statistics.ts";
 import { sqliteReadTimeline } from "./sqlite-read-timeline.ts";
 import { payloadRemovals } from "./sqlite-removals.ts";
 import { sqliteRunStep } from "./sqlite-run-step.ts";
-import { sqliteTables } from "./sqlite-tables.ts";
-import { sqliteUnit } from "./sqlite-unit.ts";
+import { sqliteTables, type Tables } from "./sqlite-tables.ts";
+import { TrackedJobs } from "./sqlite-tracked-jobs.ts";
 
 export interface SqliteStoreOptions {
   /** Where the data lies, held for this server alone. */
@@ -37,37 +37,23 @@ export interface SqliteStoreOptions {
   readonly after?: Clock["after"] | undefined;
 }
 
-/** One box: the store in one SQLite database, with large payloads as files beside it. */
+/** The store for one server: one SQLite database, with large payloads in files. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { directory, onFatal, onCommit, onTransaction } = options;
+  const { onFatal, onCommit, onTransaction, after } = options;
   // What is open so far: closed, the last first, when the rest cannot be opened, or else with the store.
   await using opening = new AsyncDisposableStack();
-  refuseMoved(directory);
-  const { database, path, close } = await openInDirectory(directory, options.owner);
-  opening.defer(close);
-  const files = await payloadDirectory(join(directory, "payloads"));
-  opening.defer(() => files.close());
-  await removeScratch(directory);
-  await makeCompactable(database, path);
-  removeTombstones(database);
+  const data = await openData(options, opening);
+  const tables = sqliteTables(data.database);
+  await removeOrphans(data.files, tables.payloads.files());
+  const { checkpoints, space, removals, backups } = startMaintenance(options, data, opening);
 
   let listener: Parameters<Store["onSignals"]>[0] | undefined;
-  const tables = sqliteTables(database);
-  await removeOrphans(files, tables.payloads.files());
-  const checkpoints = sqliteCheckpoints(database, path, onFatal);
-  opening.defer(() => checkpoints.close());
-  const space = sqliteDiskSpace(database, path, checkpoints);
-  const removals = payloadRemovals(files, onFatal);
-  opening.defer(() => removals.settled());
-  const backups = sqliteBackups({ directory, path, checkpoints, removals });
-  opening.defer(() => backups.close());
-
-  const large = largePayloads(files, tables.payloads);
-  const unit = sqliteUnit(tables);
+  const large = largePayloads(data.files, tables.payloads);
+  const jobs = new TrackedJobs(tables);
   const group = groupCommit({
     tables,
-    unit,
-    runStep: sqliteRunStep(tables, unit),
+    jobs,
+    runStep: sqliteRunStep(tables, jobs),
     onCommitted(committed) {
       checkpoints.committed();
       space.committed();
@@ -78,7 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     onFatal,
     onCommit,
     onTransaction,
-    after: options.after,
+    after,
   });
 
   const opened = opening.move();
@@ -88,18 +74,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
     apply: group.apply,
 
-    ...sqliteReadJobs(tables),
-    ...sqliteReadTimeline(tables),
-    ...sqliteReadRecords(tables),
-    ...sqliteReadDeliveries(tables),
-    ...sqliteReadSealed(tables),
-    ...sqliteReadStatistics(tables),
-
+    ...readsOf(tables),
     ...large,
 
     releaseSpace: () => space.release(),
 
-    size: async () => databaseSize(path),
+    size: async () => databaseSize(data.path),
 
     onSignals(added) {
       listener = added;
@@ -112,9 +92,58 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
 }
 
+interface SqliteData {
+  readonly database: Database;
+  readonly path: string;
+  /** Large payloads. */
+  readonly files: PayloadFiles;
+}
+
+async function openData(
+  { directory, owner }: SqliteStoreOptions,
+  opening: AsyncDisposableStack,
+): Promise<SqliteData> {
+  refuseMoved(directory);
+  const { database, path, close } = await openInDirectory(directory, owner);
+  opening.defer(close);
+  const files = await payloadDirectory(join(directory, "payloads"));
+  opening.defer(() => files.close());
+  await removeScratch(directory);
+  await makeCompactable(database, path);
+  removeTombstones(database);
+  return { database, path, files };
+}
+
+/** What goes on between the commits: checkpoints, free disk space, deletion of files, backups. */
+function startMaintenance(
+  { directory, onFatal }: SqliteStoreOptions,
+  { database, path, files }: SqliteData,
+  opening: AsyncDisposableStack,
+) {
+  const checkpoints = new Checkpoints(database, path, onFatal);
+  opening.defer(() => checkpoints.close());
+  const space = sqliteDiskSpace(database, path, checkpoints);
+  const removals = payloadRemovals(files, onFatal);
+  opening.defer(() => removals.settled());
+  const backups = sqliteBackups({ directory, path, checkpoints, removals });
+  opening.defer(() => backups.close());
+  return { checkpoints, space, removals, backups };
+}
+
+function readsOf(tables: Tables) {
+  return {
+    ...sqliteReadJobs(tables),
+    ...sqliteReadTimeline(tables),
+    ...sqliteReadRecords(tables),
+    ...sqliteReadDeliveries(tables),
+    ...sqliteReadSealed(tables),
+    ...sqliteReadStatistics(tables),
+  };
+}
+
 /**
- * The row of a removed record tells the copies of the configuration that there are of its removal. None is
- * older than this opening; only the newest row stays, because change numbers go on from it.
+ * The rows of removed records tell the copies of the configuration that they were removed. No copy is older
+ * than this start. Only the newest row stays, because change numbers go on from it.
  */
 function removeTombstones(database: Database): void {
   unlessFull(() =>

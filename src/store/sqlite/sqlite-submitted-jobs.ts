@@ -25,7 +25,7 @@ export function sqliteSubmittedJobs(database: Database): Store["submitted"] {
 
   return async (endpoint, state, before = TOP, limit, looked) => {
     const floor = state === undefined ? undefined : selectFloor.get(endpoint, before, "", looked)?.place;
-    // One more than asked for tells whether another one follows.
+    // One more than `limit`, to see whether another one follows.
     const rows = selectPage.all(endpoint, before, floor ?? "", limit + 1, state ?? null);
     const jobs = rows.slice(0, limit).map((row) => jobOf(jobRowOf(row)));
     const last = jobs.at(-1);

@@ -1,15 +1,15 @@
-import type { Signal, SignalDetails } from "../store.ts";
+import type { Signal, SignalDetails } from "../signals.ts";
 import type { Step, StepAnswers } from "../steps.ts";
-import { type Counters, counters } from "./sqlite-counters.ts";
+import { Counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { type Payloads, payloads } from "./sqlite-payloads.ts";
 
-/** What every step writes to: the database and what is kept beside the rows of one transaction. */
+/** What every step writes to: the database, the counters, and the signals of one transaction. */
 export interface Tables {
   readonly database: Database;
   readonly payloads: Payloads;
   readonly counters: Counters;
-  /** Tells the listeners of the store after the commit. */
+  /** The listeners of the store get the signal after the commit. */
   signal(
     event: Signal["event"],
     endpoint: string,
@@ -26,7 +26,7 @@ export function sqliteTables(database: Database): Tables {
   return {
     database,
     payloads: payloads(database),
-    counters: counters(database),
+    counters: new Counters(database),
 
     signal(event, endpoint, id, worker, details) {
       signals.push({

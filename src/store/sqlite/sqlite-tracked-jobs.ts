@@ -1,232 +1,225 @@
 import { isTerminal } from "../../domain/transitions.ts";
 import type { JobColumns } from "../job-columns.ts";
 import type { Submission } from "../job-steps/job-transaction.ts";
+import type { Counters } from "./sqlite-counters.ts";
 import { type JobRow, jobRowOf, type Place, type ReadJob, sqliteReadRows } from "./sqlite-job-row.ts";
 import { IN_ROW, type PayloadColumn } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
 import { type JobToWrite, sqliteWriteJobs } from "./sqlite-write-jobs.ts";
 
-/** A job in hand, or one that is known from an earlier transaction. */
+/** A job in memory: of this transaction (in hand), or cached from an earlier one. */
 export interface TrackedJob extends JobToWrite {
   row: JobRow;
   before: JobRow | undefined;
-  /** What was submitted, where it is known. */
+  /** What was submitted, if it is in memory. */
   body: PayloadColumn | undefined;
   secret: PayloadColumn | null;
   submission: Submission | undefined;
   isInHand: boolean;
 }
 
-/** The rows of jobs in one transaction: read when a step asks for them, and written once, by `flush`. */
-export interface TrackedJobs {
-  find(endpoint: string, id: string): TrackedJob | undefined;
-  /** The job that an earlier call has answered. */
-  of(job: Pick<JobColumns, "endpoint" | "id">): TrackedJob;
-  /** As `JobTransaction.waiting`. */
-  waiting(endpoint: string, count: number, may: (job: JobColumns) => boolean, now: number): JobRow[];
-  /** As `JobTransaction.heldBy`. */
-  heldBy(endpoint: string, worker: string): JobRow[];
-  insert(row: JobRow, body: PayloadColumn, secret: PayloadColumn | null, submission: Submission): void;
-  change(tracked: TrackedJob, row: JobRow): void;
-  /** Writes the jobs that have changed: to be called before the transaction is committed. */
-  flush(): void;
-  /** Writes them and lets go of them: the next step finds its rows, and changes them, by statements. */
-  release(): void;
-  /** Forgets all jobs: the next step changes rows of waiting or running jobs by statements. */
-  forget(): void;
-  /** The transaction is durable. */
-  committed(): void;
-  /** The transaction is gone. */
-  rolledBack(): void;
-}
+/** If more jobs are cached, all are read again: about 1 kB each, and up to 2 kB of what was submitted. */
+const CACHE_LIMIT = 10_000;
 
-/** If more jobs are known, all are read again: about 1 kB each, and up to 2 kB of what was submitted. */
-const KNOWN_LIMIT = 10_000;
-
-/** So many jobs at the front of each queue are known at most. */
+/** At most so many jobs at the front of each queue are cached. */
 const FRONT_LIMIT = 1_000;
 
-/** So many are read at least where the front is used up. */
+/** At least so many are read when the front is used up. */
 const READ_AHEAD = 64;
 
-/** What is known of an endpoint. Nobody else writes these rows, so they need not be read again. */
+/** The cached jobs of an endpoint. Nobody else writes these rows, so they need not be read again. */
 interface EndpointJobs {
-  /** The jobs in hand, and as they were committed last: the running ones, and the front of the queue. */
+  /** The jobs in hand, and, as they were committed last, the running ones and the front of the queue. */
   readonly jobs: Map<string, TrackedJob>;
   /** Those of them that wait, in the order of hand-outs. */
   readonly waiting: TrackedJob[];
-  /** All jobs that wait up to this place are known, but for those whose ttl is over. */
+  /** All jobs that wait up to this place are cached, except those whose ttl has expired. */
   reached: Place;
 }
 
 const NONE: Place = { position: Number.MIN_SAFE_INTEGER, seq: 0 };
 const ALL: Place = { position: Number.POSITIVE_INFINITY, seq: 0 };
 
-export function sqliteTrackedJobs({ database, counters }: Tables): TrackedJobs {
-  const rows = sqliteReadRows(database);
-  const write = sqliteWriteJobs(database);
-
-  const endpoints = new Map<string, EndpointJobs>();
+/** The rows of jobs in one transaction: read when a step asks for them, and written once, by `flush`. */
+export class TrackedJobs {
+  readonly #counters: Counters;
+  readonly #rows: ReturnType<typeof sqliteReadRows>;
+  readonly #write: ReturnType<typeof sqliteWriteJobs>;
+  readonly #endpoints = new Map<string, EndpointJobs>();
   /** The jobs of this transaction. */
-  let inHand: TrackedJob[] = [];
+  #inHand: TrackedJob[] = [];
   /** How many jobs the endpoints have. */
-  let known = 0;
-  let lastSeq = rows.lastSeq();
+  #cached = 0;
+  #lastSeq: number;
 
-  function jobsOn(endpoint: string): EndpointJobs {
-    let own = endpoints.get(endpoint);
+  constructor({ database, counters }: Tables) {
+    this.#counters = counters;
+    this.#rows = sqliteReadRows(database);
+    this.#write = sqliteWriteJobs(database);
+    this.#lastSeq = this.#rows.lastSeq();
+  }
+
+  find(endpoint: string, id: string): TrackedJob | undefined {
+    const own = this.#jobsOn(endpoint);
+    const found = own.jobs.get(id);
+    if (found !== undefined) return this.#hold(found);
+    const read = this.#rows.one(endpoint, id);
+    return read === null ? undefined : this.#adopt(own, read);
+  }
+
+  /** The job that an earlier call has answered. */
+  of({ endpoint, id }: Pick<JobColumns, "endpoint" | "id">): TrackedJob {
+    const tracked = this.#endpoints.get(endpoint)?.jobs.get(id);
+    if (tracked?.isInHand !== true) throw new Error(`job ${id} is changed and was not found before`);
+    return tracked;
+  }
+
+  /** As `JobTransaction.waiting`. */
+  waiting(endpoint: string, count: number, may: (job: JobColumns) => boolean, now: number): JobRow[] {
+    const own = this.#jobsOn(endpoint);
+    for (let limit = Math.max(count, READ_AHEAD); ; limit *= 2) {
+      // The counters say without a statement that no other job waits.
+      if (this.#counters.queued(endpoint) <= own.waiting.length) own.reached = ALL;
+      const found = firstOf(own, count, may);
+      if (found.length === count || own.reached === ALL) {
+        return found.map((tracked) => this.#hold(tracked).row);
+      }
+      this.#readWaiting(endpoint, own, now, limit);
+    }
+  }
+
+  /** As `JobTransaction.heldBy`. */
+  heldBy(endpoint: string, worker: string): JobRow[] {
+    const own = this.#jobsOn(endpoint);
+    for (const row of this.#rows.heldBy(endpoint, worker)) this.#adopt(own, row);
+    const held: JobRow[] = [];
+    for (const { row } of this.#inHand) {
+      if (row.holder === worker && row.endpoint === endpoint) held.push(row);
+    }
+    return held.toSorted((one, other) => one.position - other.position);
+  }
+
+  insert(row: JobRow, body: PayloadColumn, secret: PayloadColumn | null, submission: Submission): void {
+    const own = this.#jobsOn(row.endpoint);
+    if (own.jobs.has(row.id)) throw new Error(`job ${row.id} is there already`);
+    this.#lastSeq += 1;
+    this.#add(own, { seq: this.#lastSeq, row, before: undefined, body, secret, submission, isInHand: true });
+  }
+
+  change(tracked: TrackedJob, row: JobRow): void {
+    const { holder } = tracked.row;
+    if (row.holder === holder) tracked.row = row;
+    else {
+      const { waiting } = this.#jobsOn(row.endpoint);
+      if (holder === "") waiting.splice(waiting.indexOf(tracked), 1);
+      tracked.row = row;
+      if (row.holder === "") beginsToWait(waiting, tracked);
+    }
+  }
+
+  /** Writes the jobs that have changed: to be called before the transaction is committed. */
+  flush(): void {
+    for (const tracked of this.#inHand) this.#write(tracked);
+  }
+
+  /** Writes them and lets go of them: the next step finds its rows, and changes them, by statements. */
+  release(): void {
+    this.flush();
+    this.#letGo();
+  }
+
+  /** Forgets all jobs: the next step changes rows of waiting or running jobs by statements. */
+  forget(): void {
+    this.#endpoints.clear();
+    this.#cached = 0;
+    this.#inHand = [];
+  }
+
+  /** The transaction is durable. */
+  committed(): void {
+    this.#letGo();
+    if (this.#cached > CACHE_LIMIT) this.forget();
+  }
+
+  /** The transaction is gone. Also what was released within it is not in the database. */
+  rolledBack(): void {
+    this.forget();
+  }
+
+  #jobsOn(endpoint: string): EndpointJobs {
+    let own = this.#endpoints.get(endpoint);
     if (own === undefined) {
       own = { jobs: new Map(), waiting: [], reached: NONE };
-      endpoints.set(endpoint, own);
+      this.#endpoints.set(endpoint, own);
     }
     return own;
   }
 
-  function add(own: EndpointJobs, tracked: TrackedJob): void {
+  #add(own: EndpointJobs, tracked: TrackedJob): void {
     own.jobs.set(tracked.row.id, tracked);
-    known++;
-    inHand.push(tracked);
+    this.#cached++;
+    this.#inHand.push(tracked);
     if (tracked.row.holder === "") beginsToWait(own.waiting, tracked);
   }
 
-  function remove(own: EndpointJobs, { row }: TrackedJob): void {
-    if (own.jobs.delete(row.id)) known--;
+  #remove(own: EndpointJobs, { row }: TrackedJob): void {
+    if (own.jobs.delete(row.id)) this.#cached--;
   }
 
-  function hold(tracked: TrackedJob): TrackedJob {
+  #hold(tracked: TrackedJob): TrackedJob {
     if (!tracked.isInHand) {
       tracked.isInHand = true;
-      inHand.push(tracked);
+      this.#inHand.push(tracked);
     }
     return tracked;
   }
 
-  /** A row that was read; a job that is known stays as it is. */
-  function adopt(own: EndpointJobs, read: ReadJob): TrackedJob {
+  /** A row that was read; a cached job stays as it is. */
+  #adopt(own: EndpointJobs, read: ReadJob): TrackedJob {
     const found = own.jobs.get(read.id);
-    if (found !== undefined) return hold(found);
+    if (found !== undefined) return this.#hold(found);
     const { seq, body, secret = null } = read;
     const row = jobRowOf(read);
     const tracked = { seq, row, before: row, body, secret, submission: undefined, isInHand: true };
-    add(own, tracked);
+    this.#add(own, tracked);
     return tracked;
   }
 
-  function readWaiting(endpoint: string, own: EndpointJobs, now: number, limit: number): void {
-    const read = rows.waiting(endpoint, own.reached, now, limit);
-    for (const row of read) adopt(own, row);
+  #readWaiting(endpoint: string, own: EndpointJobs, now: number, limit: number): void {
+    const read = this.#rows.waiting(endpoint, own.reached, now, limit);
+    for (const row of read) this.#adopt(own, row);
     const last = read.length < limit ? undefined : read.at(-1);
     own.reached = last === undefined ? ALL : { position: last.position, seq: last.seq };
   }
 
-  function flush(): void {
-    for (const tracked of inHand) write(tracked);
-  }
-
-  /** The jobs in hand are as the database has them: those that run, or wait at the front, stay known. */
-  function letGo(): void {
-    for (const tracked of inHand) {
-      const own = jobsOn(tracked.row.endpoint);
-      if (isTerminal(tracked.row.state)) remove(own, tracked);
-      else if (tracked.row.state === "IN_QUEUE") shorten(own);
+  /** The jobs in hand are as the database has them: those that run, or wait at the front, stay cached. */
+  #letGo(): void {
+    for (const tracked of this.#inHand) {
+      const own = this.#jobsOn(tracked.row.endpoint);
+      if (isTerminal(tracked.row.state)) this.#remove(own, tracked);
+      else if (tracked.row.state === "IN_QUEUE") this.#shorten(own);
       isWritten(tracked);
     }
-    inHand = [];
+    this.#inHand = [];
   }
 
   /** Forgets jobs behind the front of the queue. */
-  function shorten(own: EndpointJobs): void {
-    forgetBehind(own);
+  #shorten(own: EndpointJobs): void {
+    this.#forgetBehind(own);
     const last = own.waiting[FRONT_LIMIT - 1];
     if (last === undefined || own.waiting.length === FRONT_LIMIT) return;
     own.reached = placeOf(last);
-    forgetBehind(own);
+    this.#forgetBehind(own);
   }
 
-  function forgetBehind(own: EndpointJobs): void {
+  #forgetBehind(own: EndpointJobs): void {
     for (;;) {
       const last = own.waiting.at(-1);
       if (last === undefined || !isBehind(last, own.reached)) return;
       own.waiting.pop();
-      remove(own, last);
+      this.#remove(own, last);
     }
   }
-
-  function forget(): void {
-    endpoints.clear();
-    known = 0;
-    inHand = [];
-  }
-
-  return {
-    find(endpoint, id) {
-      const own = jobsOn(endpoint);
-      const found = own.jobs.get(id);
-      if (found !== undefined) return hold(found);
-      const read = rows.one(endpoint, id);
-      return read === null ? undefined : adopt(own, read);
-    },
-
-    of({ endpoint, id }) {
-      const tracked = endpoints.get(endpoint)?.jobs.get(id);
-      if (tracked?.isInHand !== true) throw new Error(`job ${id} is changed and was not found before`);
-      return tracked;
-    },
-
-    waiting(endpoint, count, may, now) {
-      const own = jobsOn(endpoint);
-      for (let limit = Math.max(count, READ_AHEAD); ; limit *= 2) {
-        // The counters say without a statement that no other job waits.
-        if (counters.queued(endpoint) <= own.waiting.length) own.reached = ALL;
-        const found = firstOf(own, count, may);
-        if (found.length === count || own.reached === ALL) return found.map((tracked) => hold(tracked).row);
-        readWaiting(endpoint, own, now, limit);
-      }
-    },
-
-    heldBy(endpoint, worker) {
-      const own = jobsOn(endpoint);
-      for (const row of rows.heldBy(endpoint, worker)) adopt(own, row);
-      const held: JobRow[] = [];
-      for (const { row } of inHand) if (row.holder === worker && row.endpoint === endpoint) held.push(row);
-      return held.toSorted((one, other) => one.position - other.position);
-    },
-
-    insert(row, body, secret, submission) {
-      const own = jobsOn(row.endpoint);
-      if (own.jobs.has(row.id)) throw new Error(`job ${row.id} is there already`);
-      lastSeq += 1;
-      add(own, { seq: lastSeq, row, before: undefined, body, secret, submission, isInHand: true });
-    },
-
-    change(tracked, row) {
-      const { holder } = tracked.row;
-      if (row.holder === holder) tracked.row = row;
-      else {
-        const { waiting } = jobsOn(row.endpoint);
-        if (holder === "") waiting.splice(waiting.indexOf(tracked), 1);
-        tracked.row = row;
-        if (row.holder === "") beginsToWait(waiting, tracked);
-      }
-    },
-
-    flush,
-
-    release() {
-      flush();
-      letGo();
-    },
-
-    forget,
-
-    committed() {
-      letGo();
-      if (known > KNOWN_LIMIT) forget();
-    },
-
-    // Also what was let go within the transaction is not in the database.
-    rolledBack: forget,
-  };
 }
 
 /** Those that `may` be taken, of the jobs that are read. */
@@ -256,7 +249,7 @@ function isBehind({ seq, row }: TrackedJob, place: Place): boolean {
   return row.position > place.position || (row.position === place.position && seq > place.seq);
 }
 
-/** The job is known as the database has it now; what was submitted only while it waits. */
+/** The job is cached as the database has it now; what was submitted only while it waits. */
 function isWritten(tracked: TrackedJob): void {
   if (tracked.row.progress instanceof Uint8Array) tracked.row = { ...tracked.row, progress: IN_ROW };
   tracked.before = tracked.row;

@@ -63,7 +63,7 @@ const DEFAULTS: Partial<JobRow> = {
   progress: null,
 };
 
-/** Columns of a new job beside those above. */
+/** The other columns of a new job. */
 const CONSTANT = `seq, endpoint, id, ttl, execution_timeout, retention, low_priority, bytes, receiver,
   webhook, body, secret`;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { bootPostgres } from "../../../src/store/postgres/postgres-boot.ts";
-import { openLane } from "../../../src/store/postgres/postgres-driver.ts";
-import { type GroupCommit, groupCommit } from "../../../src/store/postgres/postgres-group-commit.ts";
+import { openConnection } from "../../../src/store/postgres/postgres-driver.ts";
+import { GroupCommit } from "../../../src/store/postgres/postgres-group-commit.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { queueOn, START } from "../../contract/queue.ts";
 import { storeOptions } from "../../support/postgres-store-options.ts";
@@ -43,9 +43,9 @@ test("two servers whose connections drew the same counters add to them one after
 
 async function commitsTo(url: string): Promise<{ group: GroupCommit; close(): Promise<void> }> {
   const { access, begin } = await bootPostgres(url);
-  const lane = openLane(access);
-  const group = groupCommit({
-    lanes: [{ lane, slot: SLOT }],
+  const connection = openConnection(access);
+  const group = new GroupCommit({
+    connections: [{ connection, slot: SLOT }],
     begin,
     isDigested: () => true,
     onCommitted: () => undefined,
@@ -54,7 +54,7 @@ async function commitsTo(url: string): Promise<{ group: GroupCommit; close(): Pr
   });
   const close = async (): Promise<void> => {
     await group.close();
-    await lane.close();
+    await connection.close();
   };
   return { group, close };
 }

@@ -40,21 +40,21 @@ describe("what servers tell each other, in forced orders", () => {
   const other = () => sharedOf(stores.other);
   const rate = (version: number, body: string, until = 100) => ({ version, body, until });
 
-  test("hold: of two servers that ask for a free duty the first gets it", async () => {
-    await one().hold("duty", "gone", 0, 100);
+  test("hold: of two servers that ask for a free hold the first gets it", async () => {
+    await one().hold("leader", "gone", 0, 100);
     const held = await inOrder(
       "SELECT FROM forebay.duty FOR UPDATE",
-      () => one().hold("duty", "a", 100, 200),
-      () => other().hold("duty", "b", 150, 250),
+      () => one().hold("leader", "a", 100, 200),
+      () => other().hold("leader", "b", 150, 250),
     );
     expect(held).toEqual([true, false]);
   });
 
-  test("hold: of two servers that ask for a duty that nobody ever had one gets it", async () => {
+  test("hold: of two servers that ask for a hold that nobody ever had one gets it", async () => {
     const held = await inOrder(
-      "INSERT INTO forebay.duty VALUES ('new duty', 'neither', 100)",
-      () => one().hold("new duty", "a", 100, 200),
-      () => other().hold("new duty", "b", 100, 200),
+      "INSERT INTO forebay.duty VALUES ('new', 'neither', 100)",
+      () => one().hold("new", "a", 100, 200),
+      () => other().hold("new", "b", 100, 200),
     );
     expect(held.filter(Boolean)).toHaveLength(1);
   });
@@ -91,13 +91,13 @@ describe("what servers tell each other, in forced orders", () => {
   });
 
   test("forgetServer: a server that says something meanwhile stays", async () => {
-    await one().tell("a", "before", 100);
+    await one().announce("a", "before", 100);
     await inOrder(
       "SELECT FROM forebay.server FOR UPDATE",
-      () => one().tell("a", "after", 1_000),
+      () => one().announce("a", "after", 1_000),
       () => other().forgetServer("a", 500),
     );
-    expect(await one().told()).toEqual([{ server: "a", word: "after", until: 1_000 }]);
+    expect(await one().announcements()).toEqual([{ server: "a", word: "after", until: 1_000 }]);
   });
 
   test("keepKey: the key of the last rotation is kept", async () => {

@@ -7,7 +7,7 @@ import {
   type MemoryStore,
   openMemoryStore,
 } from "../../../src/store/memory/memory-store.ts";
-import type { Signal } from "../../../src/store/store.ts";
+import type { Signal } from "../../../src/store/signals.ts";
 import { OWNER } from "../../contract/job-in-state.ts";
 import { queueOn, START } from "../../contract/queue.ts";
 import { bytes } from "../../model/bytes.ts";

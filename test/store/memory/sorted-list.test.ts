@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { sortedList } from "../../../src/store/memory/sorted-list.ts";
+import { SortedList } from "../../../src/store/memory/sorted-list.ts";
 import { property } from "../../contract/property.ts";
 
 interface Item {
@@ -20,7 +20,7 @@ const commands = fc.array(
 describe("a sorted list", () => {
   test("walks up and down from any place like a sorted array", async () => {
     await property(fc.tuple(commands, fc.integer({ min: -1, max: 6_000 })), 200, async ([all, bound]) => {
-      const list = sortedList<Item>((one, other) => one.value - other.value);
+      const list = new SortedList<Item>((one, other) => one.value - other.value);
       const items = new Map<number, Item>();
       for (const { from, count, add } of all) {
         for (let value = from; value < from + count; value++) {
@@ -47,7 +47,7 @@ describe("a sorted list", () => {
   });
 
   test("an item that is not where it should be is an error, not another item less", () => {
-    const list = sortedList<Item>((one, other) => one.value - other.value);
+    const list = new SortedList<Item>((one, other) => one.value - other.value);
     list.add({ value: 1 });
     expect(() => list.remove({ value: 1 })).toThrow("not where it should be");
     expect(list.size).toBe(1);
@@ -55,7 +55,7 @@ describe("a sorted list", () => {
 
   test("among 100,000 items one is found with few comparisons, wherever it stands", () => {
     let compared = 0;
-    const list = sortedList<Item>((one, other) => {
+    const list = new SortedList<Item>((one, other) => {
       compared++;
       return one.value - other.value;
     });

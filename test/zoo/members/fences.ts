@@ -8,7 +8,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "finish without attempt",
     breaks: "A worker ends only the attempt that it holds",
-    file: `${STEPS}/finish.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "(attempt === undefined || row.attempt === attempt)",
     by: "(attempt === undefined || row.attempt >= 0)",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -16,7 +16,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "finish by any worker",
     breaks: "A worker ends only a job that it holds",
-    file: `${STEPS}/finish.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "(worker === undefined || row.holder === worker)",
     by: "(worker === undefined || row.holder !== null)",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -24,7 +24,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "deadline of a job that has moved on",
     breaks: "A deadline ends only the run that it was decided on",
-    file: `${STEPS}/finish.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "step.onlyDue === true && row.due_at > now",
     by: "step.onlyDue === true && row.due_at < now",
     caughtBy: { suite: "store", files: [CONTRACT], test: "a timeout that was decided" },
@@ -32,7 +32,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "chunk of an earlier attempt",
     breaks: "Chunks are added to the running attempt only",
-    file: `${STEPS}/live-attempt.ts`,
+    file: `${STEPS}/worker-reports.ts`,
     replace: "attempt === undefined || attempt === row.attempt",
     by: "attempt === undefined || attempt <= row.attempt",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -40,7 +40,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retry of a success",
     breaks: "Only failed and timed-out jobs can be retried",
-    file: `${STEPS}/retry.ts`,
+    file: `${STEPS}/requeue.ts`,
     replace: 'if (!permits("retry", row.state)) return { job: jobOf(row), accepted: false };',
     by: "",
     caughtBy: { suite: "store", files: [CONTRACT] },

@@ -33,7 +33,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retry past retention",
     breaks: "A job whose retention is over cannot be retried",
-    file: `${STEPS}/retry.ts`,
+    file: `${STEPS}/requeue.ts`,
     replace: "(isTerminal(row.state) && row.due_at <= now)",
     by: "(isTerminal(row.state) && row.due_at < 0)",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -41,15 +41,15 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retry keeps the old result",
     breaks: "A retried job shows nothing of the run before",
-    file: `${STEPS}/retry.ts`,
-    replace: "  clearResult(transaction, row);\n",
-    by: "",
+    file: `${STEPS}/requeue.ts`,
+    replace: "  clearResult(transaction, row);\n  const expiresAt",
+    by: "  const expiresAt",
     caughtBy: { suite: "store", files: [CONTRACT] },
   },
   {
     name: "retry at the old place",
     breaks: "A retried job goes to the end of the queue",
-    file: `${STEPS}/retry.ts`,
+    file: `${STEPS}/requeue.ts`,
     replace: "position: Math.max(step.position, row.position + 1),",
     by: "position: row.position,",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -81,7 +81,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retention of the job ignored",
     breaks: "A job that asked for a longer retention gets it",
-    file: `${STEPS}/finish.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "now + Math.max(row.retention, step.retention)",
     by: "now + step.retention",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -89,7 +89,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "TTL lengthens retention",
     breaks: "`ttl` of status can only shorten the retention",
-    file: `${STEPS}/set-ttl.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "Math.min(row.due_at, at)",
     by: "at",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -97,7 +97,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "TTL revives a job",
     breaks: "A job whose time is over is not revived",
-    file: `${STEPS}/set-ttl.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "if (row === undefined || endOf(row) <= now) return",
     by: "if (row === undefined) return",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -153,7 +153,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "canceled jobs fill the queue",
     breaks: "A canceled job frees its place in the queue",
-    file: `${STEPS}/cancel.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: "else transaction.count(endpoint, notQueued(row));",
     by: "else transaction.count(endpoint, { ...notQueued(row), queuedBytes: 0 });",
     caughtBy: { suite: "store", files: [CONTRACT] },
@@ -161,7 +161,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "counter of running jobs",
     breaks: "The counters count each end once",
-    file: `${STEPS}/finish.ts`,
+    file: `${STEPS}/end-job.ts`,
     replace: 'if (row.state === "IN_PROGRESS") return { ...ended, running: -1 };',
     by: 'if (row.state === "IN_PROGRESS") return { ...ended };',
     caughtBy: { suite: "store", files: [CONTRACT] },

@@ -57,7 +57,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "denial never forgiven",
     breaks: "A confirmed job starts without earlier denials",
-    file: "src/store/job-steps/live-attempt.ts",
+    file: "src/store/job-steps/worker-reports.ts",
     replace: "proved: true, denials: 0,",
     by: "proved: true,",
     caughtBy: { suite: "store", files: [CONTRACT] },

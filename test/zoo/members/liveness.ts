@@ -119,7 +119,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "stop at a busy server",
     breaks: "A stopping server hands out nothing",
-    file: "src/engine/take-step.ts",
+    file: "src/engine/worker-service.ts",
     replace: `if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
   // It`,
     by: `if (isStopping && id === "") return false;

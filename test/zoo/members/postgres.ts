@@ -1,8 +1,8 @@
 import type { Catcher, Member } from "../member.ts";
 
 const STORE = "src/store/postgres";
-const READ = `${STORE}/postgres-read-unit.ts`;
-const WRITE = `${STORE}/postgres-write-unit.ts`;
+const READ = `${STORE}/postgres-read-transaction.ts`;
+const WRITE = `${STORE}/postgres-write-transaction.ts`;
 
 /** Forced orders of steps on two servers. */
 const orders = (test: string): Catcher => ({
@@ -62,8 +62,8 @@ export const MEMBERS: readonly Member[] = [
     name: "commit before the key is checked",
     breaks: "A submission that another server has made already is not committed",
     file: WRITE,
-    replace: "return unit.named.length > 0 || unit.newKeys.size > 0;",
-    by: "return unit.named.length > 0;",
+    replace: "return transaction.named.length > 0 || transaction.newKeys.size > 0;",
+    by: "return transaction.named.length > 0;",
     caughtBy: orders('a waiting job enqueue with the key "new" first'),
   },
   {

@@ -35,9 +35,9 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "end without its webhook",
     breaks: "The webhook of an end is stored with that end",
-    file: "src/store/job-steps/cancel.ts",
-    replace: "  transaction.deliver(ended);\n",
-    by: "",
+    file: "src/store/job-steps/end-job.ts",
+    replace: "  transaction.deliver(ended);\n  return jobOf(ended);",
+    by: "  return jobOf(ended);",
     caughtBy,
   },
   {
@@ -51,7 +51,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "a retry keeps the old chunks",
     breaks: "A reader sees the chunks of one attempt only",
-    file: "src/store/job-steps/clear-result.ts",
+    file: "src/store/job-steps/requeue.ts",
     replace: "  transaction.clearChunks(row);\n",
     by: "",
     caughtBy,
@@ -75,7 +75,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "return of an earlier attempt",
     breaks: "A late timer returns no newer attempt, and nothing that has ended",
-    file: "src/store/job-steps/give-back.ts",
+    file: "src/store/job-steps/requeue.ts",
     replace: ' || !permits("giveBack", row.state) || row.attempt !== step.attempt',
     by: "",
     caughtBy: byContract,
@@ -83,7 +83,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "cancel after the end",
     breaks: "What has ended stays what it is",
-    file: "src/store/job-steps/cancel.ts",
+    file: "src/store/job-steps/end-job.ts",
     replace: '  if (!permits("cancel", row.state)) return jobOf(row);\n',
     by: "",
     caughtBy,
@@ -91,7 +91,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "chunk after the end",
     breaks: "No chunk is added to a job that has ended",
-    file: "src/store/job-steps/live-attempt.ts",
+    file: "src/store/job-steps/worker-reports.ts",
     replace: 'row?.state !== "IN_PROGRESS" || row.holder !== worker',
     by: 'row === undefined || row.state === "IN_QUEUE" || row.worker !== worker',
     caughtBy,
@@ -125,7 +125,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "retry by a server whose clock is behind",
     breaks: "A retried job goes behind its last run, whichever server retries it",
-    file: "src/store/job-steps/retry.ts",
+    file: "src/store/job-steps/requeue.ts",
     replace: "Math.max(step.position, row.position + 1)",
     by: "step.position",
     caughtBy,
@@ -133,7 +133,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "a cancelled job has no holder",
     breaks: "The worker that runs a cancelled job is told to stop",
-    file: "src/store/job-steps/cancel.ts",
+    file: "src/store/job-steps/end-job.ts",
     replace: "      holder: holder ?? null,",
     by: "      holder: null,",
     caughtBy,
@@ -158,14 +158,14 @@ export const MEMBERS: readonly Member[] = [
     name: "calls for jobs with endless places",
     breaks: "A worker never gets more jobs than it asks for",
     file: "src/engine/parked-takes.ts",
-    replace: "      place.slots--;\n",
+    replace: "    place.slots--;\n",
     by: "",
     caughtBy,
   },
   {
     name: "chunks of one call in the wrong order",
     breaks: "The chunks of an attempt are read in the order in which they were sent",
-    file: "src/engine/gather-yields.ts",
+    file: "src/engine/append.ts",
     replace: "earlier.push(...yielded.chunks)",
     by: "earlier.unshift(...yielded.chunks)",
     caughtBy,
@@ -173,7 +173,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "only the first chunk of a call is kept",
     breaks: "A stored chunk is read",
-    file: "src/engine/gather-yields.ts",
+    file: "src/engine/append.ts",
     replace: "earlier.push(...yielded.chunks)",
     by: "void yielded.chunks",
     caughtBy,

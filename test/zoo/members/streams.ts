@@ -5,7 +5,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "chunks numbered anew",
     breaks: "Chunks of one attempt are numbered on",
-    file: "src/store/job-steps/append.ts",
+    file: "src/store/job-steps/chunks.ts",
     replace: "first: row.chunks, chunks",
     by: "first: 0, chunks",
     caughtBy: { suite: "unit", files: ["test/engine/live-edge.test.ts"] },
@@ -13,7 +13,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "read by number consumes",
     breaks: "A read by number consumes nothing",
-    file: "src/store/job-steps/drain.ts",
+    file: "src/store/job-steps/chunks.ts",
     replace: "from === undefined && next > row.cursor",
     by: "next > row.cursor",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "drain" },
@@ -21,7 +21,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "plain read does not consume",
     breaks: "A plain read gets each chunk once",
-    file: "src/store/job-steps/drain.ts",
+    file: "src/store/job-steps/chunks.ts",
     replace: "Math.min(from ?? row.cursor, row.chunks)",
     by: "Math.min(from ?? 0, row.chunks)",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "drain" },
@@ -61,7 +61,7 @@ export const MEMBERS: readonly Member[] = [
   {
     name: "chunks without a limit",
     breaks: "A job that puts out too much is ended",
-    file: "src/store/job-steps/append.ts",
+    file: "src/store/job-steps/chunks.ts",
     replace: "row.chunk_bytes + sizeOfAll(step.chunks) > limit.bytes",
     by: "row.chunk_bytes > limit.bytes",
     caughtBy: { suite: "store", files: ["test/contract/sqlite.test.ts"], test: "append" },

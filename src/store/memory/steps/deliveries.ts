@@ -1,11 +1,10 @@
 import type { ClaimDeliveries } from "../../delivery-steps.ts";
 import { claimedOf } from "../../delivery-row.ts";
 import { keyOf } from "../../key-of.ts";
-import { firstOf } from "../first-of.ts";
 import { ALL, type MemoryDatabase, type MemoryDelivery } from "../memory-database.ts";
-import type { MemoryStepRunner } from "../memory-step.ts";
 import { copyIfAny } from "../payloads.ts";
-import { compareTexts } from "../table.ts";
+import { compareTexts, firstOf } from "../table.ts";
+import type { MemoryStepRunner } from "../transaction.ts";
 
 export const claimDeliveries: MemoryStepRunner<"claimDeliveries"> = (step, now, { database }) => {
   let bytes = 0;

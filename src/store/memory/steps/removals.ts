@@ -1,13 +1,13 @@
 import { permits } from "../../../domain/transitions.ts";
+import { lastState } from "../../enqueue-step.ts";
 import { notQueued } from "../../job-columns.ts";
-import { lastState } from "../../job-steps/last-state.ts";
 import { keyOf } from "../../key-of.ts";
 import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
-import { firstOf } from "../first-of.ts";
 import { ALL, type MemoryDatabase, recordKey } from "../memory-database.ts";
 import { type MemoryJob, payloadsOf } from "../memory-job.ts";
-import type { MemoryStepRunner } from "../memory-step.ts";
+import { firstOf } from "../table.ts";
+import type { MemoryStepRunner } from "../transaction.ts";
 
 export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, _now, context) => {
   const { database, transaction } = context;

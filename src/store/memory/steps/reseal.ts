@@ -2,7 +2,7 @@ import { isStored, type Payload } from "../../../domain/payload.ts";
 import { keyOf } from "../../key-of.ts";
 import type { ResealedValue } from "../../sealed-values.ts";
 import type { MemoryDatabase } from "../memory-database.ts";
-import type { MemoryStepRunner } from "../memory-step.ts";
+import type { MemoryStepRunner } from "../transaction.ts";
 
 export const reseal: MemoryStepRunner<"reseal"> = ({ values }, _now, { database }) =>
   values.map((value) => (value.of === "secret" ? replaceSecret : replaceWebhook)(value, database));

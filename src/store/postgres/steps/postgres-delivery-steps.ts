@@ -7,7 +7,7 @@ import {
 } from "../postgres-deliveries.ts";
 import { fileOf } from "../postgres-payload-columns.ts";
 import { dropPayloads } from "../postgres-remove-jobs.ts";
-import type { LoneStepRunner } from "../postgres-unit.ts";
+import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 const ROOM = givenRows({ receiver: "text", count: "integer" }, 3);
 
@@ -48,7 +48,7 @@ const CLAIM = `
 export const postgresClaimDeliveries: LoneStepRunner<"claimDeliveries"> = async (
   { owner, until, limit, byteLimit, each, room },
   now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   if (limit < 1) return [];
@@ -83,7 +83,7 @@ const RECORD = `
 export const postgresRecordDeliveries: LoneStepRunner<"recordDeliveries"> = async (
   { owner, outcomes },
   _now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   if (outcomes.length === 0) return { count: 0 };
@@ -108,18 +108,18 @@ const REDELIVER = `
 export const postgresReleaseDeliveries: LoneStepRunner<"releaseDeliveries"> = async (
   { owner },
   now,
-  _unit,
+  _transaction,
   connection,
 ) => ({ count: (await connection.query(RELEASE, [owner, now])).length });
 
 export const postgresRedeliver: LoneStepRunner<"redeliver"> = async (
   { endpoint, ids },
   now,
-  unit,
+  transaction,
   connection,
 ) => {
   const rows = await connection.query<{ id: string }>(REDELIVER, [endpoint, array(ids), now]);
-  for (const { id } of rows) unit.signal("deliver", endpoint, id, undefined);
+  for (const { id } of rows) transaction.signal("deliver", endpoint, id, undefined);
   return { count: rows.length };
 };
 
@@ -137,7 +137,7 @@ const FORGET = `
 export const postgresForgetDeliveries: LoneStepRunner<"forgetDeliveries"> = async (
   { limit },
   now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   const rows = await connection.query<{ output_ref: string | null; error_ref: string | null }>(FORGET, [

@@ -1,7 +1,7 @@
 import type { ConfigurationRecord } from "../../configuration-record.ts";
 import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
 import type { Connection } from "../postgres-driver.ts";
-import type { LoneStepRunner } from "../postgres-unit.ts";
+import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 /** Changes are numbered in the order in which they are committed, so they are made one after the other. */
 const RECORD_LOCK = "SELECT pg_advisory_xact_lock(4070211002)";
@@ -38,7 +38,7 @@ const CREATE_QUEUE = "INSERT INTO forebay.queue (endpoint) VALUES ($1) ON CONFLI
 export const postgresPut: LoneStepRunner<"put"> = async (
   { record, needs, limit },
   _now,
-  unit,
+  transaction,
   connection,
 ) => {
   const { kind, id, account, name, version, body } = record;
@@ -66,7 +66,7 @@ export const postgresPut: LoneStepRunner<"put"> = async (
   }
   await connection.query(WRITE, [kind, id, account, name, version, body]);
   if (kind === "endpoint") await connection.query(CREATE_QUEUE, [id]);
-  unit.signal("put", kind === "endpoint" ? id : "", id, undefined);
+  transaction.signal("put", kind === "endpoint" ? id : "", id, undefined);
   return { outcome: "written" };
 };
 
@@ -109,7 +109,7 @@ const SELECT_NAMING = `
 /** With its counters. */
 const REMOVE_QUEUE = "DELETE FROM forebay.queue WHERE endpoint = $1";
 
-export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, unit, connection) => {
+export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, transaction, connection) => {
   const { kind, id, unlessNamedBy: by } = step;
   await connection.query(RECORD_LOCK);
   if (kind === "endpoint" && (await hasUnfinished(connection, id))) return { outcome: "inUse" };
@@ -120,7 +120,7 @@ export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, unit, 
   const [removed] = await connection.query(UPDATE, [kind, id, now]);
   if (removed === undefined) return { outcome: "absent" };
   if (kind === "endpoint") await connection.query(REMOVE_QUEUE, [id]);
-  unit.signal("remove", kind === "endpoint" ? id : "", id, undefined);
+  transaction.signal("remove", kind === "endpoint" ? id : "", id, undefined);
   return { outcome: "removed" };
 };
 

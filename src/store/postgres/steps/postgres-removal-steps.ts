@@ -4,7 +4,7 @@ import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import type { JobRow } from "../postgres-job-row.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
-import type { LoneStepRunner } from "../postgres-unit.ts";
+import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 const PURGED_STATES = TRANSITIONS.purge.from.map((state) => `'${state}'`).join(", ");
 
@@ -30,13 +30,13 @@ const PURGE = `
 
 type PurgedJob = RemovedJob & Pick<JobRow, "low_priority" | "bytes" | "position">;
 
-export const postgresPurge: LoneStepRunner<"purge"> = async (step, _now, unit, connection) => {
+export const postgresPurge: LoneStepRunner<"purge"> = async (step, _now, transaction, connection) => {
   const { endpoint, position, limit } = step;
   const rows = await connection.query<PurgedJob>(PURGE, [endpoint, position, limit]);
   rows.sort((a, b) => a.position - b.position);
   await removeJobs(connection, rows);
-  for (const row of rows) unit.signal("purge", endpoint, row.id, undefined);
-  for (const row of rows) unit.count(endpoint, notQueued(row));
+  for (const row of rows) transaction.signal("purge", endpoint, row.id, undefined);
+  for (const row of rows) transaction.count(endpoint, notQueued(row));
   return { ids: rows.map((row) => row.id) };
 };
 
@@ -71,8 +71,8 @@ const REMOVE_CONTACTS = `
   RETURNING worker`;
 
 /**
- * The row of a removed record tells each server's copy of the configuration of its removal. The newest stays,
- * because change numbers go on from it.
+ * The row of a removed record tells the copies of the configuration that it was removed. The newest row
+ * stays, because change numbers go on from it.
  */
 const REMOVE_TOMBSTONES = `
   DELETE FROM forebay.record
@@ -84,7 +84,7 @@ const REMOVE_ORPHANS = `
   )
   RETURNING file`;
 
-export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _unit, connection) => {
+export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _transaction, connection) => {
   const { limit, contactsBefore } = step;
   const keys = await connection.query(REMOVE_KEYS, [now, limit]);
   const contacts = await connection.query(REMOVE_CONTACTS, [contactsBefore, limit]);

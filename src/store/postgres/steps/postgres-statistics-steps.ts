@@ -1,7 +1,7 @@
 import { addFigures, type Figures, figuresText, parseFigures } from "../../../domain/figures.ts";
 import type { StatisticsSlot } from "../../../domain/statistics.ts";
 import { array, givenRows } from "../postgres-arrays.ts";
-import type { LoneStepRunner } from "../postgres-unit.ts";
+import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 /**
  * Not locked: if an endpoint is removed before the commit, its foreign key refuses the rows, and the step is
@@ -31,7 +31,7 @@ interface Row extends Omit<StatisticsSlot, "figures"> {
 export const postgresAddStatistics: LoneStepRunner<"addStatistics"> = async (
   { server, slots },
   _now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   const names = [...new Set(slots.map(({ endpoint }) => endpoint))];
@@ -69,7 +69,7 @@ const FORGET = `
 export const postgresForgetStatistics: LoneStepRunner<"forgetStatistics"> = async (
   { width, before, limit },
   _now,
-  _unit,
+  _transaction,
   connection,
 ) => {
   const rows = await connection.query(FORGET, [width, before, limit]);

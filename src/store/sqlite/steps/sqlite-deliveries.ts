@@ -1,13 +1,13 @@
 import type { DeliveryState } from "../../../domain/delivery.ts";
 import type { ClaimDeliveries } from "../../delivery-steps.ts";
+import { prepare } from "../sqlite-driver.ts";
+import type { PayloadColumn } from "../sqlite-payloads.ts";
 import {
   CLAIM_COLUMNS,
   DELIVERY_COLUMNS,
   sqliteClaimedOf,
   type SqliteClaimRow,
-} from "../sqlite-delivery-row.ts";
-import { prepare } from "../sqlite-driver.ts";
-import type { PayloadColumn } from "../sqlite-payloads.ts";
+} from "../sqlite-read-deliveries.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 export function sqliteClaimDeliveries({ database, payloads }: Tables): StepRunner<"claimDeliveries"> {

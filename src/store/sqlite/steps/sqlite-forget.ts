@@ -13,7 +13,7 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   const remove = sqliteRemoveJob(tables);
   const allChunks = sqliteChunks(tables);
   const states = TRANSITIONS.forget.from.map((state) => `'${state}'`).join(", ");
-  // The states are those with an end, which the index is of.
+  // The states with an end: the index has only those.
   const isDue = `ended_at IS NOT NULL AND due_at <= ?1 AND state IN (${states})`;
   // Most jobs are one row and nothing else: they go in one statement.
   const removePlain = prepare<never, [now: number, limit: number]>(

@@ -1,7 +1,9 @@
+import { addFigures, figuresText, parseFigures } from "../../../domain/figures.ts";
 import type { Put, RecordUse, Remove, RecordStepAnswers } from "../../record-steps.ts";
 import { overRecordLimit } from "../../record-steps.ts";
 import { ALL, type MemoryDatabase, nameKey, recordKey, statisticsKey } from "../memory-database.ts";
-import type { MemoryStepRunner } from "../memory-step.ts";
+import { firstOf } from "../table.ts";
+import type { MemoryStepRunner } from "../transaction.ts";
 
 export const put: MemoryStepRunner<"put"> = (step, _now, { database, transaction }) => {
   const refusal = refusalOf(step, database);
@@ -29,6 +31,24 @@ export const remove: MemoryStepRunner<"remove"> = (step, now, { database, transa
   return { outcome: "removed" };
 };
 
+export const addStatistics: MemoryStepRunner<"addStatistics"> = ({ server, slots }, _now, { database }) => {
+  const given = slots.filter(({ endpoint }) => database.counters.has(endpoint));
+  for (const { endpoint, width, at, figures } of given) {
+    const before = database.statistics.get(statisticsKey({ endpoint, width, at, server }));
+    const sum = before === undefined ? figures : parseFigures(before.figures);
+    if (before !== undefined) addFigures(sum, figures);
+    database.statistics.put({ endpoint, width, at, server, figures: figuresText(sum) });
+  }
+  return { count: given.length };
+};
+
+export const forgetStatistics: MemoryStepRunner<"forgetStatistics"> = (step, _now, { database }) => {
+  const rows = database.statisticsByTime.ascending(String(step.width));
+  const over = firstOf(rows, step.limit, ({ at }) => at < step.before);
+  for (const row of over) database.statistics.remove(statisticsKey(row));
+  return { count: over.length };
+};
+
 type Refusal = Exclude<RecordStepAnswers["put"]["outcome"], "written">;
 
 function refusalOf({ record, needs, limit }: Put, database: MemoryDatabase): Refusal | undefined {
@@ -46,7 +66,7 @@ function refusalOf({ record, needs, limit }: Put, database: MemoryDatabase): Ref
   return overRecordLimit(limit, usedByOthers(record, database), Buffer.byteLength(body), size);
 }
 
-/** What the account has of the kind beside the record: of one with a name, those with names. */
+/** The other records of the kind in the account: if the record has a name, only those with names count. */
 function usedByOthers({ kind, account, id, name }: Put["record"], database: MemoryDatabase): RecordUse {
   let records = 0;
   let bytes = 0;

@@ -1,4 +1,14 @@
+import type { ColdStart } from "../domain/attempt.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
+
+/** Keeps for the timeline how long the worker took to start that got the job with this attempt. */
+export interface NoteColdStart {
+  readonly step: "noteColdStart";
+  readonly endpoint: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly coldStart: ColdStart;
+}
 
 /**
  * Adds what `server` has counted to its rows. Figures of deleted endpoints are ignored. Each server has rows
@@ -20,8 +30,13 @@ export interface ForgetStatistics {
 
 export type StatisticsStep = AddStatistics | ForgetStatistics;
 
-/** How many slots the step added to or removed. */
-export interface StatisticsStepAnswers {
+/** The steps about what was measured. */
+export type MeasurementStep = NoteColdStart | StatisticsStep;
+
+export interface MeasurementStepAnswers {
+  noteColdStart: { readonly accepted: boolean };
+  /** How many slots the step added to. */
   addStatistics: { readonly count: number };
+  /** How many slots the step removed. */
   forgetStatistics: { readonly count: number };
 }

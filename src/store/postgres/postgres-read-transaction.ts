@@ -16,11 +16,11 @@ import {
 } from "./postgres-job-row.ts";
 import { lockOldest, type TimedStep } from "./postgres-lock-oldest.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
-import { Unit } from "./postgres-unit.ts";
+import { Transaction } from "./postgres-transaction.ts";
 
 const WORKERS = givenRows({ endpoint: "text", worker: "text" }, 3);
 
-/** Rows that steps name, and rows of workers that tell what they have: locked together, in their order. */
+/** Locks the rows that steps name, and the rows of workers that say which jobs they have, in one order. */
 const LOCK_JOBS = `
   WITH named AS MATERIALIZED (
     SELECT endpoint, id FROM ${JOB_NAMES.source} AS named (${JOB_NAMES.names})
@@ -54,7 +54,7 @@ const MAKE_COUNTERS = `
   SELECT endpoint, $2 FROM forebay.queue WHERE endpoint = ANY($1::text[]) ORDER BY endpoint
   ON CONFLICT DO NOTHING`;
 
-/** So that no two submissions that must keep to a cap count what waits at the same time. */
+/** Locks queues with a cap, so that no two submissions count at the same time what waits. */
 const LOCK_QUEUES = `
   SELECT endpoint FROM forebay.queue WHERE endpoint = ANY($1::text[])
   ORDER BY endpoint FOR NO KEY UPDATE`;
@@ -102,34 +102,38 @@ const READ_CHUNKS = `
  * only a missing counter, or jobs that somebody is barred from, need another question. What is `cached` is
  * not read, and not locked before it is written.
  */
-export async function readUnit(
+export async function readTransaction(
   connection: Connection,
   slot: number,
   steps: readonly TimedStep[],
   isDigested: boolean,
   cached: ReadonlyMap<string, CachedRow> = new Map(),
-): Promise<Unit> {
-  const unit = new Unit(isDigested);
+): Promise<Transaction> {
+  const transaction = new Transaction(isDigested);
   const asked = steps.map(({ step }) => step);
   // In the order of the keys, in which rows are locked: these are when they are written.
   for (const [, row] of [...cached].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    unit.adoptCached(row);
+    transaction.adoptCached(row);
   }
   const unread = asked.filter((step) => !namesJob(step) || !cached.has(keyOf(step.endpoint, step.id)));
   await allOf([
     // First of all, as the removal of an endpoint does it.
-    lockCapped(connection, asked, unit),
-    lockCounters(connection, slot, asked, unit),
-    lockNamed(connection, unread, unit),
-    ...readContents(connection, asked, unit),
-    lockOldest(connection, steps, unit),
-    readKeys(connection, asked, unit),
-    readChunks(connection, asked, unit),
+    lockCapped(connection, asked, transaction),
+    lockCounters(connection, slot, asked, transaction),
+    lockNamed(connection, unread, transaction),
+    ...readContents(connection, asked, transaction),
+    lockOldest(connection, steps, transaction),
+    readKeys(connection, asked, transaction),
+    readChunks(connection, asked, transaction),
   ]);
-  return unit;
+  return transaction;
 }
 
-async function lockCapped(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+async function lockCapped(
+  connection: Connection,
+  steps: readonly Step[],
+  transaction: Transaction,
+): Promise<void> {
   const capped = steps.filter((step) => "cap" in step && step.cap !== undefined);
   if (capped.length === 0) return;
   const endpoints = array([...new Set(capped.map(endpointOf))]);
@@ -137,43 +141,53 @@ async function lockCapped(connection: Connection, steps: readonly Step[], unit: 
     connection.query(LOCK_QUEUES, [endpoints]),
     connection.query<QueueFill & { endpoint: string }>(READ_FILL, [endpoints]),
   ]);
-  for (const { endpoint, queued, queuedBytes } of fills) unit.adoptFill(endpoint, { queued, queuedBytes });
+  for (const { endpoint, queued, queuedBytes } of fills) {
+    transaction.adoptFill(endpoint, { queued, queuedBytes });
+  }
 }
 
 async function lockCounters(
   connection: Connection,
   slot: number,
   steps: readonly Step[],
-  unit: Unit,
+  transaction: Transaction,
 ): Promise<void> {
   const making = steps.filter(({ step }) => step === "enqueue" || step === "retry");
   const endpoints = [...new Set(making.map(endpointOf))];
   if (endpoints.length === 0) return;
   const lock = async (names: string[]): Promise<void> => {
     const rows = await connection.query<{ endpoint: string }>(LOCK_COUNTERS, [array(names), slot]);
-    for (const { endpoint } of rows) unit.adoptEndpoint(endpoint);
+    for (const { endpoint } of rows) transaction.adoptEndpoint(endpoint);
   };
   await lock(endpoints);
-  const missing = endpoints.filter((endpoint) => !unit.hasEndpoint(endpoint));
+  const missing = endpoints.filter((endpoint) => !transaction.hasEndpoint(endpoint));
   if (missing.length === 0) return;
   await connection.query(MAKE_COUNTERS, [array(missing), slot]);
   await lock(missing);
 }
 
-async function lockNamed(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+async function lockNamed(
+  connection: Connection,
+  steps: readonly Step[],
+  transaction: Transaction,
+): Promise<void> {
   const named = steps.filter(namesJob);
   const seen = steps.filter((step) => step.step === "seen").filter(({ shown }) => shown.kind !== "nothing");
   if (named.length === 0 && seen.length === 0) return;
   const names = [...JOB_NAMES.arrays(named), ...WORKERS.arrays(seen)];
-  for (const row of await connection.query<JobRow>(LOCK_JOBS, names)) unit.adopt(row);
-  await readLateAttempts(connection, steps, unit);
+  for (const row of await connection.query<JobRow>(LOCK_JOBS, names)) transaction.adopt(row);
+  await readLateAttempts(connection, steps, transaction);
 }
 
 /**
  * The attempts of jobs that a result may end although its worker does not hold them: no other result needs
  * another question.
  */
-async function readLateAttempts(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+async function readLateAttempts(
+  connection: Connection,
+  steps: readonly Step[],
+  transaction: Transaction,
+): Promise<void> {
   const returning = new Set(
     steps.flatMap((step) => (step.step === "giveBack" ? [keyOf(step.endpoint, step.id)] : [])),
   );
@@ -181,18 +195,24 @@ async function readLateAttempts(connection: Connection, steps: readonly Step[], 
     .filter((step) => step.step === "finish")
     .filter((step) => {
       if (step.mayBeLate !== true) return false;
-      const row = unit.find(step.endpoint, step.id);
+      const row = transaction.find(step.endpoint, step.id);
       if (row === undefined || row.ended_at !== null) return false;
       return row.holder !== step.worker || returning.has(keyOf(step.endpoint, step.id));
     });
   if (late.length === 0) return;
   const rows = await connection.query<NewAttempt>(READ_ATTEMPTS, JOB_NAMES.arrays(late));
   const byJob = Map.groupBy(rows, ({ endpoint, job }) => keyOf(endpoint, job));
-  for (const { endpoint, id } of late) unit.adoptAttempts(endpoint, id, byJob.get(keyOf(endpoint, id)) ?? []);
+  for (const { endpoint, id } of late) {
+    transaction.adoptAttempts(endpoint, id, byJob.get(keyOf(endpoint, id)) ?? []);
+  }
 }
 
 /** The bodies of jobs that may go back into a queue from which a later step takes; the results of drains. */
-function readContents(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void>[] {
+function readContents(
+  connection: Connection,
+  steps: readonly Step[],
+  transaction: Transaction,
+): Promise<void>[] {
   const taking = new Set(steps.filter((step) => step.step === "take").map((step) => step.endpoint));
   const returning = steps
     .filter((step) => step.step === "giveBack" || step.step === "retry")
@@ -200,12 +220,16 @@ function readContents(connection: Connection, steps: readonly Step[], unit: Unit
   const drains = steps.filter((step) => step.step === "drain");
   const read = async (statement: string, of: readonly NamingStep[]): Promise<void> => {
     if (of.length === 0) return;
-    for (const row of await connection.query<JobRow>(statement, JOB_NAMES.arrays(of))) unit.adopt(row);
+    for (const row of await connection.query<JobRow>(statement, JOB_NAMES.arrays(of))) transaction.adopt(row);
   };
   return [read(READ_BODIES, returning), read(READ_RESULTS, drains)];
 }
 
-async function readKeys(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+async function readKeys(
+  connection: Connection,
+  steps: readonly Step[],
+  transaction: Transaction,
+): Promise<void> {
   const keyed = steps.flatMap((step) =>
     step.step === "enqueue" && step.idempotency !== undefined
       ? [{ endpoint: step.endpoint, key: step.idempotency.key }]
@@ -214,7 +238,7 @@ async function readKeys(connection: Connection, steps: readonly Step[], unit: Un
   if (keyed.length === 0) return;
   const rows = await connection.query<KeyRow>(READ_KEYS, KEYS.arrays(keyed));
   for (const { endpoint, key, id, digest, state, until } of rows) {
-    unit.adoptEarlier(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
+    transaction.adoptEarlier(endpoint, key, { id, digest: new Uint8Array(digest), state, until });
   }
 }
 
@@ -227,15 +251,19 @@ interface KeyRow {
   readonly until: number;
 }
 
-async function readChunks(connection: Connection, steps: readonly Step[], unit: Unit): Promise<void> {
+async function readChunks(
+  connection: Connection,
+  steps: readonly Step[],
+  transaction: Transaction,
+): Promise<void> {
   const drains = steps.filter((step) => step.step === "drain");
   if (drains.length === 0) return;
   const rows = await connection.query<ChunkRow>(READ_CHUNKS, DRAINS.arrays(drains.map(askedChunks)));
   for (const { endpoint, id, content, ref } of rows) {
     const key = keyOf(endpoint, id);
     const payload = payloadOf(content, ref);
-    const before: readonly Payload[] = unit.drained.get(key) ?? [];
-    if (payload !== undefined) unit.drained.set(key, [...before, payload]);
+    const before: readonly Payload[] = transaction.drained.get(key) ?? [];
+    if (payload !== undefined) transaction.drained.set(key, [...before, payload]);
   }
 }
 

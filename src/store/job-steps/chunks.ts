@@ -1,7 +1,10 @@
 import { sizeOfAll } from "../../domain/payload.ts";
-import { liveAttempt, prove } from "./live-attempt.ts";
+import { jobOf } from "../job-columns.ts";
+import { finish } from "./end-job.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
-import { finish } from "./finish.ts";
+import { liveAttempt, prove } from "./worker-reports.ts";
+
+// The chunks that a job puts out: how they are stored, and how they are read.
 
 export const append: JobStepRunner<"append"> = (step, now, transaction) => {
   const row = liveAttempt(transaction, step);
@@ -24,4 +27,16 @@ export const append: JobStepRunner<"append"> = (step, now, transaction) => {
   const added = { attempt: row.attempt, first: row.chunks, chunks };
   transaction.signal("append", step.endpoint, step.id, step.worker, { added });
   return { accepted: true };
+};
+
+export const drain: JobStepRunner<"drain"> = (step, _now, transaction) => {
+  const { endpoint, id, from, unreadFrom, chunkLimit, byteLimit } = step;
+  const row = transaction.find(endpoint, id);
+  if (row === undefined) return undefined;
+  const start = Math.min(from ?? row.cursor, row.chunks);
+  const chunks = transaction.chunks(row, start, chunkLimit, byteLimit);
+  const next = start + chunks.length;
+  if (unreadFrom !== undefined && unreadFrom < row.cursor) transaction.change(row, { cursor: unreadFrom });
+  if (from === undefined && next > row.cursor) transaction.change(row, { cursor: next });
+  return { job: { ...jobOf(row), ...transaction.result(row) }, chunks, next, remaining: row.chunks - next };
 };

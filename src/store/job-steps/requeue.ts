@@ -2,9 +2,40 @@ import { outcomeIn } from "../../domain/attempt.ts";
 import { overCap } from "../../domain/queue-cap.ts";
 import { isTerminal, permits, TRANSITIONS } from "../../domain/transitions.ts";
 import { endedText } from "../attempt-text.ts";
-import { clearResult } from "./clear-result.ts";
-import { jobOf, queued } from "../job-columns.ts";
-import type { JobStepRunner } from "./job-transaction.ts";
+import { holderOf, type JobColumns, jobOf, queued } from "../job-columns.ts";
+import type { JobStepRunner, JobTransaction } from "./job-transaction.ts";
+
+// What puts a job back into the queue: an attempt that is over without a result, and a retry.
+
+export const giveBack: JobStepRunner<"giveBack"> = (step, now, transaction) => {
+  const { endpoint, id, losses, undelivered, barUntil } = step;
+  const row = transaction.find(endpoint, id);
+  if (row === undefined || !permits("giveBack", row.state) || row.attempt !== step.attempt)
+    return { accepted: false };
+  transaction.keepAttempt(row, row.attempt, { ended: endedText(row, now, step.end) ?? null });
+  clearResult(transaction, row);
+  transaction.change(row, {
+    state: TRANSITIONS.giveBack.to,
+    holder: "",
+    worker: null,
+    taken_at: null,
+    due_at: row.expires_at,
+    losses,
+    undelivered,
+    queued_at: now,
+    proved: false,
+    denials: 0,
+    barred: row.holder,
+    barred_until: barUntil,
+  });
+  transaction.count(endpoint, {
+    running: -1,
+    ...queued(row),
+    retried: losses > row.losses ? 1 : 0,
+  });
+  transaction.signal("giveBack", endpoint, id, holderOf(row), { isLoss: losses > row.losses });
+  return { accepted: true };
+};
 
 export const retry: JobStepRunner<"retry"> = (step, now, transaction) => {
   const { endpoint, id, reporter, barUntil, cap, error } = step;
@@ -43,3 +74,13 @@ export const retry: JobStepRunner<"retry"> = (step, now, transaction) => {
   transaction.signal("retry", endpoint, id, undefined);
   return { job: jobOf(again), accepted: true };
 };
+
+/** Removes output, error, progress and chunks of the attempts so far. */
+function clearResult(transaction: JobTransaction, row: JobColumns): void {
+  transaction.clearChunks(row);
+  transaction.change(
+    row,
+    { chunks: 0, chunk_bytes: 0, cursor: 0 },
+    { output: undefined, error: undefined, progress: undefined },
+  );
+}

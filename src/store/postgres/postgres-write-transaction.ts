@@ -14,7 +14,7 @@ import { allOf, type Connection, type Parameter } from "./postgres-driver.ts";
 import { PostgresCollision } from "./postgres-failure.ts";
 import { JOB_NAMES } from "./postgres-job-row.ts";
 import { DROP_PAYLOADS, REMOVE_CHUNKS } from "./postgres-remove-jobs.ts";
-import type { Unit } from "./postgres-unit.ts";
+import type { Transaction } from "./postgres-transaction.ts";
 import { writeJobs } from "./postgres-write-jobs.ts";
 
 /** The counters of an endpoint, and what they are called in the table. */
@@ -56,7 +56,7 @@ const ADD_COUNTS = `
   SET ${COUNTER_COLUMNS.map((column) => `${column} = counter.${column} + excluded.${column}`).join(", ")}
   RETURNING pg_current_xact_id()::xid::text AS version`;
 
-/** Only whole ones: a crash of the database may have cost the last parts, for whose commits nobody waited. */
+/** Only complete payloads: a crash can lose the last parts, because nobody waits for their commits. */
 const NAME_PAYLOADS = `
   UPDATE forebay.payload SET named = true, names = payload.names + given.names
   FROM (SELECT file, count(*) AS names FROM unnest($1::uuid[]) AS given (file) GROUP BY file) AS given
@@ -113,21 +113,21 @@ const ADD_CONTACTS = `
       stray_since = CASE WHEN excluded.stray_job IS NULL OR excluded.stray_job = contact.stray_job
                          THEN contact.stray_since ELSE excluded.stray_since END`;
 
-/** Whether a row may refuse, so that the commit must wait for the answer of `writeUnit`. */
-export function mayRefuse(unit: Unit): boolean {
-  return unit.named.length > 0 || unit.newKeys.size > 0;
+/** Whether a row may refuse, so that the commit must wait for the answer of `writeTransaction`. */
+export function mayRefuse(transaction: Transaction): boolean {
+  return transaction.named.length > 0 || transaction.newKeys.size > 0;
 }
 
 /**
- * Writes what steps have changed, one statement for all rows that change in the same columns; answers the
- * transaction that did, when that is known. Refused by a payload that is gone, by a key that another server
- * has just used, and as stale by a row that was not locked and is another one now.
+ * Writes what the steps have changed: one statement for all rows that change in the same columns. Answers the
+ * id of the transaction in the database, if it is known. Throws if a payload is missing, if another server
+ * has just used a key, and, as stale, if a row that was not locked has changed.
  */
-export async function writeUnit(
+export async function writeTransaction(
   connection: Connection,
   slot: number,
   now: number,
-  unit: Unit,
+  transaction: Transaction,
 ): Promise<string | undefined> {
   let version: string | undefined;
   const statements: Promise<unknown>[] = [];
@@ -135,34 +135,35 @@ export async function writeUnit(
     const answer = connection.query(text, parameters);
     statements.push(check === undefined ? answer : answer.then(check));
   };
-  const newAttempts = [...unit.newAttempts.values()];
+  const newAttempts = [...transaction.newAttempts.values()];
   const oldAttempts = newestOldAttempts(newAttempts);
 
-  writeJobs(unit.jobs.values(), write);
-  if (unit.cleared.size > 0) write(REMOVE_CHUNKS, JOB_NAMES.arrays([...unit.cleared.values()]));
-  if (unit.newChunks.length > 0) write(ADD_CHUNKS, NEW_CHUNKS.arrays(unit.newChunks));
-  if (unit.named.length > 0) {
-    write(NAME_PAYLOADS, [array(unit.named)], (rows) => {
-      const missing = new Set(unit.named).size - rows.length;
+  writeJobs(transaction.jobs.values(), write);
+  if (transaction.cleared.size > 0) write(REMOVE_CHUNKS, JOB_NAMES.arrays([...transaction.cleared.values()]));
+  if (transaction.newChunks.length > 0) write(ADD_CHUNKS, NEW_CHUNKS.arrays(transaction.newChunks));
+  if (transaction.named.length > 0) {
+    write(NAME_PAYLOADS, [array(transaction.named)], (rows) => {
+      const missing = new Set(transaction.named).size - rows.length;
       if (missing > 0)
         throw new PostgresCollision(`${missing} payloads that steps name are not there as a whole`);
     });
   }
-  if (unit.newDeliveries.length > 0) write(ADD_DELIVERIES, NEW_DELIVERIES.arrays(unit.newDeliveries));
+  const { newDeliveries, dropped } = transaction;
+  if (newDeliveries.length > 0) write(ADD_DELIVERIES, NEW_DELIVERIES.arrays(newDeliveries));
   if (newAttempts.length > 0) write(ADD_ATTEMPTS, NEW_ATTEMPTS.arrays(newAttempts));
   if (oldAttempts.length > 0) write(REMOVE_OLD_ATTEMPTS, NEWEST_OLD_ATTEMPTS.arrays(oldAttempts));
-  if (unit.replacedAttempts.length > 0)
-    write(REPLACE_ATTEMPTS, REPLACED_ATTEMPTS.arrays(unit.replacedAttempts));
-  if (unit.dropped.length > 0) for (const text of DROP_PAYLOADS) write(text, [array(unit.dropped)]);
-  if (unit.newKeys.size > 0) {
-    const keys = [...unit.newKeys.values()];
+  if (transaction.replacedAttempts.length > 0)
+    write(REPLACE_ATTEMPTS, REPLACED_ATTEMPTS.arrays(transaction.replacedAttempts));
+  if (dropped.length > 0) for (const text of DROP_PAYLOADS) write(text, [array(dropped)]);
+  if (transaction.newKeys.size > 0) {
+    const keys = [...transaction.newKeys.values()];
     write(ADD_KEYS, [now, ...NEW_KEYS.arrays(keys)], (rows) => {
       if (rows.length < keys.length) throw new PostgresCollision("another server has just used the key");
     });
   }
-  if (unit.contacts.size > 0) write(ADD_CONTACTS, CONTACTS.arrays([...unit.contacts.values()]));
-  if (unit.counts.size > 0) {
-    const parameters = [slot, ...NEW_COUNTS.arrays([...unit.counts.values()])];
+  if (transaction.contacts.size > 0) write(ADD_CONTACTS, CONTACTS.arrays([...transaction.contacts.values()]));
+  if (transaction.counts.size > 0) {
+    const parameters = [slot, ...NEW_COUNTS.arrays([...transaction.counts.values()])];
     const adding = connection.query<{ version: string }>(ADD_COUNTS, parameters);
     // Every row that a transaction writes has the same version.
     statements.push(adding.then(([row]) => void (version = row?.version)));
