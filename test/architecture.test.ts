@@ -29,7 +29,6 @@ const EDGES = new Set([
   "src/host/process-vitals.ts",
   "src/http/answer-requests.ts",
   "src/http/server.ts",
-  "src/http/collect-garbage.ts",
   "src/store/postgres/postgres-driver.ts",
   "src/cli/process-end.ts",
   "src/cli/terminal/progress-line.ts",
@@ -39,8 +38,8 @@ const EDGES = new Set([
 const ADAPTERS = new Set([
   "src/http/server.ts",
   "src/http/connections/sockets.ts",
-  "src/http/collect-garbage.ts",
   "src/http/console/console-files.ts",
+  "src/http/list-reply.ts",
   "src/cli/dev/run-file.ts",
   "src/host/own-program.ts",
   "src/store/sqlite/sqlite-driver.ts",

@@ -8,7 +8,7 @@ import type { Callers } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
-import { startingRouter } from "./operate/starting.ts";
+import { startingRouter } from "./operate/healthz.ts";
 import { type Reply, responseTo } from "./reply.ts";
 import type { Route, Router } from "./router.ts";
 

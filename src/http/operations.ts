@@ -33,10 +33,9 @@ import { stream, streamByPost } from "./queue/stream.ts";
 import type { Route } from "./router.ts";
 import { exchangeNews } from "./worker/exchange.ts";
 import { reportResult } from "./worker/job-done.ts";
-import { stopJobs } from "./worker/job-stop.ts";
 import { reportChunk } from "./worker/job-stream.ts";
 import { takeJob, takeJobs } from "./worker/job-take.ts";
-import { ping } from "./worker/ping.ts";
+import { ping, stopJobs } from "./worker/running-jobs.ts";
 
 /**
  * Every operation there is, in the order of the OpenAPI document. Each is served under /sdk as well, in the

@@ -1,12 +1,5 @@
 import { gzipSync } from "node:zlib";
-
-/** A file that the bundler makes of the console: a script or a style sheet. */
-export interface ConsoleFile {
-  /** Tells the content, and never stands for another one. */
-  readonly name: string;
-  readonly mediaType: string;
-  readonly text: string;
-}
+import type { ConsoleFile } from "./console-files.ts";
 
 /** A file of the console as it is served. */
 export interface ConsoleAsset {

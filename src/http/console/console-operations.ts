@@ -53,7 +53,7 @@ async function bundled(): Promise<ConsoleBundle> {
 
 async function load(): Promise<ConsoleBundle> {
   const { consoleFiles } = await import("./console-files.ts");
-  return bundleOf(await consoleFiles());
+  return bundleOf(await consoleFiles(ASSETS));
 }
 
 /** A name never stands for anything else. */

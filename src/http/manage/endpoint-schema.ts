@@ -2,10 +2,9 @@ import { z } from "zod";
 import { SCALER_TYPES } from "../../domain/endpoint.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
 import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
-import { environment } from "./environment.ts";
 import { LIMIT_FIELDS } from "./limit-fields.ts";
 import { COMPUTE_TYPE, names, PLACEMENT_FIELDS } from "./placement-fields.ts";
-import { recordName } from "./record-name.ts";
+import { environment, recordName } from "./text-fields.ts";
 
 const MOST_HEADERS = 20;
 const MOST_GPUS = 128;

@@ -18,7 +18,7 @@ import {
 import { plainText } from "../parameters.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
-import { recordName } from "./record-name.ts";
+import { recordName } from "./text-fields.ts";
 
 const DAY = 86_400_000;
 

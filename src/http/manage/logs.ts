@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { jobLogs, workerLogs } from "../../engine/worker-logs.ts";
 import { endpointOperation } from "../account-operation.ts";
-import { ndjsonReply } from "../ndjson-reply.ts";
+import { ndjsonReply } from "../late-reply.ts";
 import { flag, integer, plainText, type QueryParameter } from "../parameters.ts";
 import { dateText } from "../answers/members.ts";
 import type { LogLineAnswer } from "../answers/worker.ts";

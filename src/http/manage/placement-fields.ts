@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMPUTE_TYPES } from "../../domain/placement.ts";
-import { text } from "./text.ts";
+import { text } from "./text-fields.ts";
 
 const NO_VOLUMES =
   "this server has no network volumes; volumeInGb of the template gives an endpoint a volume of its own";

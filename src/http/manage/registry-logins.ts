@@ -10,8 +10,7 @@ import { accountOperation } from "../account-operation.ts";
 import { listReply } from "../list-reply.ts";
 import { presentLogin, REGISTRY_LOGIN, REGISTRY_LOGINS } from "../answers/template.ts";
 import { jsonValue, noContent } from "../reply.ts";
-import { recordName } from "./record-name.ts";
-import { text } from "./text.ts";
+import { recordName, text } from "./text-fields.ts";
 
 /** Some clouds give out keys of several kilobytes as passwords. */
 const LONGEST_PASSWORD = 65_536;

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../domain/template.ts";
-import { environment } from "./environment.ts";
-import { recordName } from "./record-name.ts";
-import { text } from "./text.ts";
+import { environment, recordName, text } from "./text-fields.ts";
 
 const MAX_README = 262_144;
 

@@ -12,9 +12,8 @@ import { EventText } from "./event-text.ts";
 import { failureOfJob, failureOfOutput, ModelFailure } from "./model-failure.ts";
 import { openAiErrorText } from "./openai-error.ts";
 import { payloadBytes } from "../present/payload-part.ts";
-import { outputValues, smallOutputValues, stringOf } from "./output-values.ts";
+import { outputValues, smallOutputValues, stringOf, YieldedOutputs } from "./outputs.ts";
 import { errorOf, headOf } from "./whole-answer.ts";
-import { YieldedOutputs } from "./yielded-outputs.ts";
 
 /** What ends a stream of OpenAI, but for those whose events have types. */
 const DONE = "data: [DONE]\n\n";

@@ -3,9 +3,9 @@ import { withTrace } from "../../engine/body-trace.ts";
 import { MB, passOverBody, readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { scanJson } from "../json/json-scan.ts";
 import { callTrace } from "../queue/run.ts";
-import { isNull } from "../json/json-text.ts";
+import { isNull } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { requireJson } from "../body-headers.ts";
 import { methodNotAllowed } from "../errors-with-headers.ts";
 

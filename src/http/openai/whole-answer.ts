@@ -3,12 +3,11 @@ import type { JobRecord } from "../../domain/job.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { followStream } from "../../engine/follow-stream.ts";
 import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
+import { memberOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { memberOf, valueOf } from "../json/json-text.ts";
 import { failureOfJob, failureOfOutput } from "./model-failure.ts";
 import { payloadBytes } from "../present/payload-part.ts";
-import { outputValues, stringOf } from "./output-values.ts";
-import { YieldedOutputs } from "./yielded-outputs.ts";
+import { outputValues, stringOf, YieldedOutputs } from "./outputs.ts";
 
 /**
  * What a job that has ended answers (wire-facts 4.3): its output, out of its list where that has one element

@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { LARGE, membersOf, spanOf, valueOf } from "../json/json-text.ts";
+import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 
 /** Says why an address can never be called; undefined if it may be. */
 export type Refusal = (address: string) => string | undefined;

@@ -1,8 +1,8 @@
 import type { TraceContext } from "../../domain/trace-context.ts";
 import type { JobPolicy } from "../../domain/policy.ts";
 import { TRACE_MEMBER, withTrace } from "../../engine/body-trace.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, membersOf, spanOf, valueOf } from "../json/json-text.ts";
+import { isNull, type JsonNode, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { checkS3Config, checkWebhook, invalid, parsePolicy, type Refusal } from "./submission-members.ts";
 
 /** What a submission says (spec 2.1). */

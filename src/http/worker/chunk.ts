@@ -1,8 +1,8 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { Soon } from "../../domain/soon.ts";
 import { MB } from "../body.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { memberOf, spanOf } from "../json/json-text.ts";
+import { type JsonNode, memberOf, spanOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { splitJsonList } from "../json/json-list-split.ts";
 import { splitJson } from "../json/json-split.ts";
 

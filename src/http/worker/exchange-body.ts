@@ -4,11 +4,10 @@ import type { WorkerIdentity } from "../../domain/worker.ts";
 import type { Yield } from "../../engine/append.ts";
 import type { ProgressReport } from "../../engine/progress.ts";
 import type { Report } from "../../engine/report.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { memberOf, spanOf, valueOf } from "../json/json-text.ts";
+import { type JsonNode, memberOf, spanOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { chunksOf } from "./chunk.ts";
-import { errorOf, wantsReplacement } from "./result.ts";
-import { REPORT_LIMIT, tooLargeReport, unkept } from "./unkept.ts";
+import { errorOf, REPORT_LIMIT, tooLargeReport, unkept, wantsReplacement } from "./result.ts";
 
 /** What a worker says in an exchange; docs/worker-protocol.md has the format. */
 export interface ExchangeBody {

@@ -8,8 +8,7 @@ import type { HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 import { JOB_RESULT, KEPT } from "./report-schemas.ts";
-import { parseResult } from "./result.ts";
-import { REPORT_LIMIT, unkept } from "./unkept.ts";
+import { parseResult, REPORT_LIMIT, unkept } from "./result.ts";
 
 /**
  * The result of a job (wire-facts 1.5), or its progress. Workers repeat a call only after a 5xx, and drop the

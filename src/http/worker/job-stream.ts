@@ -5,7 +5,7 @@ import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 import { parseYield } from "./chunk.ts";
 import { JOB_CHUNK, KEPT } from "./report-schemas.ts";
-import { REPORT_LIMIT, unkept } from "./unkept.ts";
+import { REPORT_LIMIT, unkept } from "./result.ts";
 
 /**
  * What a job has put out so far (wire-facts 1.5). Late and foreign yields are answered 200 and change

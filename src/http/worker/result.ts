@@ -1,7 +1,8 @@
 import { ForebayError } from "../../domain/errors.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { jsonAsString } from "../json/json-escape.ts";
-import { isNull, memberOf, spanOf, textOf, valueOf } from "../json/json-text.ts";
+import { MB } from "../body.ts";
+import { jsonAsString, jsonString } from "../json/json-escape.ts";
+import { isNull, type JsonNode, memberOf, spanOf, textOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 
 /** What a worker says when it is done with a job, or not yet. */
 export type WorkerResult =
@@ -63,4 +64,22 @@ export function errorOf(
   if (node.type === "literal" && json[0] === "f".charCodeAt(0)) return undefined;
   if (node.type === "number" && Number(textOf(bytes, node)) === 0) return undefined;
   return jsonAsString(json);
+}
+
+/** A report can be somewhat larger than the submission of its job. */
+export const REPORT_LIMIT = 25 * MB;
+
+/**
+ * The error of a job whose result or chunk cannot be stored, and could not be after a retry either: it is too
+ * large, or not JSON. Throws `error` again if the worker should retry.
+ */
+export function unkept(what: "result" | "chunk", error: unknown): Uint8Array {
+  const isFinal =
+    error instanceof ForebayError && (error.code === "MALFORMED_JSON" || error.code === "BODY_TOO_LARGE");
+  if (!isFinal) throw error;
+  return jsonString(`the ${what} could not be kept: ${error.message}`);
+}
+
+export function tooLargeReport(): ForebayError {
+  return new ForebayError("BODY_TOO_LARGE", `It is larger than the ${REPORT_LIMIT} bytes that one may have.`);
 }
