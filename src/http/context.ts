@@ -3,12 +3,12 @@ import type { Engine } from "../engine/engine.ts";
 import { rateSharing } from "../engine/rate-sharing.ts";
 import { runningWorkers } from "../engine/health.ts";
 import type { AnswerRules } from "./answer-room.ts";
-import { type Auth, auth } from "./auth.ts";
+import { Auth } from "./auth.ts";
 import { MB } from "./body.ts";
 import type { BodyRules } from "./body-pieces.ts";
 import { type AnswerBudgets, type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
+import { RateLimiter } from "./limits/rate-limiter.ts";
 
 /** What every route works with. */
 export interface HttpContext {
@@ -47,8 +47,8 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
   });
   return {
     engine,
-    auth: auth(engine, settings.adminKey, publicUrl),
-    rateLimiter: rateLimiter(
+    auth: new Auth(engine, settings.adminKey, publicUrl),
+    rateLimiter: new RateLimiter(
       engine.clock,
       (endpoint) => runningWorkers(engine, endpoint),
       rateSharing(engine),

@@ -2,7 +2,7 @@ import type { Log } from "../domain/log.ts";
 import type { Meters } from "../domain/meters.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { Callers } from "./connections/callers.ts";
-import { connectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
+import { ConnectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
 import { processSockets } from "./connections/sockets.ts";
 import type { Router } from "./router.ts";
 
@@ -64,7 +64,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
   if (sockets !== undefined && server.port !== undefined) {
     const callers = new Callers((request) => server.requestIP(request));
     const limits = options.connectionLimits;
-    const guard = connectionGuard({ sockets, callers, limits, port: server.port, log });
+    const guard = new ConnectionGuard({ sockets, callers, limits, port: server.port, log });
     requests.noteCallers(callers);
     looking = setInterval(() => guard.look(performance.now()), LOOK_INTERVAL);
     looking.unref();
