@@ -10,7 +10,7 @@ import { type AnswerBudgets, type ByteBudgets, byteBudgets } from "./byte-budget
 import type { Call } from "./call.ts";
 import { RateLimiter } from "./limits/rate-limiter.ts";
 
-/** What every route works with. */
+/** What all routes work with. */
 export interface HttpContext {
   readonly engine: Engine;
   readonly auth: Auth;
@@ -25,15 +25,15 @@ export interface HttpContext {
   readonly publicUrl: () => string;
 }
 
-/** What the operator says of requests. */
+/** The operator's settings for requests. */
 export interface HttpSettings {
-  /** Empty: there is none but those that are stored. */
+  /** Empty: only the stored keys are valid. */
   readonly adminKey: string;
   /** Room for the large bodies of clients, MB. */
   readonly bodyBudget: number;
-  /** How long a large body may take, ms; and a second more for each 128 kB. */
+  /** How long a large body may take, ms; and 1 s more for each 128 kB. */
   readonly bodyTime: number;
-  /** How long an answer may go unread, ms. */
+  /** How long an answer may stay unread, ms. */
   readonly restTime: number;
 }
 

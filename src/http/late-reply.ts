@@ -1,7 +1,7 @@
 import { ForebayError } from "../domain/errors.ts";
 import { type Call, requestLog } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { errorText, logFault, toldError } from "./error-reply.ts";
+import { errorText, logFault, shownError } from "./error-reply.ts";
 import { goingReply } from "./going-reply.ts";
 import { JSON_TYPE, type Part, type Reply } from "./reply.ts";
 import type { Revocable } from "./while-known.ts";
@@ -23,7 +23,7 @@ export function heldReply(
       yield* document();
     } catch (error) {
       const log = requestLog(engine.log, call.requestId);
-      if (error instanceof ForebayError) yield errorText(toldError(error, log));
+      if (error instanceof ForebayError) yield errorText(shownError(error, log));
       else {
         logFault(error, log);
         // The status has left: only a broken connection shows that there is no answer.

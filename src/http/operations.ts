@@ -38,8 +38,8 @@ import { takeJob, takeJobs } from "./worker/job-take.ts";
 import { ping, stopJobs } from "./worker/running-jobs.ts";
 
 /**
- * Every operation there is, in the order of the OpenAPI document. Each is served under /sdk as well, in the
- * dialect of the public SDKs (design, row 1).
+ * All operations, in the order of the OpenAPI document. Each is also served under /sdk, in the dialect of the
+ * public SDKs (design, row 1).
  */
 export const OPERATIONS = [
   run,
@@ -87,7 +87,7 @@ export const OPERATIONS = [
   exchangeNews,
 ] as const satisfies readonly Operation[];
 
-/** For the document, which is one of them. */
+/** For the OpenAPI document, which is one of them. */
 function all(): readonly Operation[] {
   return OPERATIONS;
 }

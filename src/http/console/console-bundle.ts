@@ -10,7 +10,7 @@ export interface ConsoleAsset {
 
 /** The console, ready to be served. */
 export interface ConsoleBundle {
-  /** By name; a name tells the content, and never stands for another one. */
+  /** By name. A name contains a hash of the content, so it never stands for another one. */
   readonly assets: ReadonlyMap<string, ConsoleAsset>;
   /** Names of the assets that its frame loads. */
   readonly script: string;
@@ -20,7 +20,7 @@ export interface ConsoleBundle {
 /** Where assets are served. */
 export const ASSETS = "/console/assets/";
 
-/** Finds the script and the style among the files, and packs each for the browsers that take it packed. */
+/** Finds the script and the style among the files, and compresses each file for browsers that support it. */
 export function bundleOf(files: readonly ConsoleFile[]): ConsoleBundle {
   const nameOf = (beginning: string): string => {
     const found = files.find(({ name }) => name.startsWith(`${beginning}-`));

@@ -5,7 +5,7 @@ import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
 import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
-import { toldError } from "../error-reply.ts";
+import { shownError } from "../error-reply.ts";
 import { COMMENT } from "../event-stream.ts";
 import type { Part } from "../reply.ts";
 import { EventText } from "./event-text.ts";
@@ -64,7 +64,7 @@ export class ModelEvents {
       }
     } catch (error) {
       if (!this.#isBegun) throw error;
-      const failure = error instanceof ModelFailure ? error.text : openAiErrorText(toldError(error, log));
+      const failure = error instanceof ModelFailure ? error.text : openAiErrorText(shownError(error, log));
       yield `data: ${failure}\n\n`;
     }
   }
