@@ -6,7 +6,7 @@ import { freeBytes } from "../engine/secret-box.ts";
 import { SLOWEST } from "./body-pieces.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { goingReply } from "./going-reply.ts";
+import { goingReply, SHORTEST_SILENCE } from "./going-reply.ts";
 import { inPieces, JSON_TYPE, jsonReply, type Part, type Reply } from "./reply.ts";
 
 /** How the large payloads of answers are held. */
@@ -27,9 +27,6 @@ export const MODEL_PATIENCE = 30_000;
 
 /** How often we check on a reader whose time is over, ms. */
 const LOOK_INTERVAL = 1_000;
-
-/** The runtime checks every 4 s, and does not count fewer than two checks, s. */
-const SHORTEST_SILENCE = 8;
 
 /**
  * 200 with the JSON that `parts` creates of `payloads`. Payloads above 64 kB get room before they are read.

@@ -1,18 +1,15 @@
 import type { Call } from "./call.ts";
-import { goingReply } from "./going-reply.ts";
+import { goingReply, LONGEST_SILENCE, SHORTEST_SILENCE } from "./going-reply.ts";
 import type { Part, Reply } from "./reply.ts";
+
+/** Tells the reader to reconnect after 1,000 ms. It also makes the headers leave at once. */
+export const BEGINNING = "retry: 1000\n\n";
 
 /** A comment keeps an idle connection open, and readers ignore it. */
 export const COMMENT = ": \n\n";
 
 /** The connection is closed if it has taken nothing for this many comments. */
 const UNREAD_COMMENTS = 4;
-
-/** The runtime checks every 4 s, and does not count fewer than two checks, s. */
-const SHORTEST_SILENCE = 8;
-
-/** The longest silence that the runtime can count, s. */
-const LONGEST_SILENCE = 255;
 
 /** Tells proxies not to buffer. */
 const HEADERS = {

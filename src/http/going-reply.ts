@@ -2,6 +2,10 @@ import { onAbort } from "../domain/on-abort.ts";
 import type { Call } from "./call.ts";
 import type { Part, Reply } from "./reply.ts";
 
+/** Limits on silence that the runtime can keep, s. It checks every 4 s, and needs at least two checks. */
+export const SHORTEST_SILENCE = 8;
+export const LONGEST_SILENCE = 255;
+
 /**
  * 200 with a body that goes on after the handler has returned. Each part is sent when the one before has
  * left, so the reader sets the pace. The call is answered when the parts end or the caller disconnects. A

@@ -3,7 +3,7 @@ import { freeBytes } from "../engine/secret-box.ts";
 import { nextTurn } from "../engine/next-turn.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { goingReply } from "./going-reply.ts";
+import { goingReply, LONGEST_SILENCE } from "./going-reply.ts";
 import { jsonReply, JSON_TYPE, type Part, type Reply } from "./reply.ts";
 
 /** Creates one record of a list as JSON, the same in each call; its bytes belong to the caller. */
@@ -11,9 +11,6 @@ export type ListRecord = () => readonly Part[];
 
 /** How much of a list is sent at once, and waits in memory for each reader, bytes. */
 const PIECE = 131_072;
-
-/** A reader that takes nothing for this long is disconnected, s: the longest time that the runtime allows. */
-const LONGEST_SILENCE = 255;
 
 /**
  * 200 with a JSON array, written record after record at the pace of its reader. However long the array and

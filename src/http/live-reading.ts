@@ -2,11 +2,8 @@ import { ForebayError } from "../domain/errors.ts";
 import { followReading, type Reading } from "../engine/follow-reading.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { COMMENT, eventStream } from "./event-stream.ts";
+import { BEGINNING, COMMENT, eventStream } from "./event-stream.ts";
 import type { Part, Reply } from "./reply.ts";
-
-/** Tells the reader to reconnect after 1,000 ms. It also makes the headers leave at once. */
-const BEGINNING = "retry: 1000\n\n";
 
 /**
  * A reading as Server-Sent Events of this name: its present state, then each change, at most once a second.

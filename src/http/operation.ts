@@ -55,8 +55,8 @@ export interface Description<
   readonly id: Id;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /**
-   * Segments in braces stand for any id; `{endpoint}` also for any name; `{route}`, the last one, for all that
-   * is left of the path.
+   * Segments in braces stand for any id; `{endpoint}` also for any name; `{route}`, the last one, for the
+   * rest of the path.
    */
   readonly path: `/${string}`;
   readonly access: Opened;

@@ -18,7 +18,7 @@ function milliseconds({ min, max }: DurationRule): z.ZodType<number> {
 
 const HEADER_SENTENCE = `must be 1 to ${LONGEST_HEADER} printable ASCII characters`;
 
-/** What can be said of an endpoint at any time; null is the default (design, row 20). */
+/** What can be set on an endpoint at any time; null is the default (design, row 20). */
 const changeable = {
   templateId: z.string().nullish(),
   env: environment.nullish(),
@@ -51,11 +51,11 @@ const changeable = {
 
 export const CREATE_ENDPOINT = z
   .strictObject({ name: recordName.optional(), ...COMPUTE_TYPE, ...changeable })
-  // Whoever says neither has said nothing.
+  // Without a name, the template gives one.
   .refine(({ name, templateId }) => name !== undefined || Boolean(templateId), {
     path: ["name"],
     message: "is missing; without a templateId it must be there",
   });
 
-/** What is left out stays as it is. */
+/** Members that are left out stay as they are. */
 export const UPDATE_ENDPOINT = z.strictObject({ name: recordName.optional(), ...changeable });

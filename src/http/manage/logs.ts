@@ -75,7 +75,7 @@ const ofJob = endpointOperation({
 /** Logs of workers: one line of JSON for each line that a worker printed. */
 export const LOG_OPERATIONS = [ofWorker, ofJob] as const;
 
-/** Whose lines follow: several jobs can run at one worker, and no line tells whose it is. */
+/** Says whose lines follow: several jobs can run on one worker, and a line does not name its job. */
 function saidFirst(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
   const said: LogLineAnswer = { time: dateText(now), stream: "forebay", line };

@@ -136,7 +136,7 @@ function success(
 
 const TEXT = { type: "string" };
 
-/** Of Server-Sent Events the schema is that of one event. */
+/** For Server-Sent Events this is the schema of one event. */
 const SCHEMAS_OF: Readonly<Record<string, object>> = {
   "application/x-tar": { type: "string", format: "binary" },
   "text/event-stream": { type: "object", properties: { data: TEXT, event: TEXT, id: TEXT } },
@@ -155,7 +155,7 @@ function parameters(place: "query" | "header", all: Readonly<Record<string, Para
   }));
 }
 
-/** What stands in braces. */
+/** The parameters in braces. */
 function pathParameters(path: string): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
     Object.assign({ name, in: "path", required: true }, PATH_PARAMETERS[name] ?? idNamed(name)),
@@ -169,7 +169,7 @@ function idNamed(name: string): object {
   };
 }
 
-/** Those that are no ids. */
+/** The parameters that are not ids. */
 const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   endpoint: {
     description: "The id of the endpoint, or its name, percent-encoded. An id goes before a name.",
@@ -212,7 +212,7 @@ const SECURITY_SCHEMES = {
   rawWorkerToken: { type: "apiKey", in: "header", name: "Authorization", description: "The same as it is." },
 };
 
-/** Any one of the forms; a key needs the scope named. */
+/** Any one of these forms; a key needs the scope. */
 function securityOf(opened: Opened): object[] {
   if (opened === "anyone") return [];
   if (opened === "worker") return [{ workerToken: [] }, { rawWorkerToken: [] }];
