@@ -76,11 +76,11 @@ async function* piecesOf(records: AsyncIterable<ListRecord>, held: HeldRecord): 
 /** A record for which there is no room is created again for each of its pieces: slow, but never stuck. */
 async function* piecesOfLarge(
   record: ListRecord,
-  made: Uint8Array,
+  whole: Uint8Array,
   held: HeldRecord,
 ): AsyncGenerator<Piece, void> {
-  const { length } = made;
-  held.hold(made);
+  const { length } = whole;
+  held.hold(whole);
   try {
     for (let at = 0; at < length; at += PIECE) {
       const bytes = held.bytes() ?? joined(record());

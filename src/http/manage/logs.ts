@@ -67,8 +67,8 @@ const ofJob = endpointOperation({
   async handle({ engine, auth }, call, { endpoint }) {
     const [, job = ""] = call.parameters;
     const { worker, lines } = await jobLogs(engine, endpoint.id, job);
-    const said = saidFirst(engine.clock.now(), `Worker ${worker} printed this while it had job ${job}.`);
-    return ndjsonReply(call, auth.held(call.request), behind(said, lines), { "x-worker-id": worker });
+    const note = firstLine(engine.clock.now(), `Worker ${worker} printed this while it had job ${job}.`);
+    return ndjsonReply(call, auth.held(call.request), behind(note, lines), { "x-worker-id": worker });
   },
 });
 
@@ -76,10 +76,10 @@ const ofJob = endpointOperation({
 export const LOG_OPERATIONS = [ofWorker, ofJob] as const;
 
 /** Says whose lines follow: several jobs can run on one worker, and a line does not name its job. */
-function saidFirst(now: number, sentence: string): Uint8Array {
+function firstLine(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
-  const said: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
-  return Buffer.from(`${JSON.stringify(said)}\n`);
+  const note: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
+  return Buffer.from(`${JSON.stringify(note)}\n`);
 }
 
 async function* behind(first: Uint8Array, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

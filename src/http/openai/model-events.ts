@@ -46,15 +46,15 @@ export class ModelEvents {
   async *all(news: AsyncIterable<StreamNews>): AsyncGenerator<Part> {
     const { engine, room, log } = this.#answering;
     try {
-      for await (const told of news) {
-        const events = await this.#eventsOf(told);
+      for await (const update of news) {
+        const events = await this.#eventsOf(update);
         if (events !== "") {
           this.#isBegun = true;
           yield* room.pieces(largeAsBytes(events));
         }
         if (!this.#outputs.isOpen) room.leave();
-        if (!told.isLast) continue;
-        const last = await this.#lastEvents(told.job);
+        if (!update.isLast) continue;
+        const last = await this.#lastEvents(update.job);
         this.#isBegun = true;
         yield* room.pieces(largeAsBytes(last));
         return;

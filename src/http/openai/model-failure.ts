@@ -22,8 +22,8 @@ export class ModelFailure extends Error {
 /** The failure of a job that ended without a result; `error` is its text. */
 export function failureOfJob(state: JobState, error: string): ModelFailure {
   if (state === "CANCELLED") return new ModelFailure(500, { message: "The job was cancelled." });
-  const told = objectIn(error);
-  if (told !== undefined) return failureOf(told);
+  const reported = objectIn(error);
+  if (reported !== undefined) return failureOf(reported);
   const message = pythonMember(error, "message") ?? error;
   const type = pythonMember(error, "type");
   const own = ownFailure(message);
@@ -46,17 +46,17 @@ export function failureOfOutput(output: unknown): ModelFailure | undefined {
 /** The failure of the model server, which a worker passes on as `vLLM returned HTTP 404: {"error": …}`. */
 function ownFailure(message: string): ModelFailure | undefined {
   const [, status, text = ""] = /^[^{]*\bHTTP ([45]\d\d): (\{.*\})$/s.exec(message) ?? [];
-  const told = objectIn(text);
-  return told && failureOf(told, Number(status));
+  const reported = objectIn(text);
+  return reported && failureOf(reported, Number(status));
 }
 
-function failureOf(told: Record<string, unknown>, toldStatus?: number): ModelFailure {
-  const inner = isObject(told["error"]) ? told["error"] : told;
+function failureOf(reported: Record<string, unknown>, knownStatus?: number): ModelFailure {
+  const inner = isObject(reported["error"]) ? reported["error"] : reported;
   const message =
-    firstText(inner["message"], inner["error_message"], inner["detail"]) ?? JSON.stringify(told);
+    firstText(inner["message"], inner["error_message"], inner["detail"]) ?? JSON.stringify(reported);
   const type = firstText(inner["type"]);
   const { code, param } = inner;
-  return new ModelFailure(toldStatus ?? statusOf(message, type, code), {
+  return new ModelFailure(knownStatus ?? statusOf(message, type, code), {
     message,
     ...(type === undefined ? {} : { type }),
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
@@ -66,8 +66,8 @@ function failureOf(told: Record<string, unknown>, toldStatus?: number): ModelFai
 
 /** The status in the worker's text or error; otherwise the one that fits the type of the error. */
 function statusOf(message: string, type: string | undefined, code: unknown): number {
-  const told = Number(/\b(?:HTTP|status(?: code)?) (\d{3})\b/.exec(message)?.[1] ?? code);
-  if (Number.isInteger(told) && told >= 400 && told < 600) return told;
+  const reported = Number(/\b(?:HTTP|status(?: code)?) (\d{3})\b/.exec(message)?.[1] ?? code);
+  if (Number.isInteger(reported) && reported >= 400 && reported < 600) return reported;
   if (/not_?found/i.test(type ?? "")) return 404;
   return /bad_?request|invalid_?request/i.test(type ?? "") ? 400 : 500;
 }

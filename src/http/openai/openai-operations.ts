@@ -112,25 +112,25 @@ export const OPENAI_OPERATIONS = [readModels, callModel] as const;
 
 async function answerOfModel(context: HttpContext, call: Call, endpoint: Endpoint): Promise<Reply> {
   const { engine } = context;
-  const made = await withOpenAiRequest(context, call, async (request) => {
+  const stored = await withOpenAiRequest(context, call, async (request) => {
     const { id } = await submitted(engine, endpoint, request);
     return { id, route: request.route, isStream: request.isStream };
   });
-  const waiting: Waiting = { ...made, endpoint: endpoint.id };
+  const waiting: Waiting = { ...stored, endpoint: endpoint.id };
   const own = ownJob(
     engine,
     requestLog(engine.log, call.requestId),
     endpoint.id,
-    made.id,
+    stored.id,
     call.request.signal,
   );
   try {
-    return made.isStream
+    return stored.isStream
       ? await streamed(context, call, waiting, own)
       : await answered(context, call, waiting, own);
   } catch (error) {
     await own[Symbol.asyncDispose]();
-    if (error instanceof ModelFailure) return failureReply(error, made.id);
+    if (error instanceof ModelFailure) return failureReply(error, stored.id);
     throw error;
   }
 }
@@ -183,7 +183,7 @@ async function streamed(
     const { signal } = held;
     const place = { from: 0, attempt: undefined };
     const model = new ModelEvents({ engine, room, log, route });
-    const onChunks = (told: StreamNews): boolean => direct.offer(() => model.ofSmall(told));
+    const onChunks = (update: StreamNews): boolean => direct.offer(() => model.ofSmall(update));
     yield* model.all(followStream(engine, { endpoint, id, place, silence, signal, onChunks }));
   }
 

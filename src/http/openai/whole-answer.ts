@@ -36,9 +36,9 @@ export async function errorOf(engine: Engine, { error }: JobRecord): Promise<str
 export async function headOf(json: Uint8Array): Promise<unknown> {
   const root = await scanJson(json, 1);
   if (root.type !== "object") return undefined;
-  const told = ["object", "error"].flatMap((name) => memberOf(root, name) ?? []);
-  if (told.length === 0) return undefined;
-  const isError = failureOfOutput(Object.fromEntries(told.map((node) => [node.key, valueOf(json, node)])));
+  const nodes = ["object", "error"].flatMap((name) => memberOf(root, name) ?? []);
+  if (nodes.length === 0) return undefined;
+  const isError = failureOfOutput(Object.fromEntries(nodes.map((node) => [node.key, valueOf(json, node)])));
   return isError && JSON.parse(new TextDecoder().decode(json));
 }
 

@@ -19,22 +19,22 @@ export async function* streamEvents(
   news: AsyncIterable<StreamNews>,
 ): AsyncGenerator<Part> {
   try {
-    for await (const told of news) yield* eventsOf(engine, room, told);
+    for await (const update of news) yield* eventsOf(engine, room, update);
   } catch (error) {
     // The next call gets this error, with its status.
     if (!(error instanceof ForebayError)) throw error;
   }
 }
 
-async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): AsyncGenerator<Part> {
-  const { job, chunks, next, isLast, isAnew } = told;
+async function* eventsOf(engine: Engine, room: AnswerRoom, update: StreamNews): AsyncGenerator<Part> {
+  const { job, chunks, next, isLast, isAnew } = update;
   if (isAnew) yield `event: restart\ndata: {"id":"${job.id}","status":"${job.state}"}\n\n`;
   let small: Part[] = [];
   for (const [index, payload] of chunks.entries()) {
     const entering = room.add(payload);
     if (entering !== undefined) await entering;
     const chunk = onOneLine(await chunkPart(engine, payload, next - chunks.length + index));
-    small.push(headOf(told, index));
+    small.push(headOf(update, index));
     if (chunk.length <= LARGE) {
       small.push(chunk, "\n\n");
       continue;
@@ -56,12 +56,12 @@ async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): As
 }
 
 /** The events of chunks that are in memory and small together; undefined for any others. */
-export function smallEvents(told: StreamNews): Part | undefined {
-  if (sizeOfAll(told.chunks) > LARGE) return undefined;
+export function smallEvents(update: StreamNews): Part | undefined {
+  if (sizeOfAll(update.chunks) > LARGE) return undefined;
   const parts: Part[] = [];
-  for (const [index, chunk] of told.chunks.entries()) {
+  for (const [index, chunk] of update.chunks.entries()) {
     if (isStored(chunk)) return undefined;
-    parts.push(headOf(told, index), onOneLine(chunk), "\n\n");
+    parts.push(headOf(update, index), onOneLine(chunk), "\n\n");
   }
   return joined(parts);
 }

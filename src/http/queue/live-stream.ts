@@ -44,7 +44,7 @@ export async function liveStream(
     using held = auth.held(call.request);
     const { signal } = held;
     const direct = new DirectEvents();
-    const onChunks = (told: StreamNews): boolean => direct.offer(() => smallEvents(told));
+    const onChunks = (update: StreamNews): boolean => direct.offer(() => smallEvents(update));
     direct.connect(yield BEGINNING);
     const news = followStream(engine, { endpoint, id, place, silence, signal, onChunks });
     yield* streamEvents(engine, room, news);

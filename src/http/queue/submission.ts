@@ -61,11 +61,11 @@ function submissionOf(
   );
   const isWhole = kept.length === root.children.length;
   const sent = isWhole ? spanOf(bytes, root) : objectOf(bytes, kept);
-  const parsed = (said: Partial<JobPolicy>): ParsedSubmission => ({
+  const parsed = (own: Partial<JobPolicy>): ParsedSubmission => ({
     body: members.has(TRACE_MEMBER) ? sent : withTrace(sent, trace),
     webhook: webhook && bytes.slice(webhook.start, webhook.end),
     s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
-    policy: said,
+    policy: own,
   });
   return policy === undefined ? parsed({}) : parsePolicy(bytes, policy).then(parsed);
 }
