@@ -18,7 +18,7 @@ import {
 import type { QueryParameters } from "./parameters.ts";
 import type { Reply } from "./reply.ts";
 
-/** What a handler gets besides: whose key the caller has. */
+/** What a handler gets as well: what the caller's key opens. */
 interface WithAccess<Query extends QueryParameters, Body extends z.ZodType> extends Given<Query, Body> {
   readonly access: Access;
 }
@@ -32,8 +32,8 @@ interface WithEndpoint<Query extends QueryParameters, Body extends z.ZodType> ex
 }
 
 /**
- * An operation of the management API, or the metrics, on the account of the caller: it counts against the
- * limit of that account. Refuses whoever has no key that may do this, then an account that calls too often.
+ * An operation of the management API, or the metrics, on the account of the caller. Refuses callers without a
+ * key that may do this, then an account that calls too often: each call counts against its rate limit.
  */
 export function accountOperation<
   Id extends string,
@@ -43,7 +43,7 @@ export function accountOperation<
 >(
   definition: Definition<Id, Query, Body, Answered, WithAccess<Query, Body>> & {
     readonly access: Scope;
-    /** Keys that are bound to endpoints may call it: it shows no more than those. */
+    /** Keys that are bound to endpoints can call it too, and see only those. */
     readonly isShownInPart?: true;
   },
 ): Operation<Id, Query, Body, Answered> {
@@ -92,8 +92,8 @@ export function endpointOperation<
 }
 
 /**
- * All calls of an account count together. No id has a slash: an endpoint of the account's name counts on its
- * own.
+ * All calls of an account count together. An endpoint with the name of the account counts separately, because
+ * no id has a slash.
  */
 function limited(
   { rateLimiter }: HttpContext,

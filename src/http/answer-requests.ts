@@ -8,11 +8,11 @@ import type { Callers } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
-import { startingRouter } from "./operate/starting.ts";
+import { startingRouter } from "./operate/healthz.ts";
 import { type Reply, responseTo } from "./reply.ts";
 import type { Route, Router } from "./router.ts";
 
-/** The runtime's server, as far as a call needs it. */
+/** The part of the runtime's server that a call needs. */
 export interface Runtime {
   timeout(request: Request, seconds: number): void;
 }
@@ -21,9 +21,9 @@ export interface Runtime {
 export interface RequestAnswers {
   /** What the runtime calls for each request. It never rejects. */
   fetch(this: void, request: Request, runtime: Runtime): Promise<Response>;
-  /** The routes from now on. Before that each request gets 503. */
+  /** Uses these routes from now on. Before that each request gets 503. */
   open(router: Router): void;
-  /** Who calls is noted there from now on. */
+  /** Notes there from now on who calls. */
   noteCallers(callers: Callers): void;
 }
 
@@ -34,13 +34,13 @@ export interface RequestAnswersOptions {
   readonly rest: number;
 }
 
-/** Makes a call of each request, and an answer of whatever its handler throws. */
+/** Runs the handler of each request. Whatever it throws becomes an answer. */
 export function answerRequests({ log, meters, rest }: RequestAnswersOptions): RequestAnswers {
   // The port is bound before the data is opened: no key can be checked yet.
   let router = startingRouter;
   let callers: Callers | undefined;
 
-  /** The silence that the connection may have holds until the next request; so would an allowance. */
+  /** The runtime keeps the limit on silence until the next request, so that of the answer is replaced. */
   function ended(call: ServedCall): void {
     callers?.ended(call);
     call.allowSilence(rest);
@@ -87,7 +87,7 @@ export function answerRequests({ log, meters, rest }: RequestAnswersOptions): Re
   };
 }
 
-/** All that a request costs for the metrics. */
+/** Everything that the metrics do for a request. */
 function countAnswer(meters: Meters, template: string, status: number, took: number): void {
   const meter = requestMeter(meters, template);
   const index = Math.floor(status / 100);
@@ -121,17 +121,17 @@ class ServedCall implements Call {
     this.#runtime.timeout(this.request, seconds);
   }
 
-  /** The route that the request is for; what its head says stands in the call then. */
+  /** Finds the route of the request, and notes what its headers say. */
   find(router: Router): Route {
     const { headers, url, method } = this.request;
     if (headers.get("host")?.includes(",")) {
       throw new ForebayError("INVALID_HEADER", "The Host header is sent more than once.");
     }
-    // Refused on every path, also on those that read no body: a proxy in front may understand it differently.
+    // Refused on every path, also on those that read no body: a proxy in front could read it differently.
     this.length = announcedLength(this.request);
     const hasBody = this.length === undefined ? headers.has("transfer-encoding") : this.length > 0;
-    // Nothing more comes from the client, so only the server itself can be slow from here on. Where a body
-    // is announced, the runtime does the same as soon as the last byte has arrived.
+    // The client sends nothing more, so only the server itself can be slow from here on. If a body is
+    // announced, the runtime does the same after its last byte.
     if (!hasBody) this.allowSilence(0);
     const { path, query } = pathOf(url);
     this.query = query;
@@ -142,7 +142,7 @@ class ServedCall implements Call {
   }
 }
 
-/** Cut out by hand: `new URL` throws on hosts that a request can have, and changes paths that it accepts. */
+/** Parsed by hand: `new URL` throws on hosts that a request can have, and changes paths that it accepts. */
 function pathOf(url: string): { path: string; query: string } {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const queryStart = url.indexOf("?", start);

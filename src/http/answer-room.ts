@@ -6,34 +6,32 @@ import { freeBytes } from "../engine/secret-box.ts";
 import { SLOWEST } from "./body-pieces.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { goingReply } from "./going-reply.ts";
+import { goingReply, SHORTEST_SILENCE } from "./going-reply.ts";
 import { inPieces, JSON_TYPE, jsonReply, type Part, type Reply } from "./reply.ts";
 
 /** How the large payloads of answers are held. */
 export interface AnswerRules {
   readonly budget: ByteBudget;
   readonly clock: Clock;
-  /** How long a large answer may take while others wait for its room, ms; and 1 s more for each 128 kB. */
+  /** How long a large answer may take while others wait for room, ms; and 1 s more for each 128 kB. */
   readonly time: number;
-  /** A reader that takes nothing for so long is disconnected, s. */
+  /** A reader that takes nothing for this long is disconnected, s. */
   readonly silence: number;
 }
 
 /** How long an answer waits for room, ms. Bursts of large answers pass in this time. */
 const PATIENCE = 2_000;
 
-/** The same of an answer whose job is lost if there is none, ms. */
+/** The same for an answer that would lose its job without room, ms. */
 export const MODEL_PATIENCE = 30_000;
 
-/** How often a reader whose time is over is looked at, ms. */
+/** How often we check on a reader whose time is over, ms. */
 const LOOK_INTERVAL = 1_000;
 
-/** The runtime looks every 4 s, and takes less than two looks for none, s. */
-const SHORTEST_SILENCE = 8;
-
 /**
- * 200 with the JSON that `parts` makes of `payloads`. Payloads above 64 kB get room before they are read, and
- * keep it until the answer has left or its reader has gone. Throws OVERLOADED, and what `parts` throws.
+ * 200 with the JSON that `parts` creates of `payloads`. Payloads above 64 kB get room before they are read.
+ * They keep it until the answer has been sent or the reader disconnects. Throws OVERLOADED, and what `parts`
+ * throws.
  */
 export async function payloadReply(
   call: Call,
@@ -51,7 +49,7 @@ export async function payloadReply(
   });
 }
 
-/** How much room the payloads need; none if they are small together. */
+/** How much room the payloads need; 0 if they are small together. */
 export function largeBytes(payloads: readonly (Payload | undefined)[]): number {
   let bytes = 0;
   for (const payload of payloads) if (payload !== undefined) bytes += sizeOf(payload);
@@ -60,12 +58,12 @@ export function largeBytes(payloads: readonly (Payload | undefined)[]): number {
 
 const NO_TIMER = (): void => undefined;
 
-/** The room that one answer has for its large payloads. It is closed when the caller goes. */
+/** The room of one answer for its large payloads. It is closed when the caller disconnects. */
 export class AnswerRoom {
   readonly #call: Call;
   readonly #rules: AnswerRules;
   #bytes = 0;
-  /** Bytes of small payloads, for which no room was made yet. */
+  /** Bytes of small payloads that have no room yet. */
   #small = 0;
   #owned: Uint8Array[] = [];
   #isListening = false;
@@ -78,8 +76,8 @@ export class AnswerRoom {
   }
 
   /**
-   * Makes room for a payload that is about to be read, small ones together: most need none, and no waiting.
-   * Throws as `enter` does.
+   * Makes room for a payload before it is read. Small payloads are added up first, so most need neither room
+   * nor a promise. Throws as `enter` does.
    */
   add(payload: Payload, patience = PATIENCE): Promise<void> | undefined {
     this.#small += sizeOf(payload);
@@ -94,24 +92,24 @@ export class AnswerRoom {
     if (!(await this.tryEnter(bytes, patience))) throw full();
   }
 
-  /** The same; answers whether there is room. */
+  /** The same; false if there is no room. */
   async tryEnter(bytes: number, patience = PATIENCE): Promise<boolean> {
     const { budget, clock } = this.#rules;
     if (!this.#isListening) onAbort(this.#call.request.signal, () => this.close());
     this.#isListening = true;
     if (this.#isClosed || !(await budget.enterWithin(bytes, patience, clock))) return false;
-    // The caller has gone meanwhile.
+    // The caller can disconnect meanwhile.
     if (this.#isClosed) budget.leave(bytes);
     else this.#bytes += bytes;
     return !this.#isClosed;
   }
 
-  /** Whether anything has room. */
+  /** Whether it holds room. */
   get isUsed(): boolean {
     return this.#bytes > 0;
   }
 
-  /** What was read so far has left. */
+  /** Everything that was read so far has been sent. */
   leave(): void {
     this.#stopTimer();
     for (const bytes of this.#owned) freeBytes(bytes);
@@ -121,7 +119,7 @@ export class AnswerRoom {
     this.#small = 0;
   }
 
-  /** Gives the room back for good. */
+  /** Gives the room back, and takes none again. */
   close(): void {
     this.#isClosed = true;
     this.leave();
@@ -136,7 +134,7 @@ export class AnswerRoom {
     }
   }
 
-  /** 200 with a JSON document of these parts, all of which leave; then the room is closed. */
+  /** 200 with a JSON document of these parts. The room is closed when all of them have been sent. */
   reply(parts: readonly Part[], headers?: Readonly<Record<string, string>>): Reply {
     if (this.#bytes === 0) return jsonReply(parts, headers);
     const { silence } = this.#rules;
@@ -151,24 +149,24 @@ export class AnswerRoom {
   }
 
   /**
-   * The parts piece by piece at the pace of the reader. One who takes too long while others wait for the room
+   * The parts in pieces, at the pace of the reader. A reader that takes too long while others wait for room
    * gets no more, and the runtime closes the connection.
    */
   async *pieces(parts: readonly Part[]): AsyncGenerator<Part> {
     this.#own(parts);
     if (this.#bytes > 0) this.#limitTime();
     for await (const piece of inPieces(parts)) {
-      // A copy: whoever takes it may keep it longer than the payload is kept here.
+      // A copy: the runtime can keep it longer than the payload is held here.
       yield typeof piece === "string" ? piece : new Uint8Array(piece);
-      // What would follow is empty by now. An end would make the answer look whole.
+      // The payloads are freed. Ending here would make the answer look complete.
       if (this.#isClosed) await gone(this.#call);
     }
   }
 
-  /** Their memory is given back at the end, not when the garbage collector finds it. */
+  /** Their memory is freed at the end, and not only when the garbage collector finds it. */
   #own(parts: readonly Part[]): void {
     for (const part of parts) {
-      // Smaller payloads can belong to a row that others have as well.
+      // Smaller payloads can belong to a row that others use too.
       if (typeof part !== "string" && part.length > PAYLOAD_INLINE_LIMIT) this.#owned.push(part);
     }
   }
@@ -186,7 +184,7 @@ export class AnswerRoom {
   }
 }
 
-/** Resolves when the caller has gone. */
+/** Resolves when the caller disconnects. */
 function gone({ request }: Call): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   onAbort(request.signal, resolve);

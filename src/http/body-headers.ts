@@ -6,9 +6,9 @@ import { ErrorWithHeaders } from "./errors-with-headers.ts";
 const LENGTH = /^[0-9]{1,15}$/;
 
 /**
- * The length of the body in bytes, as its header says it; undefined without the header. The runtime joins
- * equal headers ("2, 2") and passes them on, so the text is not a number until it has been checked. Throws
- * INVALID_HEADER; the connection is closed then, as RFC 9112 (6.3) says.
+ * The length of the body in bytes by its header; undefined without the header. The runtime joins equal
+ * headers ("2, 2") and passes them on, so the text must be checked. Throws INVALID_HEADER. The answer then
+ * closes the connection, as RFC 9112 (6.3) says.
  */
 export function announcedLength({ headers }: Request): number | undefined {
   const text = headers.get("content-length");
@@ -23,9 +23,9 @@ function invalidLength(): ForebayError {
 }
 
 /**
- * Bodies are read as JSON whatever their content type says, so that `curl -d` works as typed. A call without
- * a key must say that it sends JSON: it signs in, or has the session of the console, and a page elsewhere can
- * make a browser send a form or a text, but no JSON (threat T15).
+ * Bodies are read as JSON with any content type, so that `curl -d` works as typed. But a call without a key
+ * must declare JSON: it signs in, or has the session of the console. A page elsewhere can make a browser send
+ * a form or text, but not JSON (threat T15).
  */
 export function requireJson(call: Call): void {
   const { headers } = call.request;
@@ -44,7 +44,7 @@ export function requireJson(call: Call): void {
 
 const JSON_TYPE = "application/json";
 
-/** Nothing is unpacked: a few kilobytes can stand for gigabytes. */
+/** Compressed bodies are refused: a few kilobytes can expand to gigabytes. */
 export function refuseCompressed(call: Call): void {
   const encoding = call.request.headers.get("content-encoding");
   if (encoding === null || encoding === "identity") return;

@@ -5,29 +5,29 @@ import type { Call } from "./call.ts";
 
 /** How a route reads large bodies. */
 export interface BodyRules {
-  /** In which larger bodies need room. */
+  /** Where larger bodies get room. */
   readonly budget: ByteBudget;
   readonly clock: Clock;
-  /** How long a larger body may take, ms; and a second more for each 128 kB. */
+  /** How long a larger body may take, ms; and 1 s more for each 128 kB. */
   readonly time: number;
 }
 
-/** A body that was read. It counts as in flight until it is disposed of. */
+/** A body that was read. It holds its room until it is disposed of. */
 export interface ReadBody extends Disposable {
   readonly bytes: Uint8Array;
 }
 
-/** Bodies up to here need no room; the runtime cuts those that come too slowly. */
+/** Bodies up to this size need no room. The runtime cuts those that come too slowly. */
 export const SMALL_BODY = 65_536;
 
-/** Slower senders are cut once the time of a body is over, bytes per ms. */
+/** A sender that is slower is cut once the time of its body is over, bytes per ms. */
 export const SLOWEST = 131_072 / 1_000;
 
-/** As long as the runtime can wait, s. */
+/** The longest silence that the runtime can allow, s. */
 const MOST_SILENCE = 255;
 
 /**
- * A body of announced length, once there is room for it. Throws BODY_TOO_SLOW, INCOMPLETE_BODY and
+ * Reads a body of known length once there is room for it. Throws BODY_TOO_SLOW, INCOMPLETE_BODY and
  * OVERLOADED.
  */
 export function readLarge(call: Call, rules: BodyRules, length: number): Promise<ReadBody> {
@@ -36,7 +36,7 @@ export function readLarge(call: Call, rules: BodyRules, length: number): Promise
 }
 
 /**
- * A body of unannounced length and at most `limit` bytes. Once it is no longer small it needs room for
+ * Reads a body of unknown length and at most `limit` bytes. Once it is no longer small it needs room for
  * `limit`. Throws BODY_TOO_LARGE, BODY_TOO_SLOW, INCOMPLETE_BODY and OVERLOADED.
  */
 export async function readCounted(call: Call, rules: BodyRules, limit: number): Promise<ReadBody> {
@@ -50,7 +50,7 @@ export async function readCounted(call: Call, rules: BodyRules, limit: number): 
   });
 }
 
-/** Reads a body to its end and keeps nothing. Throws BODY_TOO_LARGE and INCOMPLETE_BODY. */
+/** Reads a body to its end and drops it. Throws BODY_TOO_LARGE and INCOMPLETE_BODY. */
 export async function discardPieces(call: Call, limit: number): Promise<void> {
   const pieces = piecesOf(call);
   let length = 0;
@@ -76,7 +76,7 @@ export function incomplete(cause: unknown): ForebayError {
   return error;
 }
 
-/** A larger body, once there is room for `length` bytes. Throws OVERLOADED, and what `read` throws. */
+/** Reads a larger body once there is room for `length` bytes. Throws OVERLOADED, and what `read` throws. */
 async function inRoom(rules: BodyRules, length: number, read: () => Promise<Uint8Array>): Promise<ReadBody> {
   const { budget } = rules;
   await budget.enter(length);
@@ -89,7 +89,7 @@ async function inRoom(rules: BodyRules, length: number, read: () => Promise<Uint
   }
 }
 
-/** Each piece at its place as it comes: put together later the body would be in memory twice. */
+/** Writes each piece to its place as it comes: joined at the end, the body would be in memory twice. */
 async function readInto(call: Call, body: Uint8Array): Promise<Uint8Array> {
   const pieces = piecesOf(call);
   let length = 0;
@@ -101,7 +101,7 @@ async function readInto(call: Call, body: Uint8Array): Promise<Uint8Array> {
   return body;
 }
 
-/** Adds pieces until there are none, or more than `enough` bytes. Throws BODY_TOO_LARGE above `limit`. */
+/** Adds pieces until the body ends or has more than `enough` bytes. Throws BODY_TOO_LARGE above `limit`. */
 async function collect(
   from: AsyncIterator<Uint8Array> | undefined,
   begun: readonly Uint8Array[],
@@ -133,7 +133,7 @@ async function next(pieces: AsyncIterator<Uint8Array> | undefined): Promise<Uint
   }
 }
 
-/** What is being read, if it is there in the time that `length` bytes have. Throws BODY_TOO_SLOW. */
+/** Waits for a body as long as `length` bytes may take. Throws BODY_TOO_SLOW. */
 async function inTime<Body>(
   { clock, time }: BodyRules,
   length: number,
@@ -147,7 +147,7 @@ async function inTime<Body>(
     return await Promise.race([reading, tooSlow]);
   } finally {
     stopTimer();
-    // It ends in vain when the connection is closed.
+    // Nobody else listens if it rejects when the connection is closed.
     reading.catch(() => undefined);
   }
 }

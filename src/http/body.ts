@@ -15,7 +15,7 @@ import type { Call } from "./call.ts";
 export const MB = 1_048_576;
 
 /**
- * Reads the whole body, by counted bytes at most `limit`. Throws BODY_TOO_LARGE, BODY_TOO_SLOW,
+ * Reads the whole body: at most `limit` bytes, as counted. Throws BODY_TOO_LARGE, BODY_TOO_SLOW,
  * INCOMPLETE_BODY, MEDIA_TYPE_NOT_SUPPORTED and OVERLOADED.
  */
 export async function readBody(call: Call, rules: BodyRules, limit: number): Promise<ReadBody> {
@@ -34,9 +34,8 @@ export async function readBody(call: Call, rules: BodyRules, limit: number): Pro
 const NO_ROOM = (): void => undefined;
 
 /**
- * For routes that take no body: what is sent all the same is read to its end and not looked at, because a
- * request that was cut off asks for nothing. Throws BODY_TOO_LARGE, INCOMPLETE_BODY and
- * MEDIA_TYPE_NOT_SUPPORTED.
+ * For routes without a body: reads what is sent to its end and ignores it, because a request that was cut off
+ * asks for nothing. Throws BODY_TOO_LARGE, INCOMPLETE_BODY and MEDIA_TYPE_NOT_SUPPORTED.
  */
 export async function passOverBody(call: Call): Promise<void> {
   refuseCompressed(call);

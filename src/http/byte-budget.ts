@@ -1,15 +1,15 @@
 import type { Clock } from "../domain/clock.ts";
 import { ForebayError } from "../domain/errors.ts";
 
-/** What happens to a body for which there is no room: it is refused, or not read until there is. */
+/** What happens to a body without room: it is refused, or read later. */
 export type WhenFull = "refuse" | "wait";
 
-/** How many bytes of large bodies may be in flight: from before they are read until they are stored. */
+/** Limits the bytes of large bodies in flight, from before they are read until they are stored. */
 export class ByteBudget {
   readonly #limit: number;
   readonly #whenFull: WhenFull;
   #taken = 0;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting: { readonly bytes: number; readonly admit: () => void }[] = [];
 
   constructor(limit: number, whenFull: WhenFull) {
@@ -19,13 +19,13 @@ export class ByteBudget {
 
   /**
    * Makes room for a body of `bytes`; `leave` gives it back. A body that is larger than the whole budget has
-   * room when it is alone. Throws OVERLOADED where the full are refused.
+   * room when it is alone. Throws OVERLOADED if the budget refuses when full.
    */
   async enter(bytes: number): Promise<void> {
     wholeBytes(bytes);
     if (this.#waiting.length === 0 && this.#fits(bytes)) this.#taken += bytes;
     else if (this.#whenFull === "wait") {
-      // The sender is held back by TCP meanwhile: what is not asked for is not read.
+      // Meanwhile TCP holds the sender back, because nobody reads.
       await new Promise<void>((admit) => this.#waiting.push({ bytes, admit }));
     } else {
       throw new ForebayError(
@@ -35,7 +35,7 @@ export class ByteBudget {
     }
   }
 
-  /** The same for bytes that can do without: whether there is room for them now. */
+  /** The same without waiting; false if there is no room now. */
   tryEnter(bytes: number): boolean {
     wholeBytes(bytes);
     if (this.#waiting.length > 0 || !this.#fits(bytes)) return false;
@@ -43,7 +43,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** Whether there is room within `ms`; if not, nothing was taken. */
+  /** Whether there was room within `ms`. If not, nothing was taken. */
   async enterWithin(bytes: number, ms: number, clock: Clock): Promise<boolean> {
     if (this.tryEnter(bytes)) return true;
     if (ms <= 0) return false;
@@ -60,7 +60,7 @@ export class ByteBudget {
     return isIn;
   }
 
-  /** Whether anybody waits for room. */
+  /** Whether somebody waits for room. */
   get isWanted(): boolean {
     return this.#waiting.length > 0;
   }
@@ -83,26 +83,26 @@ export class ByteBudget {
   }
 }
 
-/** One NaN in the sum would refuse every body from then on. Throws a RangeError: a fault of the caller. */
+/** One NaN in the sum would refuse every later body. Throws RangeError for such a fault of the caller. */
 function wholeBytes(bytes: number): number {
   if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes;
   throw new RangeError(`${bytes} is not a number of bytes`);
 }
 
-/** The budgets of a server: clients' bodies can never keep out what workers have to say. */
+/** The budgets of a server. Workers have their own, so clients' bodies never block theirs. */
 export interface ByteBudgets {
   readonly clients: ByteBudget;
   readonly workers: ByteBudget;
   readonly answers: AnswerBudgets;
 }
 
-/** Room for large answers while their readers take them: slow clients never keep workers from their jobs. */
+/** Room for large answers while readers take them. Slow clients never keep workers from their jobs. */
 export interface AnswerBudgets {
   readonly clients: ByteBudget;
   readonly workers: ByteBudget;
 }
 
-/** A result that is refused would be sent twice more and then dropped: so workers wait, in room of theirs. */
+/** A worker sends a refused result only twice more, then drops it. So workers wait for room. */
 export function byteBudgets(clientBytes: number): ByteBudgets {
   const quarter = Math.floor(clientBytes / 4);
   return {

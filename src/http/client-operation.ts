@@ -12,7 +12,7 @@ import { queryOf, type QueryParameters } from "./parameters.ts";
 import type { Reply } from "./reply.ts";
 import type { Route } from "./router.ts";
 
-/** What a handler gets beside the call. Bodies are not parsed: their bytes go to the worker. */
+/** What a handler gets besides the call. It reads the body itself, whose bytes go to the worker. */
 interface ClientGiven<Query extends QueryParameters> extends Pick<Given<Query, z.ZodNever>, "query"> {
   readonly endpoint: Endpoint;
   readonly access: Access;
@@ -21,14 +21,14 @@ interface ClientGiven<Query extends QueryParameters> extends Pick<Given<Query, z
 interface OnEndpoint {
   readonly path: `/v2/{endpoint}/${string}`;
   readonly access: Scope;
-  /** Under which it is counted, and which rate limit it has. */
+  /** The operation whose rate limit it has, and counts against. */
   readonly limit: LimitedOperation;
 }
 
 /**
- * An operation that clients call on an endpoint, whose id or name is the first parameter of the path. Refuses
- * whoever has no key to the endpoint, or one that may not do this, and then whoever calls too often, before
- * anything of the request is read.
+ * An operation that clients call on an endpoint, whose id or name is the first parameter of the path. It
+ * refuses callers without a key to the endpoint, then keys without the scope, then callers above the rate
+ * limit. It does so before it reads anything else of the request.
  */
 export function clientOperation<
   Id extends string,
@@ -56,7 +56,7 @@ function handlerOf<Query extends QueryParameters>(
     return rateLimiter.limit(call, endpoint.id, operation, limit, () => handle(context, call, given));
   }
 
-  /** Another server may have created the endpoint, or given it this name, a moment ago. */
+  /** Another server can have created the endpoint, or given it this name, a moment ago. */
   async function lookedForAgain(call: Call, access: Access): Promise<Reply> {
     await engine.configuration.refresh();
     return limited(call, openedEndpoint(engine, access, call), access);

@@ -3,14 +3,14 @@ import type { Engine } from "../engine/engine.ts";
 import { rateSharing } from "../engine/rate-sharing.ts";
 import { runningWorkers } from "../engine/health.ts";
 import type { AnswerRules } from "./answer-room.ts";
-import { type Auth, auth } from "./auth.ts";
+import { Auth } from "./auth.ts";
 import { MB } from "./body.ts";
 import type { BodyRules } from "./body-pieces.ts";
 import { type AnswerBudgets, type ByteBudgets, byteBudgets } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { type RateLimiter, rateLimiter } from "./limits/rate-limiter.ts";
+import { RateLimiter } from "./limits/rate-limiter.ts";
 
-/** What every route works with. */
+/** What all routes work with. */
 export interface HttpContext {
   readonly engine: Engine;
   readonly auth: Auth;
@@ -25,15 +25,15 @@ export interface HttpContext {
   readonly publicUrl: () => string;
 }
 
-/** What the operator says of requests. */
+/** The operator's settings for requests. */
 export interface HttpSettings {
-  /** Empty: there is none but those that are stored. */
+  /** Empty: only the stored keys are valid. */
   readonly adminKey: string;
   /** Room for the large bodies of clients, MB. */
   readonly bodyBudget: number;
-  /** How long a large body may take, ms; and a second more for each 128 kB. */
+  /** How long a large body may take, ms; and 1 s more for each 128 kB. */
   readonly bodyTime: number;
-  /** How long an answer may go unread, ms. */
+  /** How long an answer may stay unread, ms. */
   readonly restTime: number;
 }
 
@@ -47,8 +47,8 @@ export function httpContext(engine: Engine, settings: HttpSettings, publicUrl: (
   });
   return {
     engine,
-    auth: auth(engine, settings.adminKey, publicUrl),
-    rateLimiter: rateLimiter(
+    auth: new Auth(engine, settings.adminKey, publicUrl),
+    rateLimiter: new RateLimiter(
       engine.clock,
       (endpoint) => runningWorkers(engine, endpoint),
       rateSharing(engine),

@@ -6,30 +6,30 @@ import { digestOf, keyIdOf } from "../engine/digest.ts";
 import { type KeySession, type SessionBox, sessionCookieOf, sessionIn } from "./console/console-session.ts";
 import { requireSameOrigin } from "./console/same-origin.ts";
 
-/** What a request is sent with: a key or token, itself or by a session of the console. */
+/** The key or token of a request, sent as such or by a session of the console. */
 export interface Credential {
   readonly secret: Secret;
-  /** The header that has it; undefined for one of a session. */
+  /** The header that has it; undefined for a session. */
   readonly header?: string;
   readonly session?: KeySession;
 }
 
-/** A key or token, with what its text alone tells: that never changes. */
+/** A key or token, with what follows from its text alone and so never changes. */
 export interface Secret {
   /** Its SHA-256 in hexadecimal. */
   readonly digest: string;
-  /** The id that a key tells; undefined for anything else. */
+  /** The id in a key; undefined for anything else. */
   readonly keyId: string | undefined;
   readonly isAdmin: boolean;
-  /** The record that it was compared with and is the key of: a record that changes is another one. */
+  /** The record of this key, once compared. A changed record is a new object, and compared again. */
   rightFor: ApiKey | undefined;
 }
 
-/** Reads what requests are sent with. */
+/** Reads the credentials of requests. */
 export interface CredentialReader {
   /**
-   * That of a request with this Authorization header. If the header is empty, the request is looked at for a
-   * session of the console. Throws KEY_MISSING, KEY_UNKNOWN and INVALID_HEADER.
+   * The credential of a request with this Authorization header. If the header is empty, it is the session of
+   * the console. Throws KEY_MISSING, KEY_UNKNOWN and INVALID_HEADER.
    */
   credentialOf(request: Request, header: string): Credential;
   secretOf(text: string): Secret;
@@ -64,7 +64,7 @@ export function credentialReader(
   };
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isSame(digest: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(digest), Buffer.from(other));
 }
@@ -73,13 +73,13 @@ export function sessionOver(): ForebayError {
   return new ForebayError("KEY_UNKNOWN", "The session of the console is over. Sign in again.");
 }
 
-/** The key, sent raw or as a Bearer token (RFC 6750), the word in any case. */
+/** The key, sent as it is or as a Bearer token (RFC 6750), with "Bearer" in any case. */
 function secretIn(header: string): string {
   if (header === "") {
     throw new ForebayError("KEY_MISSING", "Send a key in the header: Authorization: Bearer <key>.");
   }
   const secret = /^bearer /i.test(header) ? header.slice(7).trim() : header;
-  // Two headers of one name reach us joined; no key has a space.
+  // The runtime joins two headers of one name; no key contains a space.
   if (secret.includes(" ")) {
     throw new ForebayError(
       "INVALID_HEADER",

@@ -2,13 +2,13 @@ import { ForebayError } from "../domain/errors.ts";
 import type { Configuration } from "../engine/records/configuration.ts";
 import type { Route } from "./router.ts";
 
-/** Among them a sign-in, whose key is in its body. */
+/** One of them is the sign-in, whose key is in its body. */
 const MANAGEMENT = ["/v1/", "/console/session"];
 
 /**
- * The route on a server that shares its data: what one server has answered as done is known to the next call,
- * whichever server that reaches. Management calls look for it first, the others only if the key is not known
- * here, or the endpoint (`clientOperation`). A change of what is known comes within the second.
+ * The route on a server that shares its data. What one server has confirmed, the next call sees on any
+ * server: management calls refresh the configuration first, others only if this server does not know the key
+ * or the endpoint (`clientOperation`). Other changes arrive within a second.
  */
 export function currentRoute(route: Route, configuration: Configuration): Route {
   if (MANAGEMENT.some((path) => route.path.startsWith(path))) {
@@ -26,7 +26,7 @@ export function currentRoute(route: Route, configuration: Configuration): Route 
       try {
         return await route.handle(call);
       } catch (error) {
-        // Who sends is looked at before the body, which can be read only once.
+        // The key is checked before the body is read, which is possible only once.
         if (!(error instanceof ForebayError && error.code === "KEY_UNKNOWN")) throw error;
       }
       await configuration.refresh();

@@ -9,7 +9,7 @@ import type { Log } from "../domain/log.ts";
 import { ErrorWithHeaders } from "./errors-with-headers.ts";
 import { JSON_TYPE, type Reply } from "./reply.ts";
 
-/** Errors of requests whose body is not read to its end: it may be endless. */
+/** Errors of requests whose body is not read to its end, because it can be endless. */
 const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
   "BODY_TOO_LARGE",
   "BODY_TOO_SLOW",
@@ -18,29 +18,29 @@ const LEAVES_BODY: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The answer to a request that failed: the error's code, status and sentence, always as JSON. What is not an
- * error of the caller is a fault of the server; it is logged under an id, and only the id is told.
+ * The answer to a request that failed: the error's code, status and sentence, as JSON. An error that is not
+ * the caller's is a fault of the server: it is logged under an id, and the answer contains only that id.
  */
 export function errorReply(error: unknown, log: Log, textOf: (error: ForebayError) => string): Reply {
-  const told = toldError(error, log);
-  return { status: told.status, headers: headersOf(told), body: textOf(told) };
+  const shown = shownError(error, log);
+  return { status: shown.status, headers: headersOf(shown), body: textOf(shown) };
 }
 
-/** The error itself, or what is told of a fault of the server, which is logged. */
-export function toldError(error: unknown, log: Log): ForebayError {
+/** The error that the caller sees. A fault of the server is logged, and replaced by one with its id. */
+export function shownError(error: unknown, log: Log): ForebayError {
   if (error instanceof PayloadDamaged) {
     log.error("a stored payload is damaged: check the disk, `forebay doctor` lists all of them", {
       where: error.where,
     });
   }
   if (error instanceof ForebayError) return error;
-  // The server logs it once, when it sees that its connections are too many.
+  // Logged once, where the server notices that it has too many connections.
   if (isOutOfDescriptors(error)) return descriptorsUsedUp();
   const id = logFault(error, log);
   return new ForebayError("INTERNAL", `The server failed. The log has the cause under ${id}.`);
 }
 
-/** Logs a fault of the server under an id, which is the answer. */
+/** Logs a fault of the server under the id that it returns. */
 export function logFault(error: unknown, log: Log): string {
   const id = crypto.randomUUID();
   log.error("a request failed", {
@@ -50,7 +50,7 @@ export function logFault(error: unknown, log: Log): string {
   return id;
 }
 
-/** Seconds after which a server that is busy or stopping is asked again. */
+/** After how many seconds to try again if the server is busy or stopping. */
 const BUSY_RETRY = 1;
 
 /** An error as the body of an answer. */
@@ -64,7 +64,7 @@ function headersOf(error: ForebayError): Record<string, string> {
   if (error instanceof ErrorWithHeaders) Object.assign(headers, error.headers);
   const retryAfter = error.retryAfter ?? (status === 503 ? BUSY_RETRY : undefined);
   if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
-  // Whatever of the body has not been read is not waited for.
+  // The rest of the body is not waited for.
   if (LEAVES_BODY.has(code)) headers["connection"] = "close";
   return headers;
 }

@@ -15,7 +15,7 @@ export class ErrorWithHeaders extends ForebayError {
   }
 }
 
-/** A request beyond a rate limit; its answer tells the limit in headers. */
+/** A request above a rate limit. Headers of its answer show the limit. */
 export class RateLimited extends ErrorWithHeaders {
   readonly operation: string;
 
@@ -31,7 +31,7 @@ export class RateLimited extends ErrorWithHeaders {
   }
 }
 
-/** A path was asked with a method that it does not take: the answer names its own (RFC 9110, 15.5.6). */
+/** The path does not support the method. The answer names those that it supports (RFC 9110, 15.5.6). */
 export function methodNotAllowed(method: string, allowed: readonly string[]): ErrorWithHeaders {
   const sentence = `This path takes ${METHOD_LIST.format(allowed)}, not ${method}.`;
   return new ErrorWithHeaders("METHOD_NOT_ALLOWED", sentence, { allow: allowed.join(", ") });

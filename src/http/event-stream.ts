@@ -1,52 +1,49 @@
 import type { Call } from "./call.ts";
-import { goingReply } from "./going-reply.ts";
+import { goingReply, LONGEST_SILENCE, SHORTEST_SILENCE } from "./going-reply.ts";
 import type { Part, Reply } from "./reply.ts";
 
-/** A comment: it keeps the connection from being closed as idle, and no reader sees it. */
+/** Tells the reader to reconnect after 1,000 ms. It also makes the headers leave at once. */
+export const BEGINNING = "retry: 1000\n\n";
+
+/** A comment keeps an idle connection open, and readers ignore it. */
 export const COMMENT = ": \n\n";
 
-/** So many comments may find a connection on which nothing moves; then it is closed. */
+/** The connection is closed if it has taken nothing for this many comments. */
 const UNREAD_COMMENTS = 4;
 
-/** The runtime looks every 4 s, and takes less than two looks for none, s. */
-const SHORTEST_SILENCE = 8;
-
-/** What the runtime can count, s. */
-const LONGEST_SILENCE = 255;
-
-/** Proxies are told to hold nothing back. */
+/** Tells proxies not to buffer. */
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
   "x-accel-buffering": "no",
 };
 
-/** What the runtime answers to a `yield` of a body: it writes to the connection. */
+/** What `yield` in a body returns: the runtime's connection. */
 export interface Connection {
-  /** A promise where the reader has not taken what was written before; it resolves when that has left. */
+  /** A promise if the reader has not taken the earlier data; it resolves when that has been sent. */
   write(data: Part): number | Promise<number>;
   flush(): unknown;
 }
 
-/** A body whose yields are answered with its connection. */
+/** A body whose `yield` returns its connection. */
 export type ConnectedParts = AsyncGenerator<Part, void, Connection>;
 
 /**
- * Sends events to a reader while the generator of its body waits: at once, and without a promise for each.
- * With many readers each has its events before those of the next one are made.
+ * Sends events to a reader while the generator of its body waits: at once, and without a promise for each. If
+ * there are many readers, each gets its events before those of the next one are created.
  */
 export class DirectEvents {
   #connection: Connection | undefined;
   #isBehind = false;
 
-  /** To be called when all that was yielded before has been written. */
+  /** To be called when everything that was yielded before has been written. */
   connect(connection: Connection): void {
     this.#connection = connection;
   }
 
   /**
-   * Sends what `make` makes. False when the generator has to: the reader has not taken what was sent before,
-   * or `make` answers undefined. An error that keeps anything from being sent comes again there.
+   * Sends what `make` returns. False if the generator must do so, because the reader has not taken the
+   * earlier events, or `make` returns undefined. An error in here is ignored: the generator meets it again.
    */
   offer(make: () => Part | undefined): boolean {
     if (this.#connection === undefined || this.#isBehind) return false;
@@ -65,15 +62,15 @@ export class DirectEvents {
     else {
       this.#isBehind = true;
       const goOn = (): void => void (this.#isBehind = false);
-      // Of a reader that has gone the call itself learns.
+      // If the reader has disconnected, the call itself notices.
       sent.then(goOn, goOn);
     }
   }
 }
 
 /**
- * 200 with Server-Sent Events (WHATWG HTML, 9.2), which leave as they come. A reader that takes nothing for
- * four times `silence` ms is let go; until then it holds what it has not taken, and no more is read for it.
+ * 200 with Server-Sent Events (WHATWG HTML, 9.2), each sent at once. A reader that takes nothing for four
+ * times `silence` ms is disconnected. Until then only what it has not taken is held, and no more is read.
  */
 export function eventStream(
   call: Call,

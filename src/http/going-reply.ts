@@ -2,10 +2,14 @@ import { onAbort } from "../domain/on-abort.ts";
 import type { Call } from "./call.ts";
 import type { Part, Reply } from "./reply.ts";
 
+/** Limits on silence that the runtime can keep, s. It checks every 4 s, and needs at least two checks. */
+export const SHORTEST_SILENCE = 8;
+export const LONGEST_SILENCE = 255;
+
 /**
- * 200 with a body that goes on after the handler has returned, each part sent when the one before has left:
- * the reader's pace is that of `parts`. The call is answered when they end, or when its caller has gone. A
- * reader that takes nothing for `silence` s is disconnected; 0: never, because the server itself may pause.
+ * 200 with a body that goes on after the handler has returned. Each part is sent when the one before has
+ * left, so the reader sets the pace. The call is answered when the parts end or the caller disconnects. A
+ * reader that takes nothing for `silence` s is disconnected; 0: never, because the server itself can pause.
  */
 export function goingReply(
   call: Call,
@@ -15,12 +19,12 @@ export function goingReply(
 ): Reply {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   call.answered = answered;
-  // The runtime begins no body whose caller has gone, and none in answer to HEAD.
+  // The runtime starts no body after the caller has disconnected, and none in answer to HEAD.
   if (call.request.method === "HEAD") end();
   else onAbort(call.request.signal, end);
 
   async function* body(): AsyncGenerator<Part> {
-    // Not before: the runtime forgets it when a body of the request ends.
+    // Not earlier: the runtime resets it when the body of the request ends.
     call.allowSilence(silence);
     try {
       yield* parts();

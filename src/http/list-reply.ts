@@ -1,19 +1,16 @@
+import { edenGC } from "bun:jsc";
 import { freeBytes } from "../engine/secret-box.ts";
 import { nextTurn } from "../engine/next-turn.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Call } from "./call.ts";
-import { madeGarbage } from "./collect-garbage.ts";
-import { goingReply } from "./going-reply.ts";
+import { goingReply, LONGEST_SILENCE } from "./going-reply.ts";
 import { jsonReply, JSON_TYPE, type Part, type Reply } from "./reply.ts";
 
-/** Makes one record of a list as JSON, the same each time it is called; bytes are made for this call. */
+/** Creates one record of a list as JSON, the same in each call; its bytes belong to the caller. */
 export type ListRecord = () => readonly Part[];
 
-/** How much of a list leaves at once, bytes: so much of it waits in memory for each reader. */
+/** How much of a list is sent at once, and waits in memory for each reader, bytes. */
 const PIECE = 131_072;
-
-/** A reader that takes nothing for so long is disconnected, s. The runtime cannot count further. */
-const LONGEST_SILENCE = 255;
 
 /**
  * 200 with a JSON array, written record after record at the pace of its reader. However long the array and
@@ -43,7 +40,7 @@ export async function listReply(
     },
     LONGEST_SILENCE,
   );
-  // The runtime does not end the body of a reader that has gone.
+  // The runtime does not end the body if the reader disconnects.
   void call.answered?.then(() => held.letGo());
   return reply;
 }
@@ -76,14 +73,14 @@ async function* piecesOf(records: AsyncIterable<ListRecord>, held: HeldRecord): 
   yield { part: `${gathered}]`, isLast: true };
 }
 
-/** A record for which there is no room is made anew for each piece of it: slow, but never stuck. */
+/** A record for which there is no room is created again for each of its pieces: slow, but never stuck. */
 async function* piecesOfLarge(
   record: ListRecord,
-  made: Uint8Array,
+  whole: Uint8Array,
   held: HeldRecord,
 ): AsyncGenerator<Piece, void> {
-  const { length } = made;
-  held.hold(made);
+  const { length } = whole;
+  held.hold(whole);
   try {
     for (let at = 0; at < length; at += PIECE) {
       const bytes = held.bytes() ?? joined(record());
@@ -99,7 +96,7 @@ async function* piecesOfLarge(
   }
 }
 
-/** The parts as one; those that were bytes are empty afterwards. */
+/** The parts as one. Frees those that are bytes. */
 function joined(parts: readonly Part[]): Buffer {
   const bytes = parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part));
   const whole = Buffer.allocUnsafeSlow(bytes.reduce((sum, part) => sum + part.length, 0));
@@ -109,13 +106,13 @@ function joined(parts: readonly Part[]): Buffer {
     at += part.length;
     freeBytes(part);
   }
-  madeGarbage(parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0));
+  addGarbage(parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0));
   return whole;
 }
 
-/** The record of which a reader has had a part. */
+/** The record of which a reader has got a part. */
 interface HeldRecord {
-  /** Keeps it, or gives its memory back where there is no room. */
+  /** Keeps it, or frees its memory if there is no room. */
   hold(bytes: Uint8Array): void;
   bytes(): Uint8Array | undefined;
   letGo(): void;
@@ -136,4 +133,20 @@ function heldRecord(room: ByteBudget): HeldRecord {
       held = undefined;
     },
   };
+}
+
+/** How many bytes of text can be garbage before we collect it, which takes about a millisecond. */
+const GARBAGE_LIMIT = 8 * 1_048_576;
+
+let garbage = 0;
+
+/**
+ * Counts `bytes` of text that nobody uses any more. By itself the runtime collects when it has as much
+ * garbage as live data, and a server can have hundreds of megabytes of settings.
+ */
+function addGarbage(bytes: number): void {
+  garbage += bytes;
+  if (garbage < GARBAGE_LIMIT) return;
+  garbage = 0;
+  edenGC();
 }

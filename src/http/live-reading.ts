@@ -2,15 +2,12 @@ import { ForebayError } from "../domain/errors.ts";
 import { followReading, type Reading } from "../engine/follow-reading.ts";
 import type { Call } from "./call.ts";
 import type { HttpContext } from "./context.ts";
-import { COMMENT, eventStream } from "./event-stream.ts";
+import { BEGINNING, COMMENT, eventStream } from "./event-stream.ts";
 import type { Part, Reply } from "./reply.ts";
 
-/** After how long a reader is to come back, ms; it also makes the head leave at once. */
-const BEGINNING = "retry: 1000\n\n";
-
 /**
- * What is read, as Server-Sent Events of this name: as it is now, and then, at most once a second, as it has
- * changed. A stream that ends is to be opened again: that call is told why.
+ * A reading as Server-Sent Events of this name: its present state, then each change, at most once a second.
+ * An error ends the stream: the reader connects again, and that call gets the error.
  */
 export function liveReading(
   { engine, auth }: HttpContext,

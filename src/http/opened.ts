@@ -6,7 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import type { Call } from "./call.ts";
 
-/** Throws KEY_NOT_ALLOWED when the key lacks the scope; `what` begins the sentence. */
+/** Throws KEY_NOT_ALLOWED if the key lacks the scope; `what` begins the sentence. */
 export function requireScope({ scopes }: Access, scope: Scope, what = "This call"): void {
   if (covers(scopes, scope)) return;
   const held = scopes.join(" and ");
@@ -17,9 +17,8 @@ export function requireScope({ scopes }: Access, scope: Scope, what = "This call
 }
 
 /**
- * Replaces the id or name of the path's endpoint by its id, so that whatever handles the call knows the id
- * alone. A key that is bound to endpoints opens nothing else: others are for it as if they were not there.
- * Undefined where there is no such endpoint.
+ * The endpoint of the path, by its id or name. The parameter of the call becomes the id, so handlers only see
+ * ids. Undefined if there is no such endpoint, or if the key is bound to other endpoints.
  */
 export function openedEndpoint(
   engine: Engine,

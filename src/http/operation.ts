@@ -24,21 +24,21 @@ interface JsonBody<Schema extends z.ZodType = z.ZodType> extends Json<Schema> {
 }
 
 export interface AnswerHeader extends Parameter {
-  /** Events come without it. */
+  /** Answers with Server-Sent Events do not have it. */
   readonly isOfJsonAlone?: true;
 }
 
-/** An answer that is no error. */
+/** An answer without an error. */
 export interface SuccessAnswer {
   readonly description: string;
-  /** Left out where there is no body; by dialect where they differ. */
+  /** Left out if there is no body; by dialect if they differ. */
   readonly json?: Json | Readonly<Record<Dialect, Json>>;
-  /** The media type of a body that is no JSON; beside `json`, the one that the caller can ask for. */
+  /** The media type of a body that is not JSON; besides `json`, the one that the caller can ask for. */
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, AnswerHeader>>;
 }
 
-/** Those of an operation, by status. */
+/** The answers of an operation, by status. */
 export type Answers = Readonly<Partial<Record<200 | 204 | 302 | 304 | 503, SuccessAnswer>>>;
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- it has no parameters
@@ -51,12 +51,12 @@ export interface Description<
   Body extends z.ZodType = z.ZodType,
   Answered extends Answers = Answers,
 > {
-  /** Unique; clients are generated with it as name. */
+  /** Unique. Generated clients use it as name. */
   readonly id: Id;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /**
-   * Segments in braces stand for any id, `{endpoint}` for any name as well; `{route}`, the last one, for all
-   * that is left of the path.
+   * Segments in braces stand for any id; `{endpoint}` also for any name; `{route}`, the last one, for the
+   * rest of the path.
    */
   readonly path: `/${string}`;
   readonly access: Opened;
@@ -66,32 +66,32 @@ export interface Description<
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, Parameter>>;
   readonly body?: JsonBody<Body>;
-  /** A body that is sent all the same is read to its end. */
+  /** A body that is sent anyway is read to its end and ignored. */
   readonly passesOverBody?: true;
   readonly answers: Answered;
-  /** Codes of errors beside those that follow from the path, the key, the query and the body. */
+  /** Codes of errors, besides those that follow from the path, the key, the query and the body. */
   readonly errors?: readonly ErrorCode[];
-  /** For a GET that does more than read: HEAD, which goes with any other, does not go with it. */
+  /** For a GET that does more than read. Any other GET allows HEAD too. */
   readonly refusesHead?: true;
 }
 
-/** One operation of the server: everything that is known of it. */
+/** One operation of the server. */
 export interface Operation<
   Id extends string = string,
   Query extends QueryParameters = QueryParameters,
   Body extends z.ZodType = z.ZodType,
   Answered extends Answers = Answers,
 > extends Description<Id, Query, Body, Answered> {
-  /** How often clients may call it; undefined: as often as they like. */
+  /** How often clients may call it; undefined: no limit. */
   readonly rateLimit: RateLimit | undefined;
   /**
-   * What answers its calls: refuses whoever may not call it, then runs its handler. A copy at another path or
-   * method has the same access and limit as the original, because this checks those of the original.
+   * Answers its calls: checks that the caller may call it, then runs its handler. A copy at another path or
+   * method has the access and limit of the original, because this checks those of the original.
    */
   readonly serve: (context: HttpContext) => Route["handle"];
 }
 
-/** What the definition of an operation gives its handler beside the call. */
+/** What a handler gets besides the call. */
 export interface Given<Query extends QueryParameters, Body extends z.ZodType> {
   /** The parameters of the query, by name. Throws INVALID_QUERY. */
   readonly query: () => QueryOf<Query>;
@@ -99,7 +99,7 @@ export interface Given<Query extends QueryParameters, Body extends z.ZodType> {
   readonly body: () => Promise<z.output<Body>>;
 }
 
-/** What an operation is defined by: all that is said of it, and its handler. */
+/** The definition of an operation: its description and its handler. */
 export interface Definition<
   Id extends string,
   Query extends QueryParameters,
@@ -107,14 +107,14 @@ export interface Definition<
   Answered extends Answers,
   ToHandler = Given<Query, Body>,
 > extends Description<Id, Query, Body, Answered> {
-  /** Parses, calls one verb of the engine and replies; it holds no rule. */
+  /** Parses, calls one verb of the engine and replies. It contains no rule. */
   readonly handle: (context: HttpContext, call: Call, given: ToHandler) => Reply | Promise<Reply>;
 }
 
 /**
- * An operation without a rate limit whose handler checks itself who calls: those that anyone may call, and
- * the session of the console. Others are an `accountOperation`, `endpointOperation`, `clientOperation` or
- * `workerOperation`.
+ * An operation without a rate limit, whose handler itself checks the caller: for operations that anyone may
+ * call, and the session of the console. Others are an `accountOperation`, `endpointOperation`,
+ * `clientOperation` or `workerOperation`.
  */
 export function operation<
   Id extends string,
@@ -130,7 +130,7 @@ export function operation<
   };
 }
 
-/** What a definition gives its handler. */
+/** What a handler gets by its definition. */
 export function givenOf<Query extends QueryParameters, Body extends z.ZodType>(
   definition: Pick<Description<string, Query, Body>, "id" | "query" | "body">,
   context: HttpContext,
@@ -146,13 +146,13 @@ export function givenOf<Query extends QueryParameters, Body extends z.ZodType>(
   };
 }
 
-/** Its route on a server. */
+/** The route of an operation on a server. */
 export function routeOf(operation: Operation, context: HttpContext): Route {
   const { method, path } = operation;
   return { method, path, takesHead: takesHead(operation), handle: operation.serve(context) };
 }
 
-/** Whether HEAD is there because GET is. Any call of a worker changes what is known of it. */
+/** Whether its GET allows HEAD. A call of a worker does not: it is a sign of life. */
 export function takesHead({ method, access, refusesHead }: Operation): boolean {
   return method === "GET" && access !== "worker" && refusesHead !== true;
 }

@@ -33,14 +33,13 @@ import { stream, streamByPost } from "./queue/stream.ts";
 import type { Route } from "./router.ts";
 import { exchangeNews } from "./worker/exchange.ts";
 import { reportResult } from "./worker/job-done.ts";
-import { stopJobs } from "./worker/job-stop.ts";
 import { reportChunk } from "./worker/job-stream.ts";
 import { takeJob, takeJobs } from "./worker/job-take.ts";
-import { ping } from "./worker/ping.ts";
+import { ping, stopJobs } from "./worker/running-jobs.ts";
 
 /**
- * Every operation there is, in the order of the OpenAPI document. Each is served under /sdk as well, in the
- * dialect of the public SDKs (design, row 1).
+ * All operations, in the order of the OpenAPI document. Each is also served under /sdk, in the dialect of the
+ * public SDKs (design, row 1).
  */
 export const OPERATIONS = [
   run,
@@ -88,7 +87,7 @@ export const OPERATIONS = [
   exchangeNews,
 ] as const satisfies readonly Operation[];
 
-/** For the document, which is one of them. */
+/** For the OpenAPI document, which is one of them. */
 function all(): readonly Operation[] {
   return OPERATIONS;
 }

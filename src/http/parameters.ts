@@ -9,13 +9,13 @@ export interface Parameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** A parameter of the query: what is said of it, and how it is read. */
+/** A parameter of the query: its description, and how it is read. */
 export interface QueryParameter<Value = unknown> extends Parameter {
   /** Its value in a query. Throws INVALID_QUERY. */
   readonly read: (query: Query, name: string) => Value;
 }
 
-/** Those of an operation, by name. They are checked in this order. */
+/** The parameters of an operation, by name. They are checked in this order. */
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
 
 /** The values of parameters. */
@@ -38,7 +38,7 @@ export function queryOf<Parameters extends QueryParameters>(
   return values as QueryOf<Parameters>;
 }
 
-/** Undefined where it is left out, as with all that follow. */
+/** An integer; undefined if it is left out, as with all that follow. */
 export function integer(min: number, max: number, description: string): QueryParameter<number | undefined> {
   return {
     description,
@@ -58,7 +58,7 @@ export function wait(byDefault: string): QueryParameter<number | undefined> {
   return milliseconds(WAIT, `How long the call is held, ms. Default: ${byDefault}.`);
 }
 
-/** `true` or `false`; false when it is not there. */
+/** `true` or `false`; false if it is left out. */
 export function flag(description: string): QueryParameter<boolean> {
   return {
     description,

@@ -7,7 +7,7 @@ import { requireJson } from "./body-headers.ts";
 import { scanJson } from "./json/json-scan.ts";
 
 /**
- * The body of a management call as the schema makes it. Throws INVALID_FIELD with the name of the first bad
+ * The body of a management call, parsed by the schema. Throws INVALID_FIELD with the name of the first bad
  * member.
  */
 export async function parseBody<Schema extends z.ZodType>(
@@ -24,7 +24,7 @@ export async function parseBody<Schema extends z.ZodType>(
   throw new ForebayError("INVALID_FIELD", `${sentenceOf(parsed.error)}.`);
 }
 
-/** What is wrong with the first bad member, and which it is. */
+/** Names the first bad member, and what is wrong with it. */
 function sentenceOf({ issues: [issue] }: z.ZodError): string {
   if (issue === undefined) return "The body is invalid";
   if (issue.code === "invalid_key") {
@@ -35,11 +35,11 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
   return place === "" ? issue.message : `${place}: ${issue.message}`;
 }
 
-/** A schema would leave it out of names and values that the caller chooses, unsaid. */
+/** A schema would silently drop this name from names and values that the caller chooses. */
 function refusePrototype(schema: z.ZodType, body: unknown): void {
   if (!(schema instanceof z.ZodObject) || typeof body !== "object" || body === null) return;
   for (const [member, value] of Object.entries(body)) {
-    // What nobody knows is left out as a whole.
+    // Unknown members are dropped as a whole.
     if (!Object.hasOwn(schema.shape, member)) continue;
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, "__proto__")) continue;
     throw new ForebayError("INVALID_FIELD", `${member}: "__proto__" is no name that can be kept.`);
@@ -48,7 +48,7 @@ function refusePrototype(schema: z.ZodType, body: unknown): void {
 
 async function parseJson(bytes: Uint8Array): Promise<unknown> {
   if (bytes.length === 0) return {};
-  // Told of all its values, it is refused when it has so many that building them would take long.
+  // With nodes for all values, a body that has too many is refused before they are created.
   await scanJson(bytes, Infinity);
   return JSON.parse(new TextDecoder().decode(bytes));
 }

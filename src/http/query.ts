@@ -21,12 +21,12 @@ export class Query {
     return values[0];
   }
 
-  /** Milliseconds; undefined when it is not there. Throws INVALID_QUERY outside of the rule. */
+  /** Milliseconds; undefined if it is left out. Throws INVALID_QUERY if the rule does not allow it. */
   duration(name: string, rule: DurationRule): number | undefined {
     return this.integer(name, rule.min, rule.max);
   }
 
-  /** An integer from `min` to `max`; undefined when it is not there. Throws INVALID_QUERY. */
+  /** An integer from `min` to `max`; undefined if it is left out. Throws INVALID_QUERY. */
   integer(name: string, min: number, max: number): number | undefined {
     const given = this.text(name);
     if (given === undefined) return undefined;
@@ -38,7 +38,7 @@ export class Query {
     );
   }
 
-  /** `true` or `false`; false when it is not there. Throws INVALID_QUERY. */
+  /** `true` or `false`; false if it is left out. Throws INVALID_QUERY. */
   flag(name: string): boolean {
     const given = this.text(name) ?? "false";
     if (given === "true" || given === "false") return given === "true";
@@ -46,12 +46,12 @@ export class Query {
   }
 }
 
-/** Whether no character of the query stands for another one, or for none. */
+/** Whether the query has no escapes. */
 function isPlain(encoded: string): boolean {
   return !encoded.includes("%") && !encoded.includes("+") && !encoded.startsWith("?");
 }
 
-/** As URLSearchParams finds them, which takes 2 µs. */
+/** The values that URLSearchParams would find, which takes 2 µs. */
 function plainValues(encoded: string, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at <= encoded.length;) {

@@ -4,7 +4,7 @@ import { methodNotAllowed } from "./errors-with-headers.ts";
 import type { Call } from "./call.ts";
 import type { Reply } from "./reply.ts";
 
-/** An operation as the router sees it. */
+/** What the router knows of an operation. */
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** As `Description.path`. */
@@ -22,23 +22,23 @@ export interface Match {
 /** Finds the route of a path. Throws ROUTE_NOT_FOUND and METHOD_NOT_ALLOWED. */
 export type Router = (method: string, path: string) => Match;
 
-/** 191 characters of four bytes, each byte as three characters of an escape. */
+/** 191 characters of four bytes, each byte an escape of three characters. */
 const LONGEST_NAME = 191 * 4 * 3;
 
 interface Node {
   readonly literals: Map<string, Node>;
   any: Node | undefined;
-  /** Whether `any` is the place of an endpoint, which can stand there by its name. */
+  /** Whether `any` is the place of an endpoint, which also takes a name. */
   takesName: boolean;
-  /** For all that is left of the path. */
+  /** Takes the rest of the path. */
   rest: Node | undefined;
   readonly routes: Map<string, Route>;
 }
 
 /**
- * Paths are matched as the runtime gives them: it has resolved dot segments, escaped ones too (RFC 3986,
- * 5.2.4). All else is as it was sent. The place of an endpoint takes a name with its escapes; elsewhere
- * escapes match nothing, because no id has such a character. Neither does a doubled or trailing slash.
+ * Matches paths as the runtime gives them: it has resolved dot segments, also escaped ones (RFC 3986, 5.2.4),
+ * and changed nothing else. The place of an endpoint takes a name with escapes. Elsewhere escapes match
+ * nothing, because no id has such a character. A doubled or trailing slash matches nothing either.
  */
 export function router(routes: readonly Route[]): Router {
   const root = emptyNode();
@@ -76,7 +76,7 @@ function find(root: Node, path: string, parameters: string[]): Node | undefined 
   for (let slash = path.indexOf("/"); slash !== -1;) {
     const next = path.indexOf("/", slash + 1);
     const segment = path.slice(slash + 1, next === -1 ? path.length : next);
-    // Most places of ids have no literal beside them.
+    // Most places of ids have no literal next to them.
     const literal = node.literals.size === 0 ? undefined : node.literals.get(segment);
     if (literal !== undefined) node = literal;
     else if (node.rest !== undefined) {
@@ -96,7 +96,7 @@ function find(root: Node, path: string, parameters: string[]): Node | undefined 
   return node;
 }
 
-/** Undefined where it is too long for a name, or its escapes are no UTF-8. */
+/** Undefined if it is too long for a name, or its escapes are not UTF-8. */
 function nameIn(segment: string): string | undefined {
   if (segment.length > LONGEST_NAME) return undefined;
   try {

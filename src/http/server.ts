@@ -2,17 +2,17 @@ import type { Log } from "../domain/log.ts";
 import type { Meters } from "../domain/meters.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { Callers } from "./connections/callers.ts";
-import { connectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
+import { ConnectionGuard, type ConnectionLimits } from "./connections/connection-guard.ts";
 import { processSockets } from "./connections/sockets.ts";
 import type { Router } from "./router.ts";
 
 export interface HttpServer {
-  /** Where it listens, without a path. */
+  /** The address that it listens on, without a path. */
   readonly url: string;
   /** Answers requests from now on. Before that each one gets 503. */
   open(router: Router): void;
   /**
-   * Takes no new connection, and resolves when every open request has been answered, after `grace` ms at the
+   * Accepts no new connection. Resolves when every open request has been answered, after `grace` ms at the
    * latest.
    */
   stop(grace: number): Promise<void>;
@@ -24,30 +24,27 @@ export interface HttpServerOptions {
   readonly log: Log;
   readonly meters: Meters;
   /**
-   * How long a sender may pause, or nearly so, before its small body is complete, ms. It limits senders only:
-   * once the body is complete the answer may take as long as it needs. For the header the runtime has a limit
-   * of its own: 10 s, checked every 4 s.
+   * How long, roughly, a sender may pause before its small body is complete, ms. It limits senders only: once
+   * the body is complete the answer may take as long as it needs. For the headers the runtime has a limit of
+   * its own: 10 s, checked every 4 s.
    */
   readonly smallBodyTime: number;
   /**
-   * How long a connection may rest after an answer, ms. A client that sends on a connection at the moment
-   * when the server closes it loses the request, and the public worker SDK then drops its result: so the
-   * server is not to be the first to close. That SDK keeps connections for 15 s, proxies commonly for 60 s
-   * (race R27).
+   * How long a connection may be idle after an answer, ms. If the server closes it while the client sends,
+   * the request is lost, and the public worker SDK then drops its result. So the client should be the first
+   * to close: that SDK keeps connections for 15 s, proxies usually for 60 s (race R27).
    */
   readonly restTime: number;
   readonly connectionLimits: ConnectionLimits;
 }
 
-/** How often the number of connections is looked at, ms. */
+/** How often the connections are checked, ms. */
 const LOOK_INTERVAL = 250;
 
-/** Larger bodies are cut by the runtime itself; every route has a lower limit of its own. */
+/** The runtime cuts larger bodies; every route has a lower limit. */
 const MAX_BODY = 64 * 1_048_576;
 
-/**
- * The one file that listens. Throws an error with the code EADDRINUSE when the port is taken.
- */
+/** The only file that listens. Throws an error with the code EADDRINUSE if the port is in use. */
 export function serveHttp(options: HttpServerOptions): HttpServer {
   const { host, port, log, meters } = options;
   const requests = answerRequests({ log, meters, rest: secondsOf(options.restTime) });
@@ -64,7 +61,7 @@ export function serveHttp(options: HttpServerOptions): HttpServer {
   if (sockets !== undefined && server.port !== undefined) {
     const callers = new Callers((request) => server.requestIP(request));
     const limits = options.connectionLimits;
-    const guard = connectionGuard({ sockets, callers, limits, port: server.port, log });
+    const guard = new ConnectionGuard({ sockets, callers, limits, port: server.port, log });
     requests.noteCallers(callers);
     looking = setInterval(() => guard.look(performance.now()), LOOK_INTERVAL);
     looking.unref();

@@ -4,29 +4,29 @@ import { ADMIN_KEY, type ConsoleSession, type SessionKey } from "../engine/recor
 
 /** How long a held call may go on. */
 export interface Revocable {
-  /** Aborted when the caller has gone, and when the key is revoked: then the reason is a ForebayError. */
+  /** Aborted when the caller disconnects, and when the key is revoked: then the reason is a ForebayError. */
   readonly signal: AbortSignal;
-  /** The call is answered; nothing is watched any more. */
+  /** The call is answered: stops watching. */
   [Symbol.dispose](): void;
 }
 
 /** What a held call depends on. */
 export interface Held {
   readonly key: SessionKey;
-  /** Undefined: the call has the key itself. */
+  /** Undefined if the call was sent with the key itself. */
   readonly session: ConsoleSession | undefined;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly gone: AbortSignal;
-  /** Throws when the key or the session is no longer good. */
+  /** Throws if the key or the session is no longer valid. */
   readonly check: () => void;
 }
 
 /**
- * Watches over a call that is held. Asks `check` when the record of the key changes, when a session of the
- * key is signed out, when the session ends by itself, and when what the key was before a rotation ends.
+ * Ends a held call when its key becomes invalid. It calls `check` when the record of the key changes, when a
+ * session of the key is signed out, when the session expires, and when the old key of a rotation expires.
  */
 export function whileKnown({ configuration, clock }: Engine, { key, session, gone, check }: Held): Revocable {
-  // Such a key never changes.
+  // The admin key never changes.
   if (key.id === ADMIN_KEY.id && session === undefined) {
     return { signal: gone, [Symbol.dispose]: () => undefined };
   }

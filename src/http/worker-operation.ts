@@ -4,14 +4,14 @@ import { callingWorker } from "./context.ts";
 import type { Answers, Definition, Given, NoQuery, Operation } from "./operation.ts";
 import { queryOf, type QueryParameters } from "./parameters.ts";
 
-/** What a handler gets beside the call. Bodies are not parsed: payloads in them are bytes. */
+/** What a handler gets besides the call. It reads the body itself, whose payloads stay bytes. */
 interface WorkerGiven<Query extends QueryParameters> extends Pick<Given<Query, z.ZodNever>, "query"> {
   readonly worker: WorkerIdentity;
 }
 
 /**
  * An operation of the protocol of workers (docs/worker-protocol.md): endpoint and worker id are the first two
- * parameters of the path. Refuses whoever has no token of a worker of this endpoint.
+ * parameters of the path. Refuses callers without a token of a worker of this endpoint.
  */
 export function workerOperation<
   Id extends string,

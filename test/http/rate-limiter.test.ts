@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type LimitedOperation, rateLimitOf } from "../../src/domain/rate-limits.ts";
-import { rateLimiter } from "../../src/http/limits/rate-limiter.ts";
+import { RateLimiter } from "../../src/http/limits/rate-limiter.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 // Their answers come so fast that over HTTP no second one is ever in flight: here the test holds them.
@@ -12,7 +12,7 @@ const AT_ONCE: readonly (readonly [name: string, operation: LimitedOperation, mo
 ];
 
 test.each(AT_ONCE)("%s", async (_name, operation, most) => {
-  const limiter = rateLimiter(new ManualClock(), () => Promise.resolve(0));
+  const limiter = new RateLimiter(new ManualClock(), () => Promise.resolve(0));
   const limit = rateLimitOf(operation, { [operation]: { requests: 1_000_000 } });
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const call = (): Promise<Response> =>

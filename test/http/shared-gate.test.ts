@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { EXACT_LIMIT, RATE_WINDOW } from "../../src/domain/rate-limits.ts";
 import type { Refusal } from "../../src/http/limits/gate.ts";
-import { sharedGate } from "../../src/http/limits/shared-gate.ts";
+import { SharedGate } from "../../src/http/limits/shared-gate.ts";
 import type { SharedRate } from "../../src/engine/rate-sharing.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
@@ -190,7 +190,7 @@ function worldOf(servers: number) {
   }
 
   const gates = Array.from({ length: servers }, (_, index) =>
-    sharedGate({
+    new SharedGate({
       name: `server-${index}`,
       clock,
       others: () => world.others,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { slidingWindow } from "../../src/http/limits/sliding-window.ts";
+import { SlidingWindow } from "../../src/http/limits/sliding-window.ts";
 
 const LENGTH = 100;
 
@@ -16,7 +16,7 @@ describe("the sliding window", () => {
   test("input 30: no span of its length has more than the limit; nobody is refused below it", () => {
     fc.assert(
       fc.property(TRAFFIC, fc.integer({ min: 1, max: 40 }), (traffic, limit) => {
-        const window = slidingWindow(LENGTH);
+        const window = new SlidingWindow(LENGTH);
         const admitted: number[] = [];
         let now = 1_800_000_000_000;
         for (const [pause, requests] of traffic) {
@@ -37,7 +37,7 @@ describe("the sliding window", () => {
   test("the time until there is room is true to the millisecond, also for a limit that was lowered", () => {
     fc.assert(
       fc.property(TRAFFIC, fc.integer({ min: 1, max: 40 }), (traffic, limit) => {
-        const window = slidingWindow(LENGTH);
+        const window = new SlidingWindow(LENGTH);
         let now = 0;
         for (const [pause, requests] of traffic) {
           now += pause;
@@ -52,7 +52,7 @@ describe("the sliding window", () => {
   });
 
   test("a full window of every millisecond is counted over many turns of the ring", () => {
-    const window = slidingWindow(LENGTH);
+    const window = new SlidingWindow(LENGTH);
     for (let now = 0; now < 50 * LENGTH; now++) {
       window.add(now);
       window.add(now);

@@ -124,18 +124,18 @@ export const ENDPOINTS = {
 
 export type EndpointAnswer = Answered<typeof ENDPOINT.spec.schema>;
 
-/** What the record of an endpoint shows beside the endpoint itself. */
+/** What an endpoint's record shows besides the endpoint itself. */
 interface EndpointFacts {
   /** Of its newest release. */
   readonly version: number | undefined;
-  /** Those that hold, whoever has said them. */
+  /** The times that apply, set or by default. */
   readonly times: JobTimes;
   readonly fleet: FleetView | undefined;
-  /** Undefined: not asked for. */
+  /** Undefined if not requested. */
   readonly workers: readonly WorkerView[] | undefined;
 }
 
-/** An endpoint without what can be large. "None" is an empty value where public clients demand one. */
+/** An endpoint without members that can be large. "None" is an empty value if public clients require one. */
 export function presentEndpoint(
   endpoint: Endpoint,
   { version, times, fleet, workers }: EndpointFacts,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FLEET_STATES, type FleetView, type LastExit } from "../../domain/fleet-report.ts";
 import { type Answered, dateText, id, moment, type Shown, span } from "./members.ts";
 
-/** How it is with the workers that Forebay starts for an endpoint (docs/scaling.md). */
+/** The workers that Forebay starts for an endpoint (docs/scaling.md). */
 export const lastExit = z.strictObject({
   worker: id.optional(),
   how: z.string(),

@@ -3,8 +3,8 @@ import type { Dialect } from "../call.ts";
 import { anyJson, type Answered, count, id, jobState, span } from "./members.ts";
 
 /**
- * Jobs (spec 2.4 to 2.6). These answers are written as text, because there are many and payloads pass through
- * as bytes: `src/http/present/record.ts`.
+ * Jobs (spec 2.4 to 2.6). These answers are written as text, because there are many and payloads are passed
+ * on as bytes: `src/http/present/record.ts`.
  */
 export const JOB_ID = "sync-01990a4c-5f6a-7000-8c1e-0242ac120002-u1";
 

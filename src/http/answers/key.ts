@@ -44,7 +44,7 @@ export type KeyAnswer = Answered<typeof key>;
 export type KeysAnswer = Answered<typeof KEYS.schema>;
 export type NewKeyAnswer = Answered<typeof NEW_KEY.schema>;
 
-/** When a key was last used, and what time it is: both change without its record. */
+/** When a key was last used, and the present time: both change without the record of the key. */
 interface KeyFacts {
   readonly lastUsedAt: number | undefined;
   readonly now: number;
@@ -64,7 +64,7 @@ export function presentKey(record: ApiKey, { lastUsedAt, now }: KeyFacts): Shown
   };
 }
 
-/** The only answer that has the key itself. */
+/** The only answer that contains the key itself. */
 export function presentNewKey(text: string, shown: Shown<KeyAnswer>): Shown<NewKeyAnswer> {
   const { id, ...rest } = shown;
   return { id, key: text, ...rest };

@@ -11,7 +11,7 @@ type ReadOnly<Value> = Value extends object
 /** What a presenter returns. An optional member may be undefined, but the presenter must name it. */
 export type Shown<Answer> = { readonly [Name in keyof Required<Answer>]: Answer[Name] };
 
-/** What ids are made of. */
+/** The form of ids. */
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 
 export const jobState = z
@@ -27,7 +27,7 @@ export const moment = z.iso.datetime().meta({ description: "UTC." });
 
 /** A time, ms since 1970, as a `moment`. */
 export function dateText(ms: number): string;
-/** The same; undefined where there is none. */
+/** The same; undefined if there is none. */
 export function dateText(ms: number | undefined): string | undefined;
 export function dateText(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
@@ -35,7 +35,7 @@ export function dateText(ms: number | undefined): string | undefined {
 
 export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });
 
-/** Any JSON; it passes byte for byte. */
+/** Any JSON, which is passed on byte for byte. */
 export function anyJson(description: string) {
   return z.unknown().meta({ description });
 }

@@ -42,7 +42,7 @@ export const HEALTH = {
 
 export type HealthAnswer = Answered<typeof HEALTH.schema>;
 
-/** What is counted of the jobs and the workers of an endpoint. */
+/** The counts of an endpoint's jobs and workers. */
 interface Counted {
   readonly counts: Readonly<Record<"completed" | "failed" | "running" | "queued" | "retried", number>>;
   readonly workers: WorkerCounts;

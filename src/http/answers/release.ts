@@ -44,11 +44,11 @@ export const RELEASES = {
 export type ReleaseAnswer = Answered<typeof release>;
 export type ReleasesAnswer = Answered<typeof RELEASES.schema>;
 
-/** What the record of a release shows beside the release itself. */
+/** What a release's record shows besides the release itself. */
 interface ReleaseFacts {
   /** Of the same endpoint. */
   readonly newest: Release;
-  /** What the worker printed last whose start failed; of a release that was stopped. */
+  /** For a release that was stopped: the last log lines of the worker whose start failed. */
   readonly lastLines: readonly string[];
 }
 

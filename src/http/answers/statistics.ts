@@ -6,7 +6,7 @@ import { type EndpointStatistics, PERIODS } from "../../domain/statistics.ts";
 import { type Answered, count, dateText, id, moment, type Shown, span } from "./members.ts";
 import { presentWorkerCounts, workerCounts } from "./worker.ts";
 
-/** How it is with endpoints, and what has happened on them (docs/statistics.md). */
+/** The state of endpoints, and what has happened on them (docs/statistics.md). */
 const percentiles = z
   .strictObject({ count, p50: span.optional(), p95: span.optional(), p99: span.optional() })
   .meta({ id: "Percentiles", description: "Of how many, and the times that 50, 95 and 99 % kept to, ms." });

@@ -182,7 +182,7 @@ export function presentAttempt(given: TimelineAttempt): Shown<Omit<AttemptAnswer
     startedAt: dateText(startedAt),
     endedAt: dateText(endedAt),
     workerId: worker,
-    // Not known of workers that came by themselves.
+    // Unknown for workers that Forebay did not start.
     version: worker === undefined ? undefined : versionOf(worker),
     outcome,
     error,
@@ -200,7 +200,7 @@ function presentReason({ code, message }: WaitReason): Shown<Answered<typeof rea
   return { code, message };
 }
 
-/** The providers say how a worker ended in words, such as `exit code 137`. */
+/** The providers describe how a worker ended in text, such as `exit code 137`. */
 function presentExit(how: string): Shown<Answered<typeof exit>> {
   const code = /\bexit code (\d+)/.exec(how)?.[1];
   const signal = /\bsignal (SIG[A-Z0-9]+)/.exec(how)?.[1];

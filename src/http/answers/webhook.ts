@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Delivery, DELIVERY_STATES } from "../../domain/delivery.ts";
 import { type Answered, count, dateText, id, jobState, moment, type Shown } from "./members.ts";
 
-/** Webhooks, and what they are signed with (spec 6; docs/webhooks.md). */
+/** Webhooks and the secrets that sign them (spec 6; docs/webhooks.md). */
 export const delivery = z
   .strictObject({
     id: z.string().meta({ description: "The header `webhook-id` of each of its attempts." }),
@@ -87,7 +87,7 @@ export const WEBHOOK_SECRET = {
 
 export type WebhookSecretAnswer = Answered<typeof WEBHOOK_SECRET.schema>;
 
-/** A secret, and the one before it while that signs as well. */
+/** A secret, and the one before it while that one signs too. */
 interface Secrets {
   readonly secret: string;
   readonly previous: { readonly secret: string; readonly until: number } | undefined;

@@ -4,16 +4,16 @@ import { canonicalAddress } from "./sockets.ts";
 /** A request, and whether it has shown a valid key. */
 export type GuardedCall = Pick<Call, "request" | "hasKey">;
 
-/** From where a request comes; null once its connection is gone. */
+/** Where a request comes from; null once its connection is closed. */
 export type AddressOf = (request: Request) => { readonly address: string; readonly port: number } | null;
 
-/** Which connections have requests under way, and which had one with a key. */
+/** Which connections have requests in flight, and which had one with a key. */
 export class Callers {
   readonly #addressOf: AddressOf;
   readonly #inFlight = new Set<GuardedCall>();
   /** When the last request with a key was answered, by connection. */
   readonly #keyed = new Map<string, number>();
-  /** Whether connections with a key are remembered. It costs 1 µs for each request. */
+  /** Whether connections with a key are noted, which costs 1 µs for each request. */
   #isWatching = true;
   #time = 0;
 
@@ -33,14 +33,14 @@ export class Callers {
     if (name !== undefined) this.#keyed.set(name, this.#time);
   }
 
-  /** From now on the time is `now`, ms; connections with a key are remembered if `isWatching`. */
+  /** From now on the time is `now`, ms. Connections with a key are noted if `isWatching`. */
   watch(now: number, isWatching: boolean): void {
     this.#time = now;
     this.#isWatching = isWatching;
     if (!isWatching) this.#keyed.clear();
   }
 
-  /** Whether the request under way has shown a key, by connection. */
+  /** Whether the request in flight has shown a key, by connection. */
   calling(): ReadonlyMap<string | undefined, boolean> {
     return new Map([...this.#inFlight].map((call) => [this.#nameOf(call), call.hasKey]));
   }

@@ -3,20 +3,20 @@ export interface Keyless {
   readonly descriptor: number;
   /** Connections from one network are counted together. */
   readonly network: string;
-  /** Since when it is known, ms of a clock that never goes back. */
+  /** When it was seen first, ms of a clock that never goes back. */
   readonly since: number;
 }
 
 export interface KeylessLimits {
   /** How many connections there are above the limit of the server. */
   readonly excess: number;
-  /** How many without a key one network may have. */
+  /** How many connections without a key one network may have. */
   readonly perNetwork: number;
 }
 
 /**
- * The connections to close: those above the limit of their network, and then those above the limit of the
- * server, from the network with the most. Of one network the oldest go first.
+ * The connections to close: first those above the limit of their network, then those above the limit of the
+ * server, from the network with the most. In a network, the oldest connections are closed first.
  */
 export function chooseConnections(
   keyless: readonly Keyless[],
@@ -37,7 +37,7 @@ export function chooseConnections(
   return chosen;
 }
 
-/** IPv6 gives each customer a network of its own, 64 bits long; IPv4 gives an address. */
+/** An IPv6 customer has a network of 64 bits; an IPv4 network is one address. */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const [before = [], after = []] = address.split("::").map((half) => half.split(":").filter(Boolean));

@@ -11,17 +11,17 @@ export interface Peer {
 }
 
 /**
- * The file descriptors of this process. The runtime tells nobody of a connection before its first request,
- * and cannot close it, so this looks at the sockets themselves.
+ * The file descriptors of this process. The runtime does not show a connection before its first request, and
+ * cannot close it. So this reads the sockets themselves.
  */
 export interface Sockets {
   /** How many the process may have open. */
   readonly limit: number;
-  /** The lowest descriptor that is free: all below it are in use. `limit` if none is free. */
+  /** The lowest free descriptor: all below it are in use. `limit` if none is free. */
   lowestFree(): number;
-  /** The connections to this port of the server. */
+  /** The connections to this port. */
   peers(port: number): Peer[];
-  /** Ends the connection: the runtime then closes it, as if its client had gone. */
+  /** Ends the connection. The runtime then closes it as if the client had disconnected. */
   close(descriptor: number): void;
 }
 
@@ -35,10 +35,10 @@ const BOTH_WAYS = 2;
 /** Room for any address of a socket, bytes. */
 const ADDRESS_SIZE = 128;
 
-/** A limit without an end is counted as this many. */
+/** Stands for "unlimited". */
 const MANY = 1_048_576;
 
-/** Those of this process; undefined where the system is not Linux. */
+/** The sockets of this process; undefined if the system is not Linux. */
 export function processSockets(): Sockets | undefined {
   const libc = process.platform === "linux" ? loadLibc() : undefined;
   if (libc === undefined) return undefined;
@@ -65,7 +65,7 @@ export function processSockets(): Sockets | undefined {
       for (let descriptor = 3; descriptor < highest; descriptor++) {
         if (portAfter(getsockname, descriptor) !== port) continue;
         const from = portAfter(getpeername, descriptor);
-        // The one that listens has no peer.
+        // The listening socket has no peer.
         if (from !== undefined) peers.push({ descriptor, port: from, address: addressIn(address, view) });
       }
       return peers;
@@ -78,12 +78,12 @@ export function processSockets(): Sockets | undefined {
 /** Looks at no more descriptors than this, unless all below are in use. */
 const MANY_LOOKS = 4_096;
 
-/** The text of an address, one text for each address. */
+/** The text of an address, always the same text for an address. */
 export function canonicalAddress(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!address.includes(":")) return address;
-  // Without the interface behind "%", which no URL has.
+  // Without the interface after "%", which is not allowed in a URL.
   const [plain = ""] = address.split("%", 1);
   return new URL(`http://[${plain}]`).hostname.slice(1, -1);
 }
@@ -111,7 +111,7 @@ function loadLibc() {
   return undefined;
 }
 
-/** The limit that holds now; the runtime has raised it to the one that the operator allows. */
+/** The current limit. The runtime has raised it to the highest that the operator allows. */
 function descriptorLimit(): number {
   const [, given = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   return /^[0-9]{1,9}$/.test(given) ? Number(given) : MANY;

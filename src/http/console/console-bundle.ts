@@ -1,12 +1,5 @@
 import { gzipSync } from "node:zlib";
-
-/** A file that the bundler makes of the console: a script or a style sheet. */
-export interface ConsoleFile {
-  /** Tells the content, and never stands for another one. */
-  readonly name: string;
-  readonly mediaType: string;
-  readonly text: string;
-}
+import type { ConsoleFile } from "./console-files.ts";
 
 /** A file of the console as it is served. */
 export interface ConsoleAsset {
@@ -17,7 +10,7 @@ export interface ConsoleAsset {
 
 /** The console, ready to be served. */
 export interface ConsoleBundle {
-  /** By name; a name tells the content, and never stands for another one. */
+  /** By name. A name contains a hash of the content, so it never stands for another one. */
   readonly assets: ReadonlyMap<string, ConsoleAsset>;
   /** Names of the assets that its frame loads. */
   readonly script: string;
@@ -27,7 +20,7 @@ export interface ConsoleBundle {
 /** Where assets are served. */
 export const ASSETS = "/console/assets/";
 
-/** Finds the script and the style among the files, and packs each for the browsers that take it packed. */
+/** Finds the script and the style among the files, and compresses each file for browsers that support it. */
 export function bundleOf(files: readonly ConsoleFile[]): ConsoleBundle {
   const nameOf = (beginning: string): string => {
     const found = files.find(({ name }) => name.startsWith(`${beginning}-`));

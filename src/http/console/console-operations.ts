@@ -2,7 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { operation } from "../operation.ts";
 import { ASSETS, bundleOf, type ConsoleBundle } from "./console-bundle.ts";
 
-/** Made when it is first asked for, and kept. */
+/** Created at the first request, and kept. */
 let bundle: Promise<ConsoleBundle> | undefined;
 
 const frame = operation({
@@ -39,7 +39,7 @@ const asset = operation({
   },
 });
 
-/** The page at which people see their queue and steer it: static files, which need no key. */
+/** The page for people to see and manage their queue: static files, which need no key. */
 export const CONSOLE_OPERATIONS = [frame, asset] as const;
 
 async function bundled(): Promise<ConsoleBundle> {
@@ -53,15 +53,15 @@ async function bundled(): Promise<ConsoleBundle> {
 
 async function load(): Promise<ConsoleBundle> {
   const { consoleFiles } = await import("./console-files.ts");
-  return bundleOf(await consoleFiles());
+  return bundleOf(await consoleFiles(ASSETS));
 }
 
-/** A name never stands for anything else. */
+/** Cached for ever: a name never stands for another content. */
 const KEPT = { "cache-control": "public, max-age=31536000, immutable", vary: "accept-encoding" } as const;
 
 /**
- * Nothing runs, and nothing is asked, but what comes from this server; nobody frames it; and no text becomes
- * a script or HTML by any function of the browser (threat T7).
+ * Only scripts, styles and calls of this server; no other page shows this one in a frame; and no function of
+ * the browser turns text into a script or HTML (threat T7).
  */
 const SAFE = {
   "content-security-policy": [
@@ -81,7 +81,7 @@ const SAFE = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-/** Two falls of water into a pool. */
+/** Two waterfalls and a pool. */
 const ICON =
   "data:image/svg+xml," +
   encodeURIComponent(

@@ -2,18 +2,18 @@ import type { Clock } from "../../domain/clock.ts";
 import type { ConsoleSession } from "../../engine/records/ended-sessions.ts";
 import type { SecretBox } from "../../engine/secret-box.ts";
 
-/** A session ends so long after the sign-in, ms. */
+/** How long a session lasts after the sign-in, ms. */
 export const SESSION_TIME = 12 * 3_600_000;
 
 const COOKIE = "forebay-session";
 
-/** A session opens nothing that lies sealed in the store, and nothing of that is a session. */
+/** Sessions have a purpose of their own, so that no secret of the store opens as a session, or vice versa. */
 const PURPOSE = "console session";
 
 /** Seals sessions into cookies. Only the browser keeps the cookie. */
 export type SessionBox = Pick<SecretBox, "seal" | "open">;
 
-/** A session, and the key with which it began. */
+/** A session, and the key that it began with. */
 export interface KeySession extends ConsoleSession {
   readonly key: string;
 }
@@ -27,12 +27,12 @@ export function beginSession(box: SessionBox, clock: Clock, key: string, isSecur
   return cookieOf(value, SESSION_TIME / 1_000, isSecure);
 }
 
-/** The header `Set-Cookie` by which the browser forgets its session. */
+/** The header `Set-Cookie` that makes the browser drop its session. */
 export function forgetSession(isSecure: boolean): string {
   return cookieOf("", 0, isSecure);
 }
 
-/** The value of the session's cookie; undefined where the request has none. */
+/** The value of the session's cookie; undefined if the request has none. */
 export function sessionCookieOf({ headers }: Request): string | undefined {
   const pairs = headers.get("cookie")?.split(/;\s*/) ?? [];
   const value = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
@@ -40,8 +40,8 @@ export function sessionCookieOf({ headers }: Request): string | undefined {
 }
 
 /**
- * The session in a cookie; undefined when its time is over, or no secret key of this server sealed it.
- * Cookies from before sessions had ids are over.
+ * The session in a cookie; undefined if it has ended, or if no secret key of this server sealed it. A cookie
+ * from before sessions had ids counts as ended.
  */
 export function sessionIn(box: SessionBox, clock: Clock, cookie: string): KeySession | undefined {
   const content = opened(box, cookie);
@@ -52,8 +52,8 @@ export function sessionIn(box: SessionBox, clock: Clock, cookie: string): KeySes
 }
 
 /**
- * What is not sealed by a key of the ring makes the cipher throw, which has no code for it. Decoding
- * ignores the last bits of the last character, so a cookie is compared with what it decodes to.
+ * If no key of the ring sealed the cookie, the cipher throws an error without a code. Decoding ignores the
+ * last bits of the last character, so the cookie must equal the encoding of what it decodes to.
  */
 function opened(box: SessionBox, cookie: string): string | undefined {
   const sealed = Buffer.from(cookie, "base64url");

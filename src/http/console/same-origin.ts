@@ -1,25 +1,26 @@
 import { ForebayError } from "../../domain/errors.ts";
 
 /**
- * A browser sends the session's cookie with whatever asks for this server, so who asks is looked at (threat
- * T15): no other page, and what changes something only from a page of this server. Throws KEY_NOT_ALLOWED.
+ * A browser sends the session's cookie with every request to this server, so this checks where the request
+ * comes from (threat T15). No other page gets an answer. A request that changes something must also prove
+ * that a page of this server sent it. Throws KEY_NOT_ALLOWED.
  */
 export function requireSameOrigin(request: Request, publicUrl: string): void {
   const site = request.headers.get("sec-fetch-site");
-  // "none" is an address that somebody typed.
+  // "none" is an address that a person typed.
   if (site !== null && site !== "same-origin" && site !== "none") throw fromElsewhere();
   if (!isChanging(request)) return;
   if (!isOwnOrigin(request, publicUrl)) throw fromElsewhere();
 }
 
-/** Whether `Origin` names this server: the host that was asked for, or that of its public address. */
+/** Whether `Origin` names this server: the host of the request, or that of the public address. */
 export function isOwnOrigin({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get("origin") ?? "";
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   return host !== undefined && (host === headers.get("host") || host === hostOf(publicUrl));
 }
 
-/** Some calls change something by GET as well: a browser says no Origin with these, so they want a POST. */
+/** Some GET calls change something too. A browser sends no Origin with GET, so they require POST. */
 function isChanging({ method, url }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return true;
   const [path = "", query] = url.split("?", 2);

@@ -18,7 +18,7 @@ const signIn = operation({
   id: "signIn",
   method: "POST",
   path: "/console/session",
-  // Who signs in sends the key in the body.
+  // The key is in the body.
   access: "anyone",
   tag: "server",
   summary: "Begin a session of the console with a key",
@@ -61,7 +61,7 @@ const signOut = operation({
   id: "signOut",
   method: "DELETE",
   path: "/console/session",
-  // Who signs out needs no key.
+  // Signing out needs no key.
   access: "anyone",
   tag: "server",
   summary: "End the session of the console",
@@ -73,16 +73,16 @@ const signOut = operation({
   async handle({ engine, auth, publicUrl }, { request }) {
     refuseOtherPages(request, publicUrl());
     const signedIn = auth.signedIn(request);
-    // Before the browser forgets the cookie: if this fails, a second click tries again.
+    // Before the browser drops the cookie: if this fails, a second click tries again.
     if (signedIn !== undefined) await endSession(engine, signedIn.key, signedIn.session);
     return withCookie(noContent(), forgetSession(isSecure(request, publicUrl())));
   },
 });
 
-/** The session of a person at the console: begin it with a key, ask whose it is, end it. */
+/** The session of a person at the console: begin it with a key, read it, end it. */
 export const SESSION_OPERATIONS = [signIn, readSession, signOut] as const;
 
-/** The page's own address says it best: a proxy in front may speak TLS for a server that does not. */
+/** By the page's own address: a proxy in front can use TLS for a server that does not. */
 function isSecure({ headers }: Request, publicUrl: string): boolean {
   return publicUrl.startsWith("https:") || (headers.get("origin") ?? "").startsWith("https:");
 }
@@ -92,7 +92,7 @@ function shown({ configuration }: Engine, access: Access): SessionAnswer {
   return presentSession(access, name);
 }
 
-/** No other page signs a person in, with a key that is not theirs, or out. Programs say no Origin. */
+/** No other page can sign a person in with a key that is not theirs, or out. Programs send no Origin. */
 function refuseOtherPages(request: Request, publicUrl: string): void {
   if (!request.headers.has("origin") || isOwnOrigin(request, publicUrl)) return;
   throw new ForebayError("KEY_NOT_ALLOWED", "Only the console of this server begins and ends its sessions.");

@@ -37,7 +37,7 @@ async function load(path: PagePath): Promise<PageFile> {
   return pageFile(path);
 }
 
-/** Scripts, styles and calls only from this server: nothing inline, no `eval`, no frame around it. */
+/** Only scripts, styles and calls of this server: nothing inline, no `eval`, no frame around it. */
 const SAFE = {
   "content-security-policy": [
     "default-src 'none'",

@@ -5,7 +5,7 @@ export function jsonString(text: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(text));
 }
 
-/** Escaped in one go, bytes. */
+/** How much is escaped at once, bytes. */
 const SLICE = 65_536;
 
 /** JSON, as the text of a JSON string; large JSON in slices. */
@@ -20,12 +20,12 @@ export async function jsonAsString(json: Uint8Array): Promise<Uint8Array> {
 
 const QUOTE = Buffer.from('"');
 const BACKSLASH = "\\".charCodeAt(0);
-/** What has to be escaped in JSON that becomes text: all that JSON has outside of its strings, and quotes. */
+/** What must be escaped when JSON becomes the text of a string: quotes, backslashes and white space. */
 const ESCAPES = new Map(
   ['"', "\\", "\n", "\r", "\t"].map((sign) => [sign.charCodeAt(0), JSON.stringify(sign).charCodeAt(2)]),
 );
 
-/** Characters of several bytes have none that is escaped, so a slice may end within one. */
+/** No byte of a longer character is escaped, so a slice can end within one. */
 function escaped(json: Uint8Array): Uint8Array {
   const text = Buffer.allocUnsafe(2 * json.length);
   let length = 0;

@@ -1,8 +1,8 @@
 import { nextTurn } from "../../engine/next-turn.ts";
 
 /**
- * Splits a JSON list between its elements into lists of at most `limit` bytes each, the elements as they were
- * sent; undefined when one of them alone has more. The list has been checked before.
+ * Splits a JSON list between its elements into lists of at most `limit` bytes. The elements stay as they were
+ * sent. Undefined if one of them is larger. The caller has checked that it is JSON.
  */
 export async function splitJsonList(json: Uint8Array, limit: number): Promise<Uint8Array[] | undefined> {
   const lists: Uint8Array[] = [];
@@ -25,7 +25,7 @@ const COMMA = ",".charCodeAt(0);
 const OPENING = new Set(Buffer.from("[{"));
 const CLOSING = new Set(Buffer.from("]}"));
 
-/** The last place up to `limit` where an element has ended: a comma, or the end of the list. */
+/** The last place up to `limit` where an element ends: a comma, or the end of the list. */
 function lastCommaWithin(json: Uint8Array, start: number, limit: number): number | undefined {
   let level = 0;
   let isInString = false;

@@ -1,39 +1,28 @@
 import { isUtf8 } from "node:buffer";
 import { ForebayError } from "../../domain/errors.ts";
-import { ESCAPED, FALSE, isContinuation, isDigit, isHex, NULL, TRUE } from "./json-characters.ts";
+import type { JsonNode } from "./json-node.ts";
 
-/**
- * Checks JSON (RFC 8259) without making values of it, and tells where the members lie. Payloads are carried
- * as the bytes that came, so that numbers, key order and text survive; a parser that builds them would cost
- * thirteen times their size in memory and can be made to run for seconds by nesting.
- */
-export interface JsonNode {
-  readonly type: "object" | "array" | "string" | "number" | "literal";
-  /** Name of the member; undefined for the root and for elements of an array. */
-  readonly key: string | undefined;
-  /** First byte of the member: the quote of its key; of the value where there is no key. */
-  readonly keyStart: number;
-  /** First byte of the value. */
-  readonly start: number;
-  /** Behind the last byte of the value. */
-  end: number;
-  /** Members or elements, for containers above the depth that was asked for. */
-  readonly children: JsonNode[];
-}
-
-/** Those of all that is no container; none is ever added. */
+/** The children of every scalar; stays empty. */
 const NO_CHILDREN: JsonNode[] = [];
 
-/** Deeper nesting is refused: it breaks the parsers of those who read it. */
+/** Deeper nesting is refused: it would break the parsers of clients and workers. */
 const MAX_DEPTH = 512;
 
-/** More members than this at the told levels are refused: telling of one takes many times its bytes. */
-const MAX_TOLD = 20_000;
+/** A document with more nodes is refused: a node takes many times the bytes of its value. */
+const MAX_NODES = 20_000;
 
-/** A number, or the name of a told member, that is longer is refused: it is looked at in one go. */
+/** A number with more digits, or a node with a longer name (bytes), is refused: each is read in one go. */
 const MAX_TOKEN = 65_536;
 
-/** What may come next. */
+/** The tokens of JSON, as bytes (RFC 8259). */
+const encoder = new TextEncoder();
+const TRUE = encoder.encode("true");
+const FALSE = encoder.encode("false");
+const NULL = encoder.encode("null");
+/** What can follow a backslash, besides `u`. */
+const ESCAPED = encoder.encode('"\\/bfnrt');
+
+/** What can come next. */
 const VALUE = 0;
 const FIRST_ELEMENT = 1;
 const FIRST_KEY = 2;
@@ -44,18 +33,19 @@ const END = 6;
 const IN_STRING = 7;
 
 /**
- * Reads a document in as many steps as its caller likes; a step ends wherever its bytes do, within a string
- * too.
+ * Checks a document of JSON and notes where its values are, without creating them. Payloads are stored as the
+ * bytes that came, so numbers, text and the order of members stay as they are. A parser would take thirteen
+ * times the memory, and deep nesting would keep it busy for seconds. A step can end within a string.
  */
 export class JsonReader {
   readonly #bytes: Uint8Array;
   readonly #depth: number;
-  /** The open containers that are told of, outermost first. */
+  /** The nodes of the open containers, outermost first. */
   readonly #open: JsonNode[] = [];
-  /** For each level: whether its open container is an object; the document itself is in none. */
+  /** For each level: whether its open container is an object. Level 0 is the document, which is in none. */
   readonly #isObject: boolean[] = [false];
   #level = 0;
-  #told = 0;
+  #nodes = 0;
   #at = 0;
   /** Where the step ends. */
   #limit = 0;
@@ -72,6 +62,7 @@ export class JsonReader {
     this.#depth = depth;
   }
 
+  /** Throws MALFORMED_JSON if the document is empty. */
   get root(): JsonNode {
     if (this.#root === undefined) throw malformed("it is empty");
     return this.#root;
@@ -92,7 +83,7 @@ export class JsonReader {
     return true;
   }
 
-  /** The beginning of the character that byte `at` is part of; an ill-formed one begins there. */
+  /** Where the character that has byte `at` begins; `at` itself if the character is malformed. */
   #characterAt(at: number): number {
     for (let start = at; start > at - 4; start--) if (!isContinuation(this.#bytes[start] ?? 0)) return start;
     return at;
@@ -142,7 +133,7 @@ export class JsonReader {
 
   #openContainer(type: "object" | "array"): void {
     if (this.#level === MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH}`);
-    const node = this.#tell(type, this.#at, this.#at);
+    const node = this.#addNode(type, this.#at, this.#at);
     this.#level++;
     if (node !== undefined) this.#open.push(node);
     this.#isObject[this.#level] = type === "object";
@@ -176,14 +167,14 @@ export class JsonReader {
   }
 
   #ended(type: JsonNode["type"], start: number): void {
-    this.#tell(type, start, this.#at);
+    this.#addNode(type, start, this.#at);
     this.#next = this.#level === 0 ? END : AFTER_VALUE;
   }
 
-  /** Adds a value to the container it lies in, if that one is told of. */
-  #tell(type: JsonNode["type"], start: number, end: number): JsonNode | undefined {
+  /** Adds the node of a value to its container; undefined if the value is too deep to have one. */
+  #addNode(type: JsonNode["type"], start: number, end: number): JsonNode | undefined {
     if (this.#level > this.#depth) return undefined;
-    if (++this.#told > MAX_TOLD) throw malformed(`it has more than ${MAX_TOLD} members`);
+    if (++this.#nodes > MAX_NODES) throw malformed(`it has more than ${MAX_NODES} members`);
     const keyStart = this.#key === undefined ? start : this.#keyStart;
     const children = type === "object" || type === "array" ? [] : NO_CHILDREN;
     const node: JsonNode = { type, key: this.#key, keyStart, start, end, children };
@@ -199,7 +190,7 @@ export class JsonReader {
     this.#string();
   }
 
-  /** On to the end of the open string, or of the step. */
+  /** Reads to the end of the open string, or of the step. */
   #string(): void {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -253,7 +244,7 @@ export class JsonReader {
     this.#at = at;
   }
 
-  /** Behind the digits at `from`, of which there must be one. */
+  /** The place after the digits at `from`; there must be at least one. */
   #digits(from: number): number {
     let at = from;
     while (at - from <= MAX_TOKEN && isDigit(this.#bytes[at] ?? 0)) at++;
@@ -288,4 +279,17 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
 
 function malformed(what: string): ForebayError {
   return new ForebayError("MALFORMED_JSON", `The body is not JSON: ${what}.`);
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isHex(byte: number): boolean {
+  return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}
+
+/** Whether the byte is part of a UTF-8 character, but not its first byte (RFC 3629). */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }

@@ -1,24 +1,20 @@
 import { nextTurn } from "../../engine/next-turn.ts";
-import { JsonReader, type JsonNode } from "./json-reader.ts";
+import type { JsonNode } from "./json-node.ts";
+import { JsonReader } from "./json-reader.ts";
 
-export type { JsonNode };
-
-/**
- * Scanned in one go, half a millisecond's work; after that others get their turn. Smaller documents are
- * scanned at once.
- */
+/** How many bytes are scanned before the event loop gets its turn; they take about 0.5 ms. */
 const SLICE = 131_072;
 
 /**
- * The document in `bytes`. `depth` says for how many levels of containers the children are told: 0 none, 1
- * those of the root. Throws MALFORMED_JSON.
+ * The root of the document in `bytes`, at once if it is small. `depth` is how many levels of containers get
+ * nodes for their children: 0 none, 1 the root alone. Throws MALFORMED_JSON.
  */
 export function scanJson(bytes: Uint8Array, depth: number): JsonNode | Promise<JsonNode> {
   const reader = new JsonReader(bytes, depth);
   return reader.advance(SLICE) ? reader.root : scanOn(reader);
 }
 
-/** The same of a document that is known to have at most 128 kB. Throws RangeError otherwise. */
+/** The same for a document of at most 128 kB. Throws RangeError for a larger one. */
 export function scanSmallJson(bytes: Uint8Array, depth: number): JsonNode {
   const reader = new JsonReader(bytes, depth);
   if (reader.advance(SLICE)) return reader.root;

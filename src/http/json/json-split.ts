@@ -2,9 +2,9 @@ import { nextTurn } from "../../engine/next-turn.ts";
 import { jsonAsString } from "./json-escape.ts";
 
 /**
- * Splits JSON that is larger than `limit` bytes into JSON strings of at most `limit` bytes each. A string
- * comes as strings which, joined, are the string; any other value as strings which, joined, are its JSON. The
- * spec says that larger output is split across chunks (4.A.3), not how: decision 0004.
+ * Splits JSON that is larger than `limit` bytes into JSON strings of at most `limit` bytes each. Joined, they
+ * are the string if the JSON is one, otherwise the text of the JSON. The spec says that larger output is
+ * split across chunks (4.A.3), but not how: decision 0004.
  */
 export async function splitJson(json: Uint8Array, limit: number): Promise<Uint8Array[]> {
   if (json.length <= limit) return [json];
@@ -24,7 +24,7 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = "\\".charCodeAt(0);
 
 /**
- * The last place up to `limit` that is between two characters of the JSON string, escapes and pairs kept
+ * The last place up to `limit` between two characters of the JSON string. Escapes and surrogate pairs stay
  * whole.
  */
 function cutBefore(string: Uint8Array, start: number, limit: number): number {

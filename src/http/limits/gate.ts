@@ -1,34 +1,34 @@
 import { RATE_WINDOW, type RateLimit } from "../../domain/rate-limits.ts";
-import { slidingWindow } from "./sliding-window.ts";
+import { SlidingWindow } from "./sliding-window.ts";
 
 /** What a request must keep to. */
 export type GateLimit = Pick<RateLimit, "requests" | "concurrent">;
 
-/** Which limit a request would break; undefined when it is let in. */
+/** Which limit a request would break; undefined if it is let in. */
 export type Refusal = "requests" | "concurrent" | undefined;
 
 /** What one operation of one endpoint has let in: the requests of the last 10 s, and those in flight. */
 export interface Gate {
   /**
-   * Lets a request in and counts it, or answers which limit it would break; a refused one is not counted.
-   * Throws STORAGE_UNAVAILABLE where other servers have to be asked and cannot be.
+   * Lets a request in and counts it, or answers which limit it would break. A refused request is not counted.
+   * Throws STORAGE_UNAVAILABLE if other servers must be asked and cannot be.
    */
   enter(limit: GateLimit, now: number): Refusal | Promise<Refusal>;
-  /** A request that was let in has been answered. Resolves when others that it kept out may come in. */
+  /** A request that was let in has been answered. Resolves when others can use its place. */
   leave(): Promise<void> | undefined;
-  /** How many requests may still come now. */
+  /** How many more requests are allowed now. */
   remaining(requests: number, now: number): number;
-  /** Milliseconds until one may come, if none does before; 0 when it may now. */
+  /** Milliseconds until a request is allowed, if none comes before; 0 if one is allowed now. */
   roomIn(requests: number, now: number): number;
-  /** Milliseconds until the oldest request is counted no more; 0 when none is counted. */
+  /** Milliseconds until the oldest request no longer counts; 0 if none counts. */
   oldestLeavesIn(now: number): number;
-  /** Nothing would be lost with it. */
+  /** Whether it counts nothing, so that it can be dropped. */
   isIdle(now: number): boolean;
 }
 
-/** That of a server which is alone with its data. */
+/** The gate of a server that shares its data with no other. */
 export function gate(): Gate {
-  const window = slidingWindow(RATE_WINDOW);
+  const window = new SlidingWindow(RATE_WINDOW);
   let inFlight = 0;
 
   return {

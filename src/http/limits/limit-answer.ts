@@ -5,12 +5,12 @@ import type { Gate, Refusal } from "./gate.ts";
 /** A request at its gate: let in, or refused. */
 export interface Entry {
   readonly gate: Gate;
-  /** How many may come within 10 s. */
+  /** How many requests are allowed within 10 s. */
   readonly requests: number;
   readonly refusal: Refusal;
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10: `t` is when more than `r` may come. */
+/** draft-ietf-httpapi-ratelimit-headers-10: `t` is the time until more than `r` are allowed. */
 export function rateLimitHeaders(operation: string, { gate, requests }: Entry, now: number) {
   const remaining = gate.remaining(requests, now);
   const more = remaining === 0 ? gate.roomIn(requests, now) : gate.oldestLeavesIn(now);
@@ -20,7 +20,7 @@ export function rateLimitHeaders(operation: string, { gate, requests }: Entry, n
   };
 }
 
-/** The answer to a request that was refused at its gate. */
+/** The error for a request that was refused at its gate. */
 export function refused(operation: string, limit: RateLimit, entry: Entry, now: number): RateLimited {
   const headers = rateLimitHeaders(operation, entry, now);
   if (entry.refusal === "concurrent") {
@@ -48,10 +48,10 @@ export function refused(operation: string, limit: RateLimit, entry: Entry, now: 
   );
 }
 
-/** A call that ends makes room for the next: nobody knows when, so ask again soon. Seconds. */
+/** The next place is free when a call ends, and nobody knows when: try again soon. Seconds. */
 const AT_ONCE_RETRY = 1;
 
-/** Whole seconds that are over no earlier; at least one. */
+/** Whole seconds, rounded up; at least one. */
 function secondsOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }

@@ -2,7 +2,7 @@ import { EXACT_LIMIT, RATE_WINDOW } from "../../domain/rate-limits.ts";
 import type { GateLimit, Refusal } from "./gate.ts";
 import type { WindowEntry } from "./sliding-window.ts";
 
-/** What servers know together of one operation of one endpoint. */
+/** What all servers know of one operation of one endpoint. */
 export interface SharedCounts {
   /** Requests that were let in, in the order of their times. */
   readonly used: readonly WindowEntry[];
@@ -12,33 +12,33 @@ export interface SharedCounts {
 
 export const NO_COUNTS: SharedCounts = { used: [], inFlight: {} };
 
-/** What a server has to say, and what it asks for. */
+/** What a server adds to the counts, and what it asks for. */
 export interface CountsReport {
   readonly server: string;
   readonly now: number;
   /** What it has let in without asking, in the order of the times. */
   readonly used: readonly WindowEntry[];
   readonly inFlight: number;
-  /** The most that it had in flight of late. */
+  /** The most that it had in flight recently. */
   readonly peakInFlight: number;
-  /** How many may be in flight; undefined: any number, and then nobody is told of them. */
+  /** How many may be in flight; undefined: any number, and the counts do not contain them. */
   readonly concurrent: number | undefined;
-  /** The requests that wait to be let in, in their order. */
+  /** The requests that wait to be let in, in order. */
   readonly asks: readonly GateLimit[];
-  /** Times are kept to so many ms: one counts until the end of its slice. */
+  /** Times are rounded up to slices of this many ms. */
   readonly slice: number;
   readonly isGone: (server: string) => boolean;
 }
 
 export interface CountsAnswer {
   readonly counts: SharedCounts;
-  /** One for each of the requests that wait. */
+  /** One for each request that waits. */
   readonly refusals: readonly Refusal[];
-  /** How many requests of the server the others now allow for. */
+  /** How many requests in flight the others now allow for. */
   readonly toldInFlight: number;
 }
 
-/** Adds a report to the counts, and lets in what has room then. */
+/** Adds a report to the counts, then lets in what has room. */
 export function addReport(counts: SharedCounts, report: CountsReport): CountsAnswer {
   const { server, now, asks, slice, isGone } = report;
   const before = merged(counts.used, report.used, slice).filter(([time]) => time > now - RATE_WINDOW);
@@ -67,8 +67,8 @@ export function addReport(counts: SharedCounts, report: CountsReport): CountsAns
 }
 
 /**
- * How many in flight the others are to allow for: those of late, so that they need not be told of each, as
- * long as there is room enough for all.
+ * How many requests in flight the others shall allow for. While there is enough room for all this is the
+ * recent peak, so that the server need not report each request.
  */
 function toTell({ concurrent, peakInFlight }: CountsReport, inFlight: number, others: number): number {
   if (concurrent === undefined) return 0;
@@ -76,7 +76,7 @@ function toTell({ concurrent, peakInFlight }: CountsReport, inFlight: number, ot
   return isCrowded ? inFlight : Math.max(inFlight, peakInFlight);
 }
 
-/** Both together, those of the second by slices, in the order of the times. */
+/** Both together in the order of the times; the times of `second` are rounded up to slices. */
 export function merged(
   first: readonly WindowEntry[],
   second: readonly WindowEntry[],

@@ -1,204 +1,232 @@
 import { creditOf, EXACT_LIMIT, RATE_WINDOW } from "../../domain/rate-limits.ts";
 import type { SharedCounting, SharedRate } from "../../engine/rate-sharing.ts";
 import type { Gate, GateLimit, Refusal } from "./gate.ts";
-import { addReport, merged, NO_COUNTS, type SharedCounts } from "./shared-counts.ts";
-import { slidingWindow, type SlidingWindow, type WindowEntry } from "./sliding-window.ts";
+import { addReport, type CountsAnswer, merged, NO_COUNTS, type SharedCounts } from "./shared-counts.ts";
+import { SlidingWindow, type WindowEntry } from "./sliding-window.ts";
 
-/** The part of a gate that lies on this server; the rest is shared (decision 0017). */
-export interface SharedGate extends Gate {
-  /** Tells the others everything that they do not know, if it is more than they must allow for. */
-  tellExcess(): Promise<void>;
-  /** The same, and what is over. */
-  tellChanges(): Promise<void>;
-}
-
-/** A request that waits for the answer of the database, or what is only to be told. */
+/** A request that waits for the answer of the database. One without a limit only tells others what is new. */
 interface Ask {
   readonly limit: GateLimit | undefined;
   readonly resolve: (refusal: Refusal) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Times of large limits are shared to so many ms. */
+/** Times of large limits are shared in slices of this many ms. */
 const SLICE = 50;
 
-/** After a refusal for what others have in flight the next ones are not asked for, ms. */
+/** After a refusal because of what others have in flight, the next requests are refused for this long, ms. */
 const FULL_FOR = 50;
 
-/** What requests in flight are remembered for: none waits as long as that, ms. */
+/** How long the shared counts remember requests in flight, ms: no request waits as long as that. */
 const IN_FLIGHT_KEPT = 3_600_000;
 
 /**
- * A server lets in at once what the limit allows as far as it knows, up to its credit, of which others need
- * not know; beyond it asks the database, for all that wait together. Limits up to 100 have no credit. A
- * server alone has any, and never asks.
+ * The gate of a server that shares its data with others (decision 0017). It lets requests in at once while
+ * the known counts allow it, and while the others miss no more of its requests than its credit. Otherwise it
+ * asks the database, once for all requests that wait. Limits up to 100 have no credit. A server that is alone
+ * has unlimited credit, and never asks.
  */
-export function sharedGate(sharing: SharedCounting): SharedGate {
-  const { name, clock, isGone } = sharing;
-  /** All that is known of: what others have told, and all of this server's. */
-  let window = slidingWindow(RATE_WINDOW);
-  let latest = 0;
-  /** What was let in here and others do not know; what they are being told. */
-  let own = slidingWindow(RATE_WINDOW);
-  let telling = slidingWindow(RATE_WINDOW);
-  /** What all know, to begin with when the database has lost it. */
-  let counts: SharedCounts = NO_COUNTS;
-  let limit: GateLimit = { requests: 0, concurrent: undefined };
-  let inFlight = 0;
+export class SharedGate implements Gate {
+  readonly #sharing: SharedCounting;
+  /** All requests that this server knows: its own, and those that others have told. */
+  #window = new SlidingWindow(RATE_WINDOW);
+  /** The latest time in `#window`. */
+  #latest = 0;
+  /** Requests that were let in here and that the others do not know; then those that they are being told. */
+  #own = new SlidingWindow(RATE_WINDOW);
+  #telling = new SlidingWindow(RATE_WINDOW);
+  /** What all servers know, for the case that the database has lost it. */
+  #counts: SharedCounts = NO_COUNTS;
+  /** The limit of the last request. */
+  #limit: GateLimit = { requests: 0, concurrent: undefined };
+  #inFlight = 0;
+  /** The most requests in flight since the last call of `tellChanges`. */
+  #peakInFlight = 0;
   /** How many in flight the others allow for, and how many they have themselves. */
-  let toldInFlight = 0;
-  let othersInFlight = 0;
-  /** The most there were since the last look. */
-  let peakInFlight = 0;
-  let fullUntil = 0;
-  let waiting: Ask[] = [];
-  let asked = 0;
-  let isAsking = false;
+  #toldInFlight = 0;
+  #othersInFlight = 0;
+  #fullUntil = 0;
+  #waiting: Ask[] = [];
+  /** How many requests the database is being asked for. */
+  #asked = 0;
+  #isAsking = false;
 
-  const untold = (now: number): number => own.count(now) + telling.count(now);
-  const creditFor = (most: number | undefined): number =>
-    most === undefined ? Number.POSITIVE_INFINITY : creditOf(most, sharing.others());
-
-  /** For one more in flight; others may have had less for a while. */
-  function hasRoomFor(concurrent: number | undefined): boolean {
-    if (concurrent === undefined || sharing.others() === 0) return true;
-    return inFlight < toldInFlight + creditFor(concurrent) && inFlight + othersInFlight < concurrent;
+  constructor(sharing: SharedCounting) {
+    this.#sharing = sharing;
   }
 
-  function letIn(now: number): void {
-    own.add(now);
-    latest = Math.max(latest, now);
-    window.add(latest);
-    inFlight++;
-    peakInFlight = Math.max(peakInFlight, inFlight);
+  enter(limit: GateLimit, now: number): Refusal | Promise<Refusal> {
+    this.#limit = limit;
+    const { requests, concurrent } = limit;
+    if (this.#window.count(now) >= requests) return "requests";
+    const isFull = concurrent !== undefined && (this.#inFlight >= concurrent || now < this.#fullUntil);
+    if (isFull) return "concurrent";
+    const credit = this.#creditFor(requests);
+    const mustAsk = this.#asked > 0 || this.#untold(now) >= credit || !this.#hasRoomFor(concurrent);
+    if (mustAsk) return this.#ask(limit);
+    this.#letIn(now);
+    // Early enough, before the credit is used up. If it fails, the next request asks.
+    if (!this.#isAsking && this.#untold(now) * 2 >= credit) void this.#ask(undefined).catch(() => undefined);
+    return undefined;
   }
 
-  function ask(asking: GateLimit | undefined): Promise<Refusal> {
+  leave(): Promise<void> | undefined {
+    this.#inFlight--;
+    this.#fullUntil = 0;
+    // Others wait for the place only if the limit is exact.
+    if (this.#creditFor(this.#limit.concurrent) > 0) return undefined;
+    // If it fails, the next `tellChanges` tells it.
+    return this.#ask(undefined).then(
+      () => undefined,
+      () => undefined,
+    );
+  }
+
+  remaining(requests: number, now: number): number {
+    return Math.max(0, requests - this.#window.count(now));
+  }
+
+  roomIn(requests: number, now: number): number {
+    return this.#window.roomIn(requests, now);
+  }
+
+  oldestLeavesIn(now: number): number {
+    return this.#window.roomIn(this.#window.count(now), now);
+  }
+
+  isIdle(now: number): boolean {
+    const hasRequests = this.#inFlight > 0 || this.#toldInFlight > 0 || this.#window.count(now) > 0;
+    return !hasRequests && !this.#isAsking;
+  }
+
+  /** Tells the others everything that they do not know, if it is more than the credit. */
+  async tellExcess(): Promise<void> {
+    const isTold = this.#inFlight <= this.#toldInFlight + this.#creditFor(this.#limit.concurrent);
+    const isWithinCredit = this.#untold(this.#sharing.clock.now()) <= this.#creditFor(this.#limit.requests);
+    if (!isWithinCredit || !isTold) await this.#ask(undefined);
+  }
+
+  /** Tells the others if they allow for more in flight than there is; with that, everything else too. */
+  async tellChanges(): Promise<void> {
+    const needed = Math.max(this.#inFlight, this.#peakInFlight);
+    this.#peakInFlight = this.#inFlight;
+    const isTooMuch = needed === 0 || this.#toldInFlight > needed + this.#creditFor(this.#limit.concurrent);
+    if (this.#toldInFlight > 0 && isTooMuch) await this.#ask(undefined);
+  }
+
+  #untold(now: number): number {
+    return this.#own.count(now) + this.#telling.count(now);
+  }
+
+  #creditFor(most: number | undefined): number {
+    return most === undefined ? Number.POSITIVE_INFINITY : creditOf(most, this.#sharing.others());
+  }
+
+  /** Whether one more may be in flight, as far as this server knows. */
+  #hasRoomFor(concurrent: number | undefined): boolean {
+    if (concurrent === undefined || this.#sharing.others() === 0) return true;
+    const isCovered = this.#inFlight < this.#toldInFlight + this.#creditFor(concurrent);
+    return isCovered && this.#inFlight + this.#othersInFlight < concurrent;
+  }
+
+  #letIn(now: number): void {
+    this.#own.add(now);
+    this.#latest = Math.max(this.#latest, now);
+    this.#window.add(this.#latest);
+    this.#inFlight++;
+    this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
+  }
+
+  #ask(limit: GateLimit | undefined): Promise<Refusal> {
     return new Promise((resolve, reject) => {
-      waiting.push({ limit: asking, resolve, reject });
-      if (!isAsking) void askAll();
+      this.#waiting.push({ limit, resolve, reject });
+      if (!this.#isAsking) void this.#askAll();
     });
   }
 
-  async function askAll(): Promise<void> {
-    isAsking = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      asked = batch.filter((one) => one.limit !== undefined).length;
+  async #askAll(): Promise<void> {
+    this.#isAsking = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      this.#asked = batch.filter((one) => one.limit !== undefined).length;
       try {
-        const refusals = await exchange(batch);
+        const refusals = await this.#exchange(batch);
         for (const [index, one] of batch.entries()) one.resolve(refusals[index]);
       } catch (error) {
         for (const one of batch) one.reject(error);
       }
-      asked = 0;
+      this.#asked = 0;
     }
-    isAsking = false;
+    this.#isAsking = false;
   }
 
-  /** Tells what is untold and lets in, of those that wait, what has room: all or nothing, in one change. */
-  async function exchange(batch: readonly Ask[]): Promise<Refusal[]> {
+  /** Tells all that is untold, and lets in the waiting requests that have room, in one write. */
+  async #exchange(batch: readonly Ask[]): Promise<Refusal[]> {
+    const { name, clock } = this.#sharing;
     const started = clock.now();
-    telling = windowOf(merged(telling.entries(started), own.entries(started), 1));
-    own = slidingWindow(RATE_WINDOW);
+    this.#telling = windowOf(merged(this.#telling.entries(started), this.#own.entries(started), 1));
+    this.#own = new SlidingWindow(RATE_WINDOW);
     const asks = batch.map((one) => one.limit).filter((one) => one !== undefined);
     for (;;) {
-      const row = await sharing.rate();
+      const row = await this.#sharing.rate();
       const now = clock.now();
-      const known = row === undefined ? counts : countsOf(row);
-      const answer = addReport(known, {
-        server: name,
-        now,
-        used: telling.entries(now),
-        inFlight,
-        peakInFlight,
-        concurrent: limit.concurrent,
-        asks,
-        slice: limit.requests <= EXACT_LIMIT ? 1 : SLICE,
-        isGone,
-      });
+      const known = row === undefined ? this.#counts : countsOf(row);
+      const answer = this.#reported(known, asks, now);
       const isNews =
-        telling.count(now) > 0 ||
+        this.#telling.count(now) > 0 ||
         answer.refusals.includes(undefined) ||
         answer.toldInFlight !== (known.inFlight[name] ?? 0);
-      // While it is written, others may allow for less already.
-      toldInFlight = Math.min(toldInFlight, answer.toldInFlight);
-      if (isNews && !(await write(row, answer.counts, now))) continue;
-      toldInFlight = answer.toldInFlight;
-      return adopt(batch, answer.counts, answer.refusals);
+      // While it is being written, the others may allow for less already.
+      this.#toldInFlight = Math.min(this.#toldInFlight, answer.toldInFlight);
+      if (isNews && !(await this.#write(row, answer.counts, now))) continue;
+      this.#adopt(answer);
+      let next = 0;
+      return batch.map((one) => (one.limit === undefined ? undefined : answer.refusals[next++]));
     }
   }
 
-  function write(row: SharedRate | undefined, changed: SharedCounts, now: number): Promise<boolean> {
+  /** The counts with what this server adds to them. */
+  #reported(known: SharedCounts, asks: readonly GateLimit[], now: number): CountsAnswer {
+    const { name, isGone } = this.#sharing;
+    return addReport(known, {
+      server: name,
+      now,
+      used: this.#telling.entries(now),
+      inFlight: this.#inFlight,
+      peakInFlight: this.#peakInFlight,
+      concurrent: this.#limit.concurrent,
+      asks,
+      slice: this.#limit.requests <= EXACT_LIMIT ? 1 : SLICE,
+      isGone,
+    });
+  }
+
+  #write(row: SharedRate | undefined, changed: SharedCounts, now: number): Promise<boolean> {
     const version = (row?.version ?? 0) + 1;
-    return sharing.putRate({ version, body: JSON.stringify(changed), until: endOf(changed, now) });
+    return this.#sharing.putRate({ version, body: JSON.stringify(changed), until: endOf(changed, now) });
   }
 
-  function adopt(batch: readonly Ask[], shared: SharedCounts, refusals: readonly Refusal[]): Refusal[] {
+  /** From now on the counts are those that the database has. */
+  #adopt({ counts, refusals, toldInFlight }: CountsAnswer): void {
+    const { name, clock } = this.#sharing;
     const now = clock.now();
-    counts = shared;
-    othersInFlight = inFlightOf(shared) - (shared.inFlight[name] ?? 0);
-    telling = slidingWindow(RATE_WINDOW);
-    window = windowOf(merged(counts.used, own.entries(now), 1));
-    latest = Math.max(latest, counts.used.at(-1)?.[0] ?? 0);
-    const admitted = refusals.filter((refusal) => refusal === undefined).length;
-    inFlight += admitted;
-    peakInFlight = Math.max(peakInFlight, inFlight);
-    if (refusals.includes("concurrent")) fullUntil = now + FULL_FOR;
-    let next = 0;
-    return batch.map((one) => (one.limit === undefined ? undefined : refusals[next++]));
+    this.#toldInFlight = toldInFlight;
+    this.#counts = counts;
+    this.#othersInFlight = inFlightOf(counts) - (counts.inFlight[name] ?? 0);
+    this.#telling = new SlidingWindow(RATE_WINDOW);
+    this.#window = windowOf(merged(counts.used, this.#own.entries(now), 1));
+    this.#latest = Math.max(this.#latest, counts.used.at(-1)?.[0] ?? 0);
+    this.#inFlight += refusals.filter((refusal) => refusal === undefined).length;
+    this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
+    if (refusals.includes("concurrent")) this.#fullUntil = now + FULL_FOR;
   }
-
-  return {
-    enter(given, now) {
-      limit = given;
-      const { requests, concurrent } = given;
-      if (window.count(now) >= requests) return "requests";
-      if (concurrent !== undefined && (inFlight >= concurrent || now < fullUntil)) return "concurrent";
-      const credit = creditFor(requests);
-      if (asked > 0 || untold(now) >= credit || !hasRoomFor(concurrent)) return ask(given);
-      letIn(now);
-      // In good time before the credit is used up; when it fails, the next request asks.
-      if (!isAsking && untold(now) * 2 >= credit) void ask(undefined).catch(() => undefined);
-      return undefined;
-    },
-
-    leave() {
-      inFlight--;
-      fullUntil = 0;
-      // Others wait for the room that an exact limit has now.
-      if (creditFor(limit.concurrent) > 0) return undefined;
-      // When it fails, the next look tells it.
-      return ask(undefined).then(
-        () => undefined,
-        () => undefined,
-      );
-    },
-
-    remaining: (requests, now) => Math.max(0, requests - window.count(now)),
-    roomIn: (requests, now) => window.roomIn(requests, now),
-    oldestLeavesIn: (now) => window.roomIn(window.count(now), now),
-    isIdle: (now) => inFlight === 0 && toldInFlight === 0 && !isAsking && window.count(now) === 0,
-
-    async tellExcess() {
-      const isTold = inFlight <= toldInFlight + creditFor(limit.concurrent);
-      if (untold(clock.now()) > creditFor(limit.requests) || !isTold) await ask(undefined);
-    },
-
-    async tellChanges() {
-      const needed = Math.max(inFlight, peakInFlight);
-      peakInFlight = inFlight;
-      const isTooMuch = needed === 0 || toldInFlight > needed + creditFor(limit.concurrent);
-      if (toldInFlight > 0 && isTooMuch) await ask(undefined);
-    },
-  };
 }
 
 function windowOf(entries: readonly WindowEntry[]): SlidingWindow {
-  const made = slidingWindow(RATE_WINDOW);
-  for (const [time, requests] of entries) made.add(time, requests);
-  return made;
+  const window = new SlidingWindow(RATE_WINDOW);
+  for (const [time, requests] of entries) window.add(time, requests);
+  return window;
 }
 
 function countsOf({ body }: SharedRate): SharedCounts {

@@ -1,91 +1,89 @@
-/** The requests of the last `length` ms, counted exactly: time is whole milliseconds, and so is the count. */
-export interface SlidingWindow {
-  /** How many there were in the `length` ms before `now`. */
-  count(now: number): number;
-  /** `time` must not be before that of an earlier call of `add`, nor of a later question. */
-  add(time: number, requests?: number): void;
-  /** What is counted, in the order of the times. */
-  entries(now: number): WindowEntry[];
-  /** Milliseconds until fewer than `limit` are left, if none is added; 0 when there are now. */
-  roomIn(limit: number, now: number): number;
-}
-
-/** So many requests came at this time. */
+/** How many requests came at this time. */
 export type WindowEntry = readonly [time: number, requests: number];
 
 const FIRST_CAPACITY = 16;
 
 /**
- * Keeps how many requests came in each millisecond that had any, in a ring: 12 bytes for each of these, and
- * no more of them than `length`, however high the limit. A request that came at t counts until t + length.
+ * The requests of the last `length` ms, counted exactly: time is whole milliseconds, and a request at time t
+ * counts until t + length. A ring has 12 bytes for each millisecond with a request. So it never has more than
+ * `length` entries, however high the limit.
  */
-export function slidingWindow(length: number): SlidingWindow {
-  // A power of two, so that a place in the ring is a mask away.
-  let mask = FIRST_CAPACITY - 1;
-  let times = new Float64Array(FIRST_CAPACITY);
-  let counts = new Uint32Array(FIRST_CAPACITY);
-  let first = 0;
-  let used = 0;
-  let total = 0;
+export class SlidingWindow {
+  readonly #length: number;
+  #times = new Float64Array(FIRST_CAPACITY);
+  #counts = new Uint32Array(FIRST_CAPACITY);
+  /** The capacity is a power of two, so that a mask finds the place in the ring. */
+  #mask = FIRST_CAPACITY - 1;
+  #first = 0;
+  #used = 0;
+  #total = 0;
 
-  function forgetUntil(time: number): void {
-    while (used > 0 && (times[first] ?? 0) <= time) {
-      total -= counts[first] ?? 0;
-      first = (first + 1) & mask;
-      used--;
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /** How many there were in the `length` ms before `now`. */
+  count(now: number): number {
+    this.#forgetUntil(now - this.#length);
+    return this.#total;
+  }
+
+  /** `time` must not be before that of an earlier call of `add`, nor before a time that was asked about. */
+  add(time: number, requests = 1): void {
+    this.#forgetUntil(time - this.#length);
+    this.#total += requests;
+    const last = (this.#first + this.#used - 1) & this.#mask;
+    if (this.#used > 0 && this.#times[last] === time) {
+      this.#counts[last] = (this.#counts[last] ?? 0) + requests;
+      return;
+    }
+    if (this.#used > this.#mask) this.#grow();
+    const next = (this.#first + this.#used) & this.#mask;
+    this.#times[next] = time;
+    this.#counts[next] = requests;
+    this.#used++;
+  }
+
+  /** What is counted, in the order of the times. */
+  entries(now: number): WindowEntry[] {
+    this.#forgetUntil(now - this.#length);
+    return Array.from({ length: this.#used }, (_, index) => {
+      const place = (this.#first + index) & this.#mask;
+      return [this.#times[place] ?? 0, this.#counts[place] ?? 0];
+    });
+  }
+
+  /** Milliseconds until fewer than `limit` are left, if none is added; 0 if there are fewer now. */
+  roomIn(limit: number, now: number): number {
+    this.#forgetUntil(now - this.#length);
+    let left = this.#total;
+    for (let index = 0; left >= limit && index < this.#used; index++) {
+      const place = (this.#first + index) & this.#mask;
+      left -= this.#counts[place] ?? 0;
+      if (left < limit) return (this.#times[place] ?? 0) + this.#length - now;
+    }
+    return 0;
+  }
+
+  #forgetUntil(time: number): void {
+    while (this.#used > 0 && (this.#times[this.#first] ?? 0) <= time) {
+      this.#total -= this.#counts[this.#first] ?? 0;
+      this.#first = (this.#first + 1) & this.#mask;
+      this.#used--;
     }
   }
 
-  function grow(): void {
-    const capacity = (mask + 1) * 2;
-    const moved = { times: new Float64Array(capacity), counts: new Uint32Array(capacity) };
-    for (let index = 0; index < used; index++) {
-      moved.times[index] = times[(first + index) & mask] ?? 0;
-      moved.counts[index] = counts[(first + index) & mask] ?? 0;
+  #grow(): void {
+    const capacity = (this.#mask + 1) * 2;
+    const times = new Float64Array(capacity);
+    const counts = new Uint32Array(capacity);
+    for (let index = 0; index < this.#used; index++) {
+      times[index] = this.#times[(this.#first + index) & this.#mask] ?? 0;
+      counts[index] = this.#counts[(this.#first + index) & this.#mask] ?? 0;
     }
-    ({ times, counts } = moved);
-    mask = capacity - 1;
-    first = 0;
+    this.#times = times;
+    this.#counts = counts;
+    this.#mask = capacity - 1;
+    this.#first = 0;
   }
-
-  return {
-    count(now) {
-      forgetUntil(now - length);
-      return total;
-    },
-
-    add(time, requests = 1) {
-      forgetUntil(time - length);
-      total += requests;
-      const last = (first + used - 1) & mask;
-      if (used > 0 && times[last] === time) {
-        counts[last] = (counts[last] ?? 0) + requests;
-        return;
-      }
-      if (used > mask) grow();
-      const next = (first + used) & mask;
-      times[next] = time;
-      counts[next] = requests;
-      used++;
-    },
-
-    entries(now) {
-      forgetUntil(now - length);
-      return Array.from({ length: used }, (_, index) => {
-        const place = (first + index) & mask;
-        return [times[place] ?? 0, counts[place] ?? 0];
-      });
-    },
-
-    roomIn(limit, now) {
-      forgetUntil(now - length);
-      let left = total;
-      for (let index = 0; left >= limit && index < used; index++) {
-        const place = (first + index) & mask;
-        left -= counts[place] ?? 0;
-        if (left < limit) return (times[place] ?? 0) + length - now;
-      }
-      return 0;
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { accountOperation } from "../account-operation.ts";
 import { ACCOUNT, ACCOUNTS, type AccountsAnswer, presentAccount } from "../answers/key.ts";
 import { jsonValue } from "../reply.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
-import { recordName } from "./record-name.ts";
+import { recordName } from "./text-fields.ts";
 
 const list = accountOperation({
   id: "listAccounts",

@@ -4,7 +4,7 @@ import { backUp } from "../../engine/back-up.ts";
 import { accountOperation } from "../account-operation.ts";
 import { goingReply } from "../going-reply.ts";
 
-/** After this long without reading, s, the caller is disconnected: a backup puts off the end of its files. */
+/** A caller that reads nothing for this long is disconnected, s: a backup delays the deletion of files. */
 const SILENCE = 60;
 
 /** Sends a backup of all data as a tar archive (docs/backup.md). */

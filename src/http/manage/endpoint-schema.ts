@@ -2,10 +2,9 @@ import { z } from "zod";
 import { SCALER_TYPES } from "../../domain/endpoint.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
 import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
-import { environment } from "./environment.ts";
 import { LIMIT_FIELDS } from "./limit-fields.ts";
 import { COMPUTE_TYPE, names, PLACEMENT_FIELDS } from "./placement-fields.ts";
-import { recordName } from "./record-name.ts";
+import { environment, recordName } from "./text-fields.ts";
 
 const MOST_HEADERS = 20;
 const MOST_GPUS = 128;
@@ -19,7 +18,7 @@ function milliseconds({ min, max }: DurationRule): z.ZodType<number> {
 
 const HEADER_SENTENCE = `must be 1 to ${LONGEST_HEADER} printable ASCII characters`;
 
-/** What can be said of an endpoint at any time; null is the default (design, row 20). */
+/** What can be set on an endpoint at any time; null is the default (design, row 20). */
 const changeable = {
   templateId: z.string().nullish(),
   env: environment.nullish(),
@@ -52,11 +51,11 @@ const changeable = {
 
 export const CREATE_ENDPOINT = z
   .strictObject({ name: recordName.optional(), ...COMPUTE_TYPE, ...changeable })
-  // Whoever says neither has said nothing.
+  // Without a name, the template gives one.
   .refine(({ name, templateId }) => name !== undefined || Boolean(templateId), {
     path: ["name"],
     message: "is missing; without a templateId it must be there",
   });
 
-/** What is left out stays as it is. */
+/** Members that are left out stay as they are. */
 export const UPDATE_ENDPOINT = z.strictObject({ name: recordName.optional(), ...changeable });

@@ -130,7 +130,7 @@ export const ENDPOINT_OPERATIONS = [
   update,
 ] as const;
 
-/** Presents records with what the query asks for. */
+/** Presents records with what the query includes. */
 function including(
   engine: Engine,
   { includeTemplate: template, includeWorkers }: QueryOf<typeof INCLUDED>,
@@ -145,14 +145,14 @@ function including(
 
 async function* records(engine: Engine, account: string, present: ReturnType<typeof including>) {
   for (const id of endpointsOf(engine, account).map((endpoint) => endpoint.id)) {
-    // One that was deleted meanwhile is left out.
+    // Skips endpoints that were deleted meanwhile.
     const endpoint = findEndpoint(engine, account, id);
     if (endpoint === undefined) continue;
     yield await present(endpoint);
   }
 }
 
-/** What a server bears is the operator's to say. */
+/** Only the operator decides how much load a server takes. */
 function refuseRaisedLimits(access: Access, { rateLimits }: { rateLimits?: unknown }): void {
   if (rateLimits === undefined || rateLimits === null) return;
   requireScope(access, "admin", "rateLimits");

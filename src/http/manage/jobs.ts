@@ -54,10 +54,10 @@ const readInput = endpointOperation({
   },
 });
 
-/** What an operator asks of a job beside its record: its timeline, and what was submitted. */
+/** What an operator reads of a job besides its record: its timeline, and its input. */
 export const JOB_OPERATIONS = [read, readInput] as const;
 
-/** The timeline of a job as JSON. What is not known is left out, never null. */
+/** The timeline of a job as JSON. Unknown members are left out, never null. */
 async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]> {
   const { progress } = timeline.job;
   const shown = progress && (await payloadPartOr(engine, progress, undefined));
@@ -67,7 +67,7 @@ async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]
   });
 }
 
-/** What the worker reported beside its error passes as it came. */
+/** What the worker reported with its error is passed on as it came. */
 function attemptParts(attempt: TimelineAttempt): Part[] {
   const { output } = attempt;
   return objectParts<AttemptAnswer, "output">(presentAttempt(attempt), {
@@ -78,7 +78,7 @@ function attemptParts(attempt: TimelineAttempt): Part[] {
 async function inputIn(id: string, body: Uint8Array): Promise<Uint8Array> {
   const { children } = await scanJson(body, 1);
   const input = children.find(({ key }) => key === "input");
-  // Nothing is taken in without one.
+  // No job is accepted without one.
   if (input === undefined) throw new Error(`job ${id} has no input`);
   return body.subarray(input.start, input.end);
 }

@@ -18,7 +18,7 @@ import {
 import { plainText } from "../parameters.ts";
 import { jsonValue, noContent } from "../reply.ts";
 import { PAGE, pageOf, placeBy } from "./page.ts";
-import { recordName } from "./record-name.ts";
+import { recordName } from "./text-fields.ts";
 
 const DAY = 86_400_000;
 
@@ -133,7 +133,7 @@ const rotate = accountOperation({
 /** Keys: list, create, revoke, rotate (docs/accounts.md). */
 export const KEY_OPERATIONS = [list, create, revoke, rotate] as const;
 
-/** The caller's own account, or for admins any other. */
+/** The caller's own account; for admins, any other. */
 function accountFor(engine: Engine, access: Access, named: string | undefined): string {
   if (named === undefined || named === access.account) return access.account;
   requireScope(access, "admin", "Another account");

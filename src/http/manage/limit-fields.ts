@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type LimitedOperation, RATE_LIMITS, type RateLimit } from "../../domain/rate-limits.ts";
 
-/** A limit this high is none. */
+/** A limit this high is no limit. */
 const HIGHEST = 1_000_000_000;
 
 /** Members of an endpoint: its rate limits, which can be raised, and how much may wait (design, row 17). */
@@ -25,7 +25,7 @@ export const LIMIT_FIELDS = {
   maxQueuedBytes: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullish(),
 };
 
-/** The figures of an operation: each from its own on upwards. */
+/** The limits of an operation; each must be at least the default. */
 function raised(operation: LimitedOperation) {
   return z
     .strictObject({

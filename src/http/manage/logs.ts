@@ -1,7 +1,7 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { jobLogs, workerLogs } from "../../engine/worker-logs.ts";
 import { endpointOperation } from "../account-operation.ts";
-import { ndjsonReply } from "../ndjson-reply.ts";
+import { ndjsonReply } from "../late-reply.ts";
 import { flag, integer, plainText, type QueryParameter } from "../parameters.ts";
 import { dateText } from "../answers/members.ts";
 import type { LogLineAnswer } from "../answers/worker.ts";
@@ -67,19 +67,19 @@ const ofJob = endpointOperation({
   async handle({ engine, auth }, call, { endpoint }) {
     const [, job = ""] = call.parameters;
     const { worker, lines } = await jobLogs(engine, endpoint.id, job);
-    const said = saidFirst(engine.clock.now(), `Worker ${worker} printed this while it had job ${job}.`);
-    return ndjsonReply(call, auth.held(call.request), behind(said, lines), { "x-worker-id": worker });
+    const note = firstLine(engine.clock.now(), `Worker ${worker} printed this while it had job ${job}.`);
+    return ndjsonReply(call, auth.held(call.request), behind(note, lines), { "x-worker-id": worker });
   },
 });
 
 /** Logs of workers: one line of JSON for each line that a worker printed. */
 export const LOG_OPERATIONS = [ofWorker, ofJob] as const;
 
-/** Whose lines follow: several jobs can run at one worker, and no line tells whose it is. */
-function saidFirst(now: number, sentence: string): Uint8Array {
+/** Says whose lines follow: several jobs can run on one worker, and a line does not name its job. */
+function firstLine(now: number, sentence: string): Uint8Array {
   const line = `${sentence} Lines of other jobs that it had meanwhile are among them.`;
-  const said: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
-  return Buffer.from(`${JSON.stringify(said)}\n`);
+  const note: LogLineAnswer = { time: dateText(now), stream: "forebay", line };
+  return Buffer.from(`${JSON.stringify(note)}\n`);
 }
 
 async function* behind(first: Uint8Array, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -9,7 +9,7 @@ const CURSOR: QueryParameter<string | undefined> = {
   read: (query, name) => placeIn(query.text(name)),
 };
 
-/** The parameters of a list that comes page by page. */
+/** The parameters of a list with pages. */
 export const PAGE = {
   limit: integer(1, LIMIT.max, `How many at most. Default: ${LIMIT.default}.`),
   cursor: CURSOR,
@@ -17,14 +17,13 @@ export const PAGE = {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** With which the next page begins; undefined when there is none. */
+  /** Where the next page begins; undefined if there is none. */
   readonly nextCursor: string | undefined;
 }
 
 /**
- * The part of a list that the query asks for with `limit` and `cursor`. `placeOf` gives each item a text of
- * its own, and the list is sorted by these, so that a page begins at the right place whatever was deleted
- * meanwhile.
+ * The page of a list that `limit` and `cursor` of the query ask for. `placeOf` gives each item a unique text,
+ * and the list is sorted by these. So a page begins at the right place, even if items were deleted meanwhile.
  */
 export function pageOf<Item>(
   { limit = LIMIT.default, cursor: after }: QueryOf<typeof PAGE>,
@@ -38,7 +37,7 @@ export function pageOf<Item>(
   return { items, nextCursor: hasMore ? Buffer.from(placeOf(last)).toString("base64url") : undefined };
 }
 
-/** A place that sorts by number, then by id. */
+/** A text that sorts by number, then by id. */
 export function placeBy(number: number, id: string | number): string {
   return `${String(number).padStart(16, "0")}.${id}`;
 }

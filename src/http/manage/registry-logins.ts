@@ -10,13 +10,12 @@ import { accountOperation } from "../account-operation.ts";
 import { listReply } from "../list-reply.ts";
 import { presentLogin, REGISTRY_LOGIN, REGISTRY_LOGINS } from "../answers/template.ts";
 import { jsonValue, noContent } from "../reply.ts";
-import { recordName } from "./record-name.ts";
-import { text } from "./text.ts";
+import { recordName, text } from "./text-fields.ts";
 
-/** Some clouds give out keys of several kilobytes as passwords. */
+/** Some clouds issue keys of several kilobytes as passwords. */
 const LONGEST_PASSWORD = 65_536;
 
-/** A colon would end the username where registries are logged in to (RFC 7617). */
+/** In the login of a registry a colon ends the username (RFC 7617). */
 const username = text(1_024, 1)
   .refine((value) => !value.includes(":"), "must not have a colon")
   .meta({ pattern: "^[^\\u0000:]*$" });

@@ -76,7 +76,7 @@ const ofAll = accountOperation({
   },
 });
 
-/** What has happened on endpoints: of one with its slots, of all in sum; as it is, or as it changes. */
+/** What has happened on endpoints: one with its slots, or all as sums; once, or as a live stream. */
 export const STATISTICS_OPERATIONS = [ofOne, ofAll] as const;
 
 function readingOfOne(engine: Engine, account: string, id: string, period: StatisticsPeriod): Reading {
@@ -109,7 +109,7 @@ function readingOfAll(engine: Engine, access: Access, period: StatisticsPeriod):
   };
 }
 
-/** Of the endpoints that the key opens. One that goes meanwhile is left out. */
+/** The endpoints that the key opens, without those that are deleted meanwhile. */
 async function all(engine: Engine, { account, endpoints: opened }: Access, period: StatisticsPeriod) {
   const found: { endpoint: Endpoint; statistics: EndpointStatistics }[] = [];
   for (const endpoint of endpointsOf(engine, account)) {
@@ -129,7 +129,7 @@ async function unlessGone<Found>(finding: Promise<Found>): Promise<Found | undef
   }
 }
 
-/** Without what changes with the time alone. */
+/** Without the members that change only with time. */
 function timeless(presented: { readonly now: object; readonly point: object }): object {
   const { now, point } = presented;
   return { ...presented, now: { ...now, oldestMs: undefined }, point: { ...point, at: undefined } };

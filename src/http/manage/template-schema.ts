@@ -1,15 +1,10 @@
 import { z } from "zod";
 import { TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../domain/template.ts";
-import { environment } from "./environment.ts";
-import { recordName } from "./record-name.ts";
-import { text } from "./text.ts";
+import { environment, recordName, text } from "./text-fields.ts";
 
 const MAX_README = 262_144;
 
-/**
- * An image reference (distribution/reference), or `process/<command>`: no leading dash, no space, no shell
- * sign.
- */
+/** An image reference (distribution/reference) or `process/<command>`: no leading dash, space or quotes. */
 const imageName = z
   .string()
   .max(512)
@@ -32,8 +27,8 @@ const port = z.string().regex(new RegExp(`^(${PORT})/(http|tcp)$`), {
 });
 
 /**
- * At most 4,096 characters; no part of it is empty, `.` or `..`, and it is no place that a container has of
- * the system, or of its engine (threat T3).
+ * At most 4,096 characters. No part is empty, `.` or `..`, and it is not a directory of the container's
+ * system or of its engine (threat T3).
  */
 const mountPath = z.string().regex(
   // oxlint-disable-next-line no-control-regex -- NUL is what it is about
@@ -41,19 +36,19 @@ const mountPath = z.string().regex(
   "must be a plain absolute path without a colon, and no place of the system such as /proc",
 );
 
-/** Null, or nothing at all, stands for the default (design, row 20). */
+/** Null and a missing member mean the default (design, row 20). */
 function orDefault<Schema extends z.ZodType>(schema: Schema, byDefault: z.output<Schema>) {
   return documented(schema.nullish(), byDefault).transform((value): z.output<Schema> => value ?? byDefault);
 }
 
-/** In an update nothing means that the member stays, and null puts its default back. */
+/** In an update a missing member stays as it is, and null restores its default. */
 function orUnchanged<Schema extends z.ZodType>(schema: Schema, byDefault: z.output<Schema>) {
   return documented(schema.nullish(), byDefault).transform((value): z.output<Schema> | undefined =>
     value === null ? byDefault : value,
   );
 }
 
-/** The default is told, and not put in: an update leaves out what it does not change. */
+/** Documents the default without setting it: an update leaves out what it does not change. */
 function documented<Schema extends z.ZodType>(schema: Schema, byDefault: unknown): Schema {
   return schema.meta({ default: byDefault });
 }
@@ -73,7 +68,7 @@ const members = {
 
 const defaults = TEMPLATE_DEFAULTS;
 
-/** Spec 4.B.1. Members that are not the author's to set, and unknown ones, are left out. */
+/** Spec 4.B.1. Unknown members, and those that the author cannot set, are ignored. */
 export const CREATE_TEMPLATE = z.object({
   name: recordName,
   imageName,
@@ -91,7 +86,7 @@ export const CREATE_TEMPLATE = z.object({
   volumeMountPath: orDefault(members.volumeMountPath, defaults.volumeMountPath),
 });
 
-/** What only the operator says of a template; of others it is left out, as all that is not theirs to set. */
+/** Members that only the operator sets. They are ignored for others, as all members that they cannot set. */
 const OPERATORS = { isPlatform: z.boolean().nullish() };
 
 export const CREATE_TEMPLATE_OF_OPERATOR = CREATE_TEMPLATE.extend(OPERATORS);

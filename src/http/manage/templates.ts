@@ -27,7 +27,7 @@ import {
   UPDATE_TEMPLATE_OF_OPERATOR,
 } from "./template-schema.ts";
 
-/** Of others than operators `isPlatform` is ignored, whatever it is. */
+/** `isPlatform` is ignored for callers who are not operators. */
 type Creation = z.output<typeof CREATE_TEMPLATE> & Partial<z.output<typeof CREATE_TEMPLATE_OF_OPERATOR>>;
 type Changes = z.output<typeof UPDATE_TEMPLATE> & Partial<z.output<typeof UPDATE_TEMPLATE_OF_OPERATOR>>;
 
@@ -167,7 +167,7 @@ function isOperators({ scopes }: Access): boolean {
   return covers(scopes, "admin");
 }
 
-/** The members that an update names. */
+/** The members that an update sets. */
 function given(changes: {
   [Key in keyof TemplateFields]?: TemplateFields[Key] | undefined;
 }): Partial<TemplateFields> {
@@ -177,7 +177,7 @@ function given(changes: {
 async function* records(engine: Engine, dialect: Dialect, account: string, ids: readonly string[]) {
   const runtime = runtimes(engine);
   for (const id of ids) {
-    // One that was deleted meanwhile is left out.
+    // Skips templates that were deleted meanwhile.
     const template = findShownTemplate(engine, { account, id, runtime });
     if (template !== undefined) yield () => templateParts(template, dialect);
   }

@@ -53,5 +53,5 @@ const rotate = endpointOperation({
   },
 });
 
-/** What the webhooks of an endpoint are signed with: read, rotate. No other answer has it. */
+/** The secrets that sign the webhooks of an endpoint: read, rotate. No other answer contains them. */
 export const WEBHOOK_SECRET_OPERATIONS = [read, rotate] as const;

@@ -77,5 +77,5 @@ const redeliverOne = endpointOperation({
   },
 });
 
-/** The webhooks of an endpoint: list, and ask for once more (docs/webhooks.md). */
+/** The webhooks of an endpoint: list, and deliver again (docs/webhooks.md). */
 export const WEBHOOK_OPERATIONS = [list, redeliverAll, redeliverOne] as const;

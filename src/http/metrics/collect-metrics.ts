@@ -9,13 +9,13 @@ import { workersOfEach } from "../../engine/health.ts";
 import type { Sample } from "./exposition.ts";
 import type { MetricName } from "./metric-table.ts";
 
-/** Milliseconds of a second, and what histograms of short times count. */
+/** Milliseconds of a second, and the units of a millisecond in histograms of short times. */
 const MS = 1_000;
 const FINE_SECOND = FINE * MS;
 
 export type Samples = Readonly<Record<MetricName, readonly Sample[]>>;
 
-/** What there is to tell of each metric now. */
+/** The present samples of each metric. */
 export async function collectMetrics(engine: Engine): Promise<Samples> {
   return {
     ...(await ofEndpoints(engine)),
@@ -25,7 +25,7 @@ export async function collectMetrics(engine: Engine): Promise<Samples> {
   };
 }
 
-/** Nothing of a disk that does not tell, and of data in memory. */
+/** Empty if the disk cannot be read, and for data in memory. */
 async function ofDisk({ meters, store }: Engine) {
   const disk = meters.disk.space();
   const one = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ labels: [], value }]);
@@ -60,7 +60,7 @@ async function ofEndpoints(engine: Engine) {
   };
 }
 
-/** Zeros too, so that the first change shows as one. */
+/** Zeros too, so that the first change is visible as one. */
 function ofJobs({ statistics, configuration }: Engine) {
   const none = emptyFigures();
   const ids = configuration.all("endpoint").map(({ id }) => id);

@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number | ScaledHistogram;
 }
 
-/** A histogram, so many units of which make the unit of the metric. */
+/** A histogram, and how many of its units make one unit of the metric. */
 export interface ScaledHistogram {
   readonly histogram: Histogram;
   readonly units: number;
@@ -16,7 +16,7 @@ export interface ScaledHistogram {
 /** The media type of the text format of Prometheus. */
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** A metric with its samples, in the text format of Prometheus 0.0.4; nothing without samples. */
+/** A metric with its samples, in the text format of Prometheus 0.0.4; empty without samples. */
 export function exposition(name: string, { type, labels, help }: Metric, samples: readonly Sample[]): string {
   if (samples.length === 0) return "";
   const head = `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n`;
@@ -43,7 +43,7 @@ function histogramText(name: string, pairs: string, { histogram, units }: Scaled
   return `${text}${name}_sum${end} ${inUnit(histogram.sum, units)}\n${name}_count${end} ${count}\n`;
 }
 
-/** Without the last digits of a division, which mean nothing. */
+/** Drops the last digits of a division, which mean nothing. */
 function inUnit(value: number, units: number): number {
   return Number((value / units).toPrecision(12));
 }

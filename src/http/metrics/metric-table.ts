@@ -2,7 +2,7 @@
 export interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
   readonly labels: readonly string[];
-  /** Whether it tells of this server alone, or the same on all servers that share their data. */
+  /** Whether its value is of this server alone, or the same on all servers that share their data. */
   readonly of: "server" | "all";
   readonly help: string;
 }
@@ -13,7 +13,7 @@ function metric(type: Metric["type"], of: Metric["of"], labels: readonly string[
 
 const ENDPOINT = ["endpoint"];
 
-/** All that `/metrics` tells, in its order. docs/metrics.md has the same table. */
+/** All metrics of `/metrics`, in order. docs/metrics.md has the same table. */
 export const METRICS = {
   forebay_queue_jobs: metric("gauge", "all", ENDPOINT, "Jobs that wait."),
   forebay_queue_oldest_seconds: metric(

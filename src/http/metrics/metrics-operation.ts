@@ -4,7 +4,7 @@ import { collectMetrics } from "./collect-metrics.ts";
 import { exposition, EXPOSITION_TYPE } from "./exposition.ts";
 import { METRICS, type MetricName } from "./metric-table.ts";
 
-/** What Prometheus scrapes: of all endpoints of the server, for keys of its operator (design, row 21). */
+/** The metrics that Prometheus scrapes: of all endpoints, for keys of the operator (design, row 21). */
 export const metrics = accountOperation({
   id: "metrics",
   method: "GET",
@@ -22,7 +22,7 @@ export const metrics = accountOperation({
       // The table has these names and no other.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       parts.push(exposition(name, metric, samples[name as MetricName]));
-      // With many endpoints nobody waits for the whole of it.
+      // With many endpoints, other calls get their turn in between.
       await nextTurn();
     }
     return { status: 200, headers: { "content-type": EXPOSITION_TYPE }, body: parts.join("") };

@@ -1,29 +1,29 @@
-/** An event without its end is passed on once it is this long: it may be none. Characters. */
+/** Text without the end of an event is passed on at this length: it is perhaps no event. Characters. */
 const HELD_LIMIT = 2_097_152;
 
 /** The end of an event (WHATWG HTML, 9.2.6). */
 const EVENT_END = /\r?\n\r?\n/g;
 
-/** A line that can stand in no event: JSON over several lines, of which only the first has a name. */
+/** A line that no event has: JSON over several lines, of which only the first has a field name. */
 const UNNAMED_LINE = /\n[ \t}\]"]/;
 
 /**
- * What workers put out as text of Server-Sent Events, cut wherever they like, passed on as whole events: byte
- * for byte where they are right. No reader has half an event when its worker dies. Two faults of workers are
- * made good: lines and events without an end, and JSON over several lines (wire-facts 4.2).
+ * Turns the text that workers yield into whole Server-Sent Events. Workers cut the text anywhere; correct
+ * events are passed on byte for byte. So no reader gets half an event when a worker dies. Two faults are
+ * repaired: lines and events without an end, and JSON over several lines (wire-facts 4.2).
  */
 export class EventText {
   #held = "";
-  /** An end was added: the worker's own, should it come, is one too many. */
+  /** An end was added. If the worker's own end follows, it is dropped. */
   #isEnded = false;
   #isDone = false;
 
-  /** Whether the event has come that ends a stream of OpenAI. */
+  /** Whether the last event of an OpenAI stream has come. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Adds text; what of it all can be passed on. */
+  /** Adds text, and returns what can be sent now. */
   add(text: string): string {
     let more = text;
     if (this.#isEnded) {
@@ -44,14 +44,14 @@ export class EventText {
     return `${this.finish()}data: ${json}\n\n`;
   }
 
-  /** What is held, with an end: no more will come. */
+  /** Returns the held text with an end, because no more will come. */
   finish(): string {
     const held = this.#held.trimEnd();
     this.#held = "";
     return held === "" ? "" : this.#passed(`${held}\n\n`);
   }
 
-  /** What is held, where it is an event that lacks nothing but its end, or too long to hold. */
+  /** Returns the held text if it is an event that only lacks its end, or if it is too long to hold. */
   #endedHere(): string {
     const held = this.#held;
     const [, names = "", data] = /^((?:(?:event|id|retry):.*\r?\n)*)data: ?(.*?)\s*$/s.exec(held) ?? [];
@@ -77,7 +77,7 @@ function endOfEvents(text: string): number {
   return end;
 }
 
-/** Whether nothing can follow: the end of the stream, or a JSON object. */
+/** Whether the data is complete: the end of the stream, or a JSON object. */
 function isWhole(data: string): boolean {
   if (data === "[DONE]") return true;
   if (!data.startsWith("{") || !data.endsWith("}")) return false;

@@ -5,22 +5,21 @@ import { isStored, PAYLOAD_INLINE_LIMIT } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StreamNews } from "../../engine/follow-stream.ts";
 import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
-import { toldError } from "../error-reply.ts";
+import { shownError } from "../error-reply.ts";
 import { COMMENT } from "../event-stream.ts";
 import type { Part } from "../reply.ts";
 import { EventText } from "./event-text.ts";
 import { failureOfJob, failureOfOutput, ModelFailure } from "./model-failure.ts";
 import { openAiErrorText } from "./openai-error.ts";
 import { payloadBytes } from "../present/payload-part.ts";
-import { outputValues, smallOutputValues, stringOf } from "./output-values.ts";
+import { outputValues, smallOutputValues, stringOf, YieldedOutputs } from "./outputs.ts";
 import { errorOf, headOf } from "./whole-answer.ts";
-import { YieldedOutputs } from "./yielded-outputs.ts";
 
-/** What ends a stream of OpenAI, but for those whose events have types. */
+/** The end of an OpenAI stream, except for streams whose events have types. */
 const DONE = "data: [DONE]\n\n";
 const TYPED = /\/(?:responses|messages)(?:\?|$)/;
 
-/** Where the events of one streamed answer come from, and what goes wrong with it. */
+/** What one streamed answer needs. */
 interface Answering {
   readonly engine: Engine;
   readonly room: AnswerRoom;
@@ -28,7 +27,7 @@ interface Answering {
   readonly route: string;
 }
 
-/** The events of a streamed answer, each as soon as its worker has put it out (wire-facts 4.3). */
+/** The events of a streamed answer, each sent as soon as its worker yields it (wire-facts 4.3). */
 export class ModelEvents {
   readonly #answering: Answering;
   readonly #text = new EventText();
@@ -41,21 +40,21 @@ export class ModelEvents {
   }
 
   /**
-   * What goes wrong before the first event is thrown: ModelFailure, or an error of the caller. Later it is
-   * the last event. Without a job's end, when the caller has gone, they just stop.
+   * Throws an error that occurs before the first event: ModelFailure, or an error of the caller. A later
+   * error becomes the last event. If the caller disconnects before the job ends, the events just stop.
    */
   async *all(news: AsyncIterable<StreamNews>): AsyncGenerator<Part> {
     const { engine, room, log } = this.#answering;
     try {
-      for await (const told of news) {
-        const events = await this.#eventsOf(told);
+      for await (const update of news) {
+        const events = await this.#eventsOf(update);
         if (events !== "") {
           this.#isBegun = true;
           yield* room.pieces(largeAsBytes(events));
         }
         if (!this.#outputs.isOpen) room.leave();
-        if (!told.isLast) continue;
-        const last = await this.#lastEvents(told.job);
+        if (!update.isLast) continue;
+        const last = await this.#lastEvents(update.job);
         this.#isBegun = true;
         yield* room.pieces(largeAsBytes(last));
         return;
@@ -65,12 +64,12 @@ export class ModelEvents {
       }
     } catch (error) {
       if (!this.#isBegun) throw error;
-      const failure = error instanceof ModelFailure ? error.text : openAiErrorText(toldError(error, log));
+      const failure = error instanceof ModelFailure ? error.text : openAiErrorText(shownError(error, log));
       yield `data: ${failure}\n\n`;
     }
   }
 
-  /** The events of chunks that are here, 64 kB at most, if the answer has begun; otherwise undefined. */
+  /** The events of chunks that are in memory, 64 kB at most. Undefined if the answer has not begun. */
   ofSmall({ chunks }: StreamNews): string | undefined {
     if (!this.#isBegun || this.#outputs.isOpen) return undefined;
     let events = "";
@@ -98,7 +97,7 @@ export class ModelEvents {
     return isQuiet && this.#isBegun ? COMMENT : events;
   }
 
-  /** Of a list each element. Throws ModelFailure. */
+  /** The events of an output: one for each element of a list. Throws ModelFailure. */
   async #eventsIn(output: Uint8Array, isBegun: boolean): Promise<string> {
     let events = "";
     for (const value of await outputValues(output)) {
@@ -108,13 +107,13 @@ export class ModelEvents {
     return events;
   }
 
-  /** Text as it is, anything else as an event. */
+  /** Text stays as it is; anything else becomes an event. */
   #eventOf(value: Uint8Array): string {
     const string = stringOf(value);
     return string === undefined ? this.#text.addEvent(onOneLine(value)) : this.#text.add(string);
   }
 
-  /** What is left when the job has ended; its output where nothing was put out before. */
+  /** What is left when the job has ended: its output if nothing was yielded before. */
   async #lastEvents(job: JobRecord): Promise<string> {
     const { engine, room, route } = this.#answering;
     if (job.state !== "COMPLETED") throw failureOfJob(job.state, await errorOf(engine, job));
@@ -128,18 +127,18 @@ export class ModelEvents {
   }
 }
 
-/** Bytes leave piece by piece. */
+/** Large text becomes bytes, so that it is sent in pieces. */
 function largeAsBytes(events: string): Part[] {
   return [events.length > PAYLOAD_INLINE_LIMIT ? Buffer.from(events) : events];
 }
 
-/** Some workers answer an error as their first output, and call the job COMPLETED. */
+/** Some workers return an error as their first output and report the job COMPLETED. */
 async function refuseFailure(value: Uint8Array): Promise<void> {
   const failure = failureOfOutput(await headOf(value));
   if (failure !== undefined) throw failure;
 }
 
-/** Made once: it costs more than what it decodes. */
+/** Shared, because creating one costs more than it decodes here. */
 const DECODER = new TextDecoder();
 
 function onOneLine(json: Uint8Array): string {

@@ -1,7 +1,7 @@
 import type { JobState } from "../../domain/transitions.ts";
 import { type OpenAiError, typeOf } from "./openai-error.ts";
 
-/** What a worker, or the queue, says went wrong with a call: the answer is an error with a status. */
+/** A failure of a call, as the worker or the queue describes it: the answer is an error with a status. */
 export class ModelFailure extends Error {
   readonly status: number;
   readonly error: OpenAiError;
@@ -19,11 +19,11 @@ export class ModelFailure extends Error {
   }
 }
 
-/** That of a job that has ended without a result; `error` is its text. */
+/** The failure of a job that ended without a result; `error` is its text. */
 export function failureOfJob(state: JobState, error: string): ModelFailure {
   if (state === "CANCELLED") return new ModelFailure(500, { message: "The job was cancelled." });
-  const told = objectIn(error);
-  if (told !== undefined) return failureOf(told);
+  const reported = objectIn(error);
+  if (reported !== undefined) return failureOf(reported);
   const message = pythonMember(error, "message") ?? error;
   const type = pythonMember(error, "type");
   const own = ownFailure(message);
@@ -33,8 +33,8 @@ export function failureOfJob(state: JobState, error: string): ModelFailure {
 }
 
 /**
- * That of an output which is an error although its job is COMPLETED: `{"object": "error", …}`, as some
- * workers answer, or a lone `{"error": {…}}`. Undefined for any other.
+ * The failure in an output, although its job is COMPLETED: `{"object": "error", …}`, as some workers answer,
+ * or `{"error": {…}}` alone. Undefined for any other output.
  */
 export function failureOfOutput(output: unknown): ModelFailure | undefined {
   if (!isObject(output)) return undefined;
@@ -43,20 +43,20 @@ export function failureOfOutput(output: unknown): ModelFailure | undefined {
   return object === undefined && isObject(error) ? failureOf(error) : undefined;
 }
 
-/** That of the model server itself, which the worker hands on as `vLLM returned HTTP 404: {"error": {…}}`. */
+/** The failure of the model server, which a worker passes on as `vLLM returned HTTP 404: {"error": …}`. */
 function ownFailure(message: string): ModelFailure | undefined {
   const [, status, text = ""] = /^[^{]*\bHTTP ([45]\d\d): (\{.*\})$/s.exec(message) ?? [];
-  const told = objectIn(text);
-  return told && failureOf(told, Number(status));
+  const reported = objectIn(text);
+  return reported && failureOf(reported, Number(status));
 }
 
-function failureOf(told: Record<string, unknown>, toldStatus?: number): ModelFailure {
-  const inner = isObject(told["error"]) ? told["error"] : told;
+function failureOf(reported: Record<string, unknown>, knownStatus?: number): ModelFailure {
+  const inner = isObject(reported["error"]) ? reported["error"] : reported;
   const message =
-    firstText(inner["message"], inner["error_message"], inner["detail"]) ?? JSON.stringify(told);
+    firstText(inner["message"], inner["error_message"], inner["detail"]) ?? JSON.stringify(reported);
   const type = firstText(inner["type"]);
   const { code, param } = inner;
-  return new ModelFailure(toldStatus ?? statusOf(message, type, code), {
+  return new ModelFailure(knownStatus ?? statusOf(message, type, code), {
     message,
     ...(type === undefined ? {} : { type }),
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
@@ -64,15 +64,15 @@ function failureOf(told: Record<string, unknown>, toldStatus?: number): ModelFai
   });
 }
 
-/** The status that the worker was answered, or says itself; else by what it calls the error. */
+/** The status in the worker's text or error; otherwise the one that fits the type of the error. */
 function statusOf(message: string, type: string | undefined, code: unknown): number {
-  const told = Number(/\b(?:HTTP|status(?: code)?) (\d{3})\b/.exec(message)?.[1] ?? code);
-  if (Number.isInteger(told) && told >= 400 && told < 600) return told;
+  const reported = Number(/\b(?:HTTP|status(?: code)?) (\d{3})\b/.exec(message)?.[1] ?? code);
+  if (Number.isInteger(reported) && reported >= 400 && reported < 600) return reported;
   if (/not_?found/i.test(type ?? "")) return 404;
   return /bad_?request|invalid_?request/i.test(type ?? "") ? 400 : 500;
 }
 
-/** A member of a Python dictionary that was printed: workers of the public SDK report errors so. */
+/** A member of a printed Python dictionary: workers of the public SDK report errors like this. */
 function pythonMember(text: string, name: string): string | undefined {
   const pattern = new RegExp(
     `^\\{.*?['"]${name}['"]: *(?:'((?:[^'\\\\]|\\\\.)*)'|"((?:[^"\\\\]|\\\\.)*)")`,

@@ -29,9 +29,9 @@ const HEADERS = { "X-Request-Id": { description: "The id of the job.", schema: {
 const OF_MODEL = anyJson("As the worker sent it.");
 
 /**
- * Spec 4.A sentence 6 names the path; what it does is ours (design, row 19; wire-facts part 4): each call is
- * a job of its own, which is cancelled when its caller goes. The status waits for the first event of a
- * streamed answer, and for the end of any other: so errors of the model have theirs.
+ * Spec 4.A sentence 6 names only the path; the rest is ours (design, row 19; wire-facts part 4). Each call is
+ * a job, which is cancelled if its caller disconnects. A streamed answer begins with its first event, any
+ * other when the job ends. So errors of the model can set the status.
  */
 const callModel = clientOperation({
   id: "openai",
@@ -80,7 +80,7 @@ const callModel = clientOperation({
   handle: (context, call, { endpoint }) => answerOfModel(context, call, endpoint),
 });
 
-/** It makes a job as well. */
+/** This too creates a job. */
 const readModels = clientOperation({
   id: "openaiModels",
   method: "GET",
@@ -112,25 +112,25 @@ export const OPENAI_OPERATIONS = [readModels, callModel] as const;
 
 async function answerOfModel(context: HttpContext, call: Call, endpoint: Endpoint): Promise<Reply> {
   const { engine } = context;
-  const made = await withOpenAiRequest(context, call, async (request) => {
+  const stored = await withOpenAiRequest(context, call, async (request) => {
     const { id } = await submitted(engine, endpoint, request);
     return { id, route: request.route, isStream: request.isStream };
   });
-  const waiting: Waiting = { ...made, endpoint: endpoint.id };
+  const waiting: Waiting = { ...stored, endpoint: endpoint.id };
   const own = ownJob(
     engine,
     requestLog(engine.log, call.requestId),
     endpoint.id,
-    made.id,
+    stored.id,
     call.request.signal,
   );
   try {
-    return made.isStream
+    return stored.isStream
       ? await streamed(context, call, waiting, own)
       : await answered(context, call, waiting, own);
   } catch (error) {
     await own[Symbol.asyncDispose]();
-    if (error instanceof ModelFailure) return failureReply(error, made.id);
+    if (error instanceof ModelFailure) return failureReply(error, stored.id);
     throw error;
   }
 }
@@ -155,7 +155,7 @@ async function answered(
   own: OwnJob,
 ): Promise<Reply> {
   using held = auth.held(call.request);
-  // Its own deadlines end it before.
+  // Its own deadlines end the job earlier.
   const until = engine.clock.now() + TTL.max;
   const job = await awaitEnd(engine, endpoint, id, until, held.signal);
   if (job === undefined) throw new ModelFailure(500, { message: "The job was removed by purge-queue." });
@@ -183,15 +183,15 @@ async function streamed(
     const { signal } = held;
     const place = { from: 0, attempt: undefined };
     const model = new ModelEvents({ engine, room, log, route });
-    const onChunks = (told: StreamNews): boolean => direct.offer(() => model.ofSmall(told));
+    const onChunks = (update: StreamNews): boolean => direct.offer(() => model.ofSmall(update));
     yield* model.all(followStream(engine, { endpoint, id, place, silence, signal, onChunks }));
   }
 
   const events = all();
-  // The runtime begins no body whose caller has gone: nobody would end what has begun here.
+  // The runtime starts no body after the caller has disconnected, so nothing else would end the events.
   onAbort(call.request.signal, () => void events.return(undefined));
   const first = await room.closeOnError(() => events.next());
-  // Nobody is there to be answered.
+    // The caller has disconnected.
   if (first.done === true) throw stopping();
 
   async function* parts(begun: Part): ConnectedParts {
@@ -199,7 +199,7 @@ async function streamed(
       direct.connect(yield begun);
       yield* events;
     } finally {
-      // One that has ended stays as it is.
+      // A job that has ended stays as it is.
       await own[Symbol.asyncDispose]();
     }
   }
@@ -208,12 +208,12 @@ async function streamed(
   return reply;
 }
 
-/** The id of the job, under the name by which the clients of OpenAI look for that of a request. */
+/** The id of the job, in the header where clients of OpenAI expect the id of the request. */
 function headersOf(id: string): Record<string, string> {
   return { [REQUEST_ID]: id };
 }
 
-/** The clients would send a call that failed twice more; the queue has tried what can be tried. */
+/** Clients would retry a failed call twice. The queue has done its own retries, so they must not. */
 function failureReply({ status, text }: ModelFailure, id: string): Reply {
   return { status, headers: { ...JSON_TYPE, ...headersOf(id), "x-should-retry": "false" }, body: text };
 }

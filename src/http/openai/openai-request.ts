@@ -3,29 +3,29 @@ import { withTrace } from "../../engine/body-trace.ts";
 import { MB, passOverBody, readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { scanJson } from "../json/json-scan.ts";
 import { callTrace } from "../queue/run.ts";
-import { isNull } from "../json/json-text.ts";
+import { isNull } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { requireJson } from "../body-headers.ts";
 import { methodNotAllowed } from "../errors-with-headers.ts";
 
-/** A call under /openai, as it becomes a job (wire-facts 4.1). */
+/** A call under /openai, and the job that it becomes (wire-facts 4.1). */
 export interface OpenAiRequest {
-  /** The path behind /openai, with its query. */
+  /** The path after /openai, with its query. */
   readonly route: string;
-  /** JSON object: what goes to the worker. */
+  /** The JSON object that goes to the worker. */
   readonly body: Uint8Array;
   readonly isStream: boolean;
 }
 
-/** As that of runsync (spec 8). */
+/** The same limit as for runsync (spec 8). */
 const BODY_LIMIT = 20 * MB;
 
-/** What model names and paths of OpenAI are made of; a slash in a name comes escaped. */
+/** The characters of model names and OpenAI paths. A slash in a name is escaped. */
 export const OPENAI_ROUTE = /^(?:[\w.~:@+,=-]|%2[bf]|%3a|%40)+(?:\/(?:[\w.~:@+,=-]|%2[bf]|%3a|%40)+)*$/i;
 
 /**
- * Reads a call and makes the job of it with `use`. Throws ROUTE_NOT_FOUND, METHOD_NOT_ALLOWED,
+ * Reads a call, and calls `use` with the job that it becomes. Throws ROUTE_NOT_FOUND, METHOD_NOT_ALLOWED,
  * MALFORMED_JSON, INVALID_FIELD and what reading a body throws.
  */
 export async function withOpenAiRequest<Result>(
@@ -52,7 +52,7 @@ export async function withOpenAiRequest<Result>(
   const { bytes } = read;
   const root = await scanJson(bytes, 1);
   if (root.type !== "object") throw invalid("The body must be a JSON object.");
-  // What parsers take where a name stands twice.
+  // If a name occurs twice, parsers take the last one.
   const stream = root.children.findLast(({ key }) => key === "stream");
   if (stream !== undefined && stream.type !== "literal") throw invalid("stream must be true or false.");
   const isStream = stream !== undefined && !isNull(bytes, stream) && bytes[stream.start] === TRUE;

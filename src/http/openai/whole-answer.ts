@@ -3,16 +3,15 @@ import type { JobRecord } from "../../domain/job.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { followStream } from "../../engine/follow-stream.ts";
 import { type AnswerRoom, MODEL_PATIENCE } from "../answer-room.ts";
+import { memberOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
-import { memberOf, valueOf } from "../json/json-text.ts";
 import { failureOfJob, failureOfOutput } from "./model-failure.ts";
 import { payloadBytes } from "../present/payload-part.ts";
-import { outputValues, stringOf } from "./output-values.ts";
-import { YieldedOutputs } from "./yielded-outputs.ts";
+import { outputValues, stringOf, YieldedOutputs } from "./outputs.ts";
 
 /**
- * What a job that has ended answers (wire-facts 4.3): its output, out of its list where that has one element
- * or is text in pieces, and as the JSON that it is where it is text. Throws ModelFailure.
+ * The answer of a job that has ended (wire-facts 4.3). If its output is a list with one element, that element
+ * is the answer. Pieces of text are joined, and text that is JSON is answered as JSON. Throws ModelFailure.
  */
 export async function wholeAnswer(
   engine: Engine,
@@ -33,17 +32,17 @@ export async function errorOf(engine: Engine, { error }: JobRecord): Promise<str
   return error === undefined ? "" : JSON.parse(new TextDecoder().decode(await payloadBytes(engine, error)));
 }
 
-/** The members of an output by which an error is told; undefined for what is no object. */
+/** An output that describes an error, parsed; undefined for any other. */
 export async function headOf(json: Uint8Array): Promise<unknown> {
   const root = await scanJson(json, 1);
   if (root.type !== "object") return undefined;
-  const told = ["object", "error"].flatMap((name) => memberOf(root, name) ?? []);
-  if (told.length === 0) return undefined;
-  const isError = failureOfOutput(Object.fromEntries(told.map((node) => [node.key, valueOf(json, node)])));
+  const nodes = ["object", "error"].flatMap((name) => memberOf(root, name) ?? []);
+  if (nodes.length === 0) return undefined;
+  const isError = failureOfOutput(Object.fromEntries(nodes.map((node) => [node.key, valueOf(json, node)])));
   return isError && JSON.parse(new TextDecoder().decode(json));
 }
 
-/** A generator that does not aggregate leaves its yields in the stream alone. */
+/** The yields of a generator that does not aggregate are only in the stream. */
 async function outputOf(
   engine: Engine,
   room: AnswerRoom,
@@ -84,7 +83,7 @@ async function unwrapped(output: Uint8Array): Promise<Uint8Array> {
   return (await isDocument(text)) ? text : Buffer.from(JSON.stringify(texts.join("")));
 }
 
-/** Whether a text is JSON that stands for more than itself. */
+/** Whether a text is a JSON object or array. */
 async function isDocument(text: Uint8Array): Promise<boolean> {
   try {
     const { type } = await scanJson(text, 0);

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** JSON Schema of the dialect that OpenAPI 3.1 has (2020-12). */
+/** JSON Schema in the dialect of OpenAPI 3.1 (2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Which side of a schema: what is sent to the server, or what it answers. */
+/** Which side of a schema: what clients send, or what the server answers. */
 type Side = "input" | "output";
 
-/** The named schemas of a document, gathered while its operations are written. */
+/** Collects the named schemas of a document while its operations are written. */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
 
-  /** The schema; those in it that have an id, and itself if it has one, as references. */
+  /** The schema. It, or schemas in it, are references if they have an id. */
   add(schema: z.ZodType, side: Side): JsonSchema {
     const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io: side });
     for (const [name, named] of Object.entries($defs)) this.#keep(name, referring(named));
@@ -31,7 +31,7 @@ export class Components {
   }
 }
 
-/** With references as a document has them. */
+/** With the references in the form of the document. */
 function referring(schema: object): JsonSchema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

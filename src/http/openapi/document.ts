@@ -6,7 +6,26 @@ import { isOpenAiPath } from "../openai/openai-error.ts";
 import type { Parameter } from "../parameters.ts";
 import { Components, type JsonSchema } from "./components.ts";
 import { codesOf, ERROR_SCHEMA, errorAnswers, errorExamples, OPENAI_ERROR_SCHEMA } from "./error-answers.ts";
-import { INTRODUCTION } from "./introduction.ts";
+
+/** The text above all operations, in Markdown. */
+const INTRODUCTION = `Forebay is a serverless job queue. Submit a job to an endpoint with \`run\` or
+\`runsync\`; a worker takes it, and its result comes back by \`runsync\`, \`status\` or \`stream\`.
+
+**Keys.** Send \`Authorization: Bearer <key>\`, or the key as it is. A key has scopes, each containing
+those before it: read, write, manage, admin; every operation names the one that it needs. Workers have
+tokens of their own.
+
+**Endpoints** stand in a path by their id or their name. **Bodies** are JSON, whatever content type they have.
+HEAD works wherever GET only reads.
+
+**Errors** are JSON: what was wrong and what to do, a \`code\`, and the status. 429 and 503 tell in
+\`Retry-After\` when to try again. A path with another method is answered 405 \`METHOD_NOT_ALLOWED\`, any
+other path 404 \`ROUTE_NOT_FOUND\`. Only the runtime's own refusals of malformed HTTP (400, 413, 431, 505)
+have no body.
+
+**Dialects.** Every path is there a second time under \`/sdk\`, where \`stream\` answers an object, a
+running job shows its last progress value as \`output\`, and templates have \`isRunpod\`: what the public
+SDKs expect. \`/sdk/openapi.json\` describes it.`;
 
 /** The OpenAPI 3.1 document of these operations, in a dialect: what their definitions say. */
 export function openApiDocument(operations: readonly Operation[], dialect: Dialect): object {
@@ -117,7 +136,7 @@ function success(
 
 const TEXT = { type: "string" };
 
-/** Of Server-Sent Events the schema is that of one event. */
+/** For Server-Sent Events this is the schema of one event. */
 const SCHEMAS_OF: Readonly<Record<string, object>> = {
   "application/x-tar": { type: "string", format: "binary" },
   "text/event-stream": { type: "object", properties: { data: TEXT, event: TEXT, id: TEXT } },
@@ -136,7 +155,7 @@ function parameters(place: "query" | "header", all: Readonly<Record<string, Para
   }));
 }
 
-/** What stands in braces. */
+/** The parameters in braces. */
 function pathParameters(path: string): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
     Object.assign({ name, in: "path", required: true }, PATH_PARAMETERS[name] ?? idNamed(name)),
@@ -150,7 +169,7 @@ function idNamed(name: string): object {
   };
 }
 
-/** Those that are no ids. */
+/** The parameters that are not ids. */
 const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   endpoint: {
     description: "The id of the endpoint, or its name, percent-encoded. An id goes before a name.",
@@ -193,7 +212,7 @@ const SECURITY_SCHEMES = {
   rawWorkerToken: { type: "apiKey", in: "header", name: "Authorization", description: "The same as it is." },
 };
 
-/** Any one of the forms; a key needs the scope named. */
+/** Any one of these forms; a key needs the scope. */
 function securityOf(opened: Opened): object[] {
   if (opened === "anyone") return [];
   if (opened === "worker") return [{ workerToken: [] }, { rawWorkerToken: [] }];

@@ -2,7 +2,7 @@ import { type ErrorCode, ERRORS, ForebayError } from "../../domain/errors.ts";
 import { openAiErrorText } from "../openai/openai-error.ts";
 import type { Operation } from "../operation.ts";
 
-/** Every code with which an operation can be answered, in the order of the one table. */
+/** Every error code that an operation can answer, in the order of the table of errors. */
 export function codesOf(operation: Operation): ErrorCode[] {
   const { path, access: opened, body, passesOverBody = false, query, errors = [] } = operation;
   const codes = new Set<ErrorCode>(["INVALID_HEADER", ...errors]);
@@ -53,7 +53,7 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** The shape of errors under `/openai`: that of OpenAI, with ours beside it where the error is ours. */
+/** The shape of errors under `/openai`: that of OpenAI, with our members besides if the error is ours. */
 export const OPENAI_ERROR_SCHEMA = {
   type: "object",
   description: "An error as the clients of OpenAI read it.",

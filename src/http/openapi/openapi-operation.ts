@@ -5,7 +5,7 @@ import { type Operation, operation } from "../operation.ts";
 import { JSON_TYPE } from "../reply.ts";
 import { openApiDocument } from "./document.ts";
 
-/** The OpenAPI document of all operations, in the dialect of the path, made when it is first asked for. */
+/** The OpenAPI document of all operations, in the dialect of the path. It is created at the first request. */
 export function openApiOperation(all: () => readonly Operation[]) {
   const made = new Map<Dialect, Made>();
   return operation({

@@ -1,3 +1,4 @@
+import { ForebayError } from "../../domain/errors.ts";
 import { dateText } from "../answers/members.ts";
 import {
   HEALTHY,
@@ -9,8 +10,9 @@ import {
 } from "../answers/server.ts";
 import { operation } from "../operation.ts";
 import { jsonValue } from "../reply.ts";
+import type { Route, Router } from "../router.ts";
 
-/** The process answers, with its time: that of deadlines and of all that it tells. */
+/** The process runs. Its time is the one that counts for deadlines and in all answers. */
 export const healthz = operation({
   id: "healthz",
   method: "GET",
@@ -28,9 +30,9 @@ export const healthz = operation({
 const DISK = "`disk` is the file system with the data directory of this server.";
 
 /**
- * The server takes requests: 503 from the moment it is told to stop, and while the database that it shares
- * with others does not answer. A full disk is told, and is no reason for 503: reads go on, and no other
- * server could take what needs room, which gets STORAGE_FULL. It needs no key.
+ * Whether the server takes requests: 503 while it starts, from the moment that it is asked to stop, and while
+ * the database that it shares with others does not answer. A full disk shows here without a 503: reads still
+ * work, and no other server could store more. Calls that need space get STORAGE_FULL. It needs no key.
  */
 export const readyz = operation({
   id: "readyz",
@@ -57,3 +59,21 @@ export const readyz = operation({
     return jsonValue(answer, status === "ok" ? 200 : 503);
   },
 });
+
+const WHILE_STARTING: Route = {
+  method: "GET",
+  path: readyz.path,
+  takesHead: true,
+  handle: () => jsonValue({ status: "starting" } satisfies ReadyAnswer, 503),
+};
+
+/**
+ * Answers while the server starts. The port is bound before the data is opened, so a port that is in use
+ * changes no data.
+ */
+export const startingRouter: Router = (method, path) => {
+  if (path === readyz.path && (method === "GET" || method === "HEAD")) {
+    return { route: WHILE_STARTING, parameters: [] };
+  }
+  throw new ForebayError("STARTING", "The server is starting. Try again in a moment.");
+};

@@ -8,7 +8,7 @@ OpenAPI   /openapi.json
 health    /readyz
 `;
 
-/** Whoever opens the server's address in a browser gets the console, and at a terminal what there is. */
+/** A browser at the server's address gets the console; a terminal gets a list of what is here. */
 export const start = operation({
   id: "start",
   method: "GET",

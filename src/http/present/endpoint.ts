@@ -11,14 +11,14 @@ import type { Dialect } from "../call.ts";
 import type { Part } from "../reply.ts";
 import { objectParts } from "./payload-part.ts";
 
-/** What comes with a record when it is asked for. */
+/** What a record includes on request. */
 export interface Included {
   readonly template: boolean;
   /** How long the workers of a template have run (`runtimes`). */
   readonly runtime: (template: string) => number;
-  /** Undefined: not asked for. */
+  /** Undefined if not requested. */
   readonly workers: readonly WorkerView[] | undefined;
-  /** That of the template. */
+  /** The dialect of the template. */
   readonly dialect: Dialect;
 }
 
@@ -28,8 +28,8 @@ export function endpointParts(engine: Engine, endpoint: Endpoint, included?: Inc
 }
 
 /**
- * Makes the record as JSON: the same each time, as it is now. What can be large of it, `env` and the
- * template, is opened each time, so that whoever keeps the function keeps none of it.
+ * Creates the record as JSON: the same at each call, as it is now. Large members, `env` and the template, are
+ * decrypted at each call. So a caller that keeps the function keeps none of them in memory.
  */
 export function endpointRecord(engine: Engine, endpoint: Endpoint, included?: Included): () => Part[] {
   const { id, account, templateId = "" } = endpoint;
@@ -39,7 +39,7 @@ export function endpointRecord(engine: Engine, endpoint: Endpoint, included?: In
     fleet: fleetOf(engine, id),
     workers: included?.workers,
   });
-  // Undefined where there is none, and where it is another account's and public no longer.
+  // Undefined if there is none, and if it is another account's and no longer public.
   const template = included?.template
     ? findShownTemplate(engine, { account, id: templateId, runtime: included.runtime })
     : undefined;
@@ -50,7 +50,7 @@ export function endpointRecord(engine: Engine, endpoint: Endpoint, included?: In
     });
 }
 
-/** A template as an account may see it. */
+/** A template as an account sees it. */
 export function templateParts(template: ShownTemplate, dialect: Dialect): Part[] {
   return objectParts<TemplateAnswer, "env">(presentWithoutEnv(template, dialect), { env: [template.env()] });
 }

@@ -7,18 +7,18 @@ export interface ChunkPlace {
   readonly attempt: number;
 }
 
-/** The id of the event that tells the end. */
+/** The id of the event for the end. */
 export const LAST_EVENT = "end";
 
 /**
- * The number of the chunk; behind it the attempt where it is not the first: each numbers from 0 on, and a
- * reader that comes back must not go on in the middle of another one (decision 0027).
+ * The number of the chunk, then the attempt if it is not the first. Each attempt numbers its chunks from 0,
+ * and a reader that reconnects must not continue in the middle of another attempt (decision 0027).
  */
 export function eventId({ number, attempt }: ChunkPlace): string {
   return attempt === 1 ? `${number}` : `${number}-${attempt}`;
 }
 
-/** What the reader has had last, by its `Last-Event-ID`; undefined without one. Throws INVALID_HEADER. */
+/** The last event of the reader, by `Last-Event-ID`; undefined without the header. Throws INVALID_HEADER. */
 export function lastEventOf({ request }: Call): ChunkPlace | typeof LAST_EVENT | undefined {
   const given = request.headers.get("last-event-id");
   if (given === null || given === "") return undefined;

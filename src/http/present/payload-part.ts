@@ -8,7 +8,7 @@ export function payloadPart(engine: Engine, payload: Payload): Part | Promise<Pa
   return isStored(payload) ? engine.store.readPayload(payload) : payload;
 }
 
-/** The same for what an answer can do without: if it is damaged, that is logged, and `otherwise` answered. */
+/** The same for an optional part: if it is damaged, this is logged, and `otherwise` is the answer. */
 export async function payloadPartOr<Otherwise>(
   engine: Engine,
   payload: Payload,
@@ -23,7 +23,7 @@ export async function payloadPartOr<Otherwise>(
   }
 }
 
-/** A chunk as a part of an answer. A damaged one says so in its place: the chunks beside it are not lost. */
+/** A chunk as a part of an answer. A damaged one is replaced by a note, so that the others are not lost. */
 export function chunkPart(engine: Engine, chunk: Payload, number: number): Promise<Part> {
   return payloadPartOr(
     engine,
@@ -32,7 +32,7 @@ export function chunkPart(engine: Engine, chunk: Payload, number: number): Promi
   );
 }
 
-/** The error of a job as a part of an answer: JSON. */
+/** The error of a job, as JSON. */
 export function errorPart(engine: Engine, error: Payload): Promise<Part> {
   return payloadPartOr(engine, error, '"the stored error of this job is damaged and cannot be read"');
 }
@@ -48,7 +48,7 @@ type PartsOf<Answer, Name extends keyof Answer> = {
   readonly [Each in Name]: undefined extends Answer[Each] ? readonly Part[] | undefined : readonly Part[];
 };
 
-/** The JSON of an answer: the members of `object`, then `members`, whose values are JSON already. */
+/** The JSON of an answer: the members of `object`, then `members`, whose values are already JSON. */
 export function objectParts<Answer extends object, Name extends keyof Answer & string>(
   object: Omit<Answer, Name>,
   members: PartsOf<Answer, Name>,

@@ -8,8 +8,8 @@ import type { Part } from "../reply.ts";
 import { errorPart, payloadPart, payloadPartOr } from "./payload-part.ts";
 
 /**
- * A job record as JSON (spec 2.4; design, row 11). What is not known is left out, never null: some clients
- * decode into plain integers and strings. Throws PAYLOAD_DAMAGED if its output is damaged.
+ * A job record as JSON (spec 2.4; design, row 11). Unknown members are left out and never null, because some
+ * clients decode plain integers and strings. Throws PAYLOAD_DAMAGED if its output is damaged.
  */
 export async function recordParts(engine: Engine, job: ShownJob, dialect: Dialect): Promise<Part[]> {
   const parts: Part[] = [`{${membersOf(job, job.takenAt, job.endedAt)}`];
@@ -20,20 +20,18 @@ export async function recordParts(engine: Engine, job: ShownJob, dialect: Dialec
   return parts;
 }
 
-/** The payloads that its record shows, for the room that they need. */
+/** The payloads in a job's record, which need room. */
 export function shownPayloads(job: ShownJob, dialect: Dialect): readonly (Payload | undefined)[] {
   return [showsProgress(job, dialect) ? job.progress : job.output, job.error];
 }
 
-/** The record as a whole, as /v2 answers it. */
+/** The whole record, as /v2 answers it. */
 export async function recordBytes(engine: Engine, job: ShownJob): Promise<Uint8Array> {
   const parts = await recordParts(engine, job, "spec");
   return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
 }
 
-/**
- * A job as JSON, without payloads: its record, whose times count up to now where they have not ended.
- */
+/** A job as JSON without payloads. Times of a job that has not ended count up to `now`. */
 export function requestText(job: Job, now: number): string {
   const { takenAt } = job;
   if (isTerminal(job.state)) return `{${membersOf(job, takenAt, job.endedAt)}}`;
@@ -45,7 +43,7 @@ export function runningText(job: ShownJob): string {
   return `{${membersOf({ ...job, state: "IN_PROGRESS" }, job.takenAt, undefined)}}`;
 }
 
-/** What a record has beside payloads; its times as if it had been taken and had ended then. */
+/** The record without payloads, with these times of its hand-out and its end. */
 function membersOf(
   job: Omit<ShownJob, keyof JobResult>,
   takenAt: number | undefined,
@@ -54,7 +52,7 @@ function membersOf(
   const { id, state, queuedAt, worker, losses } = job;
   let text = `"id":"${id}","status":"${state}"`;
   if (takenAt !== undefined) {
-    // After a restart time may be up to a second behind what was written last.
+    // After a restart the time can be up to a second before the last stored one.
     text += `,"delayTime":${Math.max(0, takenAt - queuedAt)}`;
     if (endedAt !== undefined) text += `,"executionTime":${Math.max(0, endedAt - takenAt)}`;
     if (worker !== undefined) text += `,"workerId":"${worker}"`;
@@ -63,7 +61,7 @@ function membersOf(
   return text;
 }
 
-/** The public SDKs look for the last progress value where the output will be. */
+/** The public SDKs expect the last progress value in the place of the output. */
 async function outputOf(engine: Engine, job: ShownJob, dialect: Dialect): Promise<Part | undefined> {
   if (!showsProgress(job, dialect)) return job.output && payloadPart(engine, job.output);
   return job.progress && payloadPartOr(engine, job.progress, undefined);

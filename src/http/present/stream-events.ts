@@ -9,9 +9,9 @@ import { eventId, LAST_EVENT } from "./event-id.ts";
 import { chunkPart, errorPart } from "./payload-part.ts";
 
 /**
- * What a live reader of a job gets: its chunks under their numbers, `restart` when another attempt puts it
- * out anew, and `end` with its final state. Where the last event is missing the reader is to come back: it
- * is told then what has happened.
+ * The events for a live reader of a job: its chunks by number, `restart` when another attempt yields them
+ * again, and `end` with the final state. If the stream ends without `end`, the reader must reconnect. That
+ * call gets the error.
  */
 export async function* streamEvents(
   engine: Engine,
@@ -19,22 +19,22 @@ export async function* streamEvents(
   news: AsyncIterable<StreamNews>,
 ): AsyncGenerator<Part> {
   try {
-    for await (const told of news) yield* eventsOf(engine, room, told);
+    for await (const update of news) yield* eventsOf(engine, room, update);
   } catch (error) {
-    // The next call is answered with it, and with its status.
+    // The next call gets this error, with its status.
     if (!(error instanceof ForebayError)) throw error;
   }
 }
 
-async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): AsyncGenerator<Part> {
-  const { job, chunks, next, isLast, isAnew } = told;
+async function* eventsOf(engine: Engine, room: AnswerRoom, update: StreamNews): AsyncGenerator<Part> {
+  const { job, chunks, next, isLast, isAnew } = update;
   if (isAnew) yield `event: restart\ndata: {"id":"${job.id}","status":"${job.state}"}\n\n`;
   let small: Part[] = [];
   for (const [index, payload] of chunks.entries()) {
     const entering = room.add(payload);
     if (entering !== undefined) await entering;
     const chunk = onOneLine(await chunkPart(engine, payload, next - chunks.length + index));
-    small.push(headOf(told, index));
+    small.push(headOf(update, index));
     if (chunk.length <= LARGE) {
       small.push(chunk, "\n\n");
       continue;
@@ -55,13 +55,13 @@ async function* eventsOf(engine: Engine, room: AnswerRoom, told: StreamNews): As
   } else if (chunks.length === 0 && !isAnew) yield COMMENT;
 }
 
-/** The events of chunks that are here and small together; undefined for any others. */
-export function smallEvents(told: StreamNews): Part | undefined {
-  if (sizeOfAll(told.chunks) > LARGE) return undefined;
+/** The events of chunks that are in memory and small together; undefined for any others. */
+export function smallEvents(update: StreamNews): Part | undefined {
+  if (sizeOfAll(update.chunks) > LARGE) return undefined;
   const parts: Part[] = [];
-  for (const [index, chunk] of told.chunks.entries()) {
+  for (const [index, chunk] of update.chunks.entries()) {
     if (isStored(chunk)) return undefined;
-    parts.push(headOf(told, index), onOneLine(chunk), "\n\n");
+    parts.push(headOf(update, index), onOneLine(chunk), "\n\n");
   }
   return joined(parts);
 }
@@ -71,13 +71,13 @@ function headOf({ job, chunks, next }: StreamNews, index: number): string {
   return `id: ${eventId({ number, attempt: job.attempt })}\ndata: `;
 }
 
-/** Smaller chunks leave together, bytes. */
+/** Smaller chunks are sent together, bytes. */
 const LARGE = 65_536;
 
 const LINE_FEED = "\n".charCodeAt(0);
 const CARRIAGE_RETURN = "\r".charCodeAt(0);
 
-/** JSON has ends of lines between its tokens only, where a blank is as good. */
+/** JSON has line breaks only between its tokens, where a blank means the same. */
 function onOneLine(json: Part): Part {
   if (typeof json === "string") return json.replace(/[\r\n]/g, " ");
   if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;

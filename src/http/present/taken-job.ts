@@ -9,7 +9,7 @@ import type { AnswerRoom } from "../answer-room.ts";
 import type { Part } from "../reply.ts";
 import { payloadBytes } from "./payload-part.ts";
 
-/** The jobs that a response carries, each as its worker gets it; the others go back, or have failed. */
+/** The jobs of a response, each in the form for its worker. The others were given back or have failed. */
 export function takenJobs(
   engine: Engine,
   room: AnswerRoom,
@@ -30,8 +30,8 @@ export function elementParts(lists: readonly (readonly Part[])[]): Part[] {
 }
 
 /**
- * A job as its worker gets it: the id, `s3Config` and `webhook` if it has them, and the other members of its
- * submission as they came. Throws OVERLOADED when there is no room for its input.
+ * A job in the form for its worker: the id, `s3Config` and `webhook` if it has them, and the other members of
+ * its submission as they were sent. Throws OVERLOADED if there is no room for its input.
  */
 export function takenJobParts(
   engine: Engine,
@@ -39,7 +39,7 @@ export function takenJobParts(
   endpoint: string,
   job: TakenJob,
 ): Part[] | Promise<Part[]> {
-  // Where one job has room, the next one does not wait for it: it goes to another worker.
+  // If one job has room, the next does not wait for room: another worker gets it.
   const entering = room.isUsed ? room.add(job.body, 0) : room.add(job.body);
   const { body, secret } = job;
   return entering === undefined && secret === undefined && !isStored(body)
@@ -70,7 +70,7 @@ function partsOf(
   if (webhook !== undefined) {
     parts.push('"webhook":', openWebhook(engine, endpoint, id, webhook).address, ",");
   }
-  // Every body has the member `input`, so there is something behind its opening brace.
+  // Every body has the member `input`, so there is a member after its opening brace.
   parts.push(body.subarray(1));
   return parts;
 }

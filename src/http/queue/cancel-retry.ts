@@ -5,7 +5,7 @@ import { clientOperation } from "../client-operation.ts";
 import { CANCELLED, SUBMITTED } from "../answers/job.ts";
 import { jsonReply } from "../reply.ts";
 
-/** Spec 4.A, cancel. The body, if there is one, says nothing. */
+/** Spec 4.A, cancel. A body is ignored. */
 export const cancel = clientOperation({
   id: "cancel",
   method: "POST",
@@ -25,7 +25,7 @@ export const cancel = clientOperation({
   },
 });
 
-/** Spec 4.A, retry. The body, if there is one, says nothing. */
+/** Spec 4.A, retry. A body is ignored. */
 export const retry = clientOperation({
   id: "retry",
   method: "POST",

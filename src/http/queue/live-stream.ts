@@ -4,21 +4,18 @@ import { status } from "../../engine/status.ts";
 import { AnswerRoom } from "../answer-room.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
-import { type ConnectedParts, DirectEvents, eventStream } from "../event-stream.ts";
+import { BEGINNING, type ConnectedParts, DirectEvents, eventStream } from "../event-stream.ts";
 import { lastEventOf } from "../present/event-id.ts";
 import { smallEvents, streamEvents } from "../present/stream-events.ts";
 import { parseQuery } from "../query.ts";
 import { noContent, type Reply } from "../reply.ts";
-
-/** After how long a reader is to come back, ms; it also makes the head leave at once. */
-const BEGINNING = "retry: 1000\n\n";
 
 /** Numbers in a query have at most 15 digits. */
 export const MAX_FROM = 999_999_999_999_999;
 
 /**
  * A stream that pushes (design, rows 1 and 2): the chunks as Server-Sent Events, from `Last-Event-ID` or
- * `from` on, consuming nothing. Whoever has had the last event is answered 204: nothing more will come.
+ * `from` on. It consumes nothing. A reader that has had the last event gets 204: nothing more will come.
  */
 export async function liveStream(
   context: HttpContext,
@@ -47,7 +44,7 @@ export async function liveStream(
     using held = auth.held(call.request);
     const { signal } = held;
     const direct = new DirectEvents();
-    const onChunks = (told: StreamNews): boolean => direct.offer(() => smallEvents(told));
+    const onChunks = (update: StreamNews): boolean => direct.offer(() => smallEvents(update));
     direct.connect(yield BEGINNING);
     const news = followStream(engine, { endpoint, id, place, silence, signal, onChunks });
     yield* streamEvents(engine, room, news);

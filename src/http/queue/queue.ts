@@ -10,7 +10,7 @@ import { choice, integer, plainText } from "../parameters.ts";
 import { requestText } from "../present/record.ts";
 import { jsonReply, jsonValue } from "../reply.ts";
 
-/** Spec 4.A, purge-queue. The body, if there is one, says nothing. */
+/** Spec 4.A, purge-queue. A body is ignored. */
 export const purgeQueue = clientOperation({
   id: "purgeQueue",
   method: "POST",
@@ -29,7 +29,7 @@ export const purgeQueue = clientOperation({
   },
 });
 
-/** Spec 4.A, health; the worker counts beside idle and running are those that the public SDKs read. */
+/** Spec 4.A, health. The public SDKs read more counts of workers than idle and running. */
 export const health = clientOperation({
   id: "health",
   method: "GET",
@@ -46,7 +46,7 @@ export const health = clientOperation({
 
 const LIMIT = { default: 100, max: 1_000 };
 
-/** Spec 4.A.6 names the path and shows nothing more: the shape is ours (design, row 18). */
+/** Spec 4.A.6 only names the path: the shape is ours (design, row 18). */
 export const requests = clientOperation({
   id: "requests",
   method: "GET",

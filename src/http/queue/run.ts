@@ -40,8 +40,8 @@ export const run = clientOperation({
 });
 
 /**
- * Reads a submission, stores its job and answers the job's id and state. The result stays for `retention` ms
- * at least, or for as long as the endpoint says.
+ * Reads a submission, stores its job, and returns the job's id and state. The result is kept for at least
+ * `retention` ms, or longer if the endpoint says so.
  */
 export async function submitCall(
   context: HttpContext,
@@ -64,13 +64,13 @@ export async function submitCall(
   return await submit(context.engine, job);
 }
 
-/** The trace that a call says it belongs to; undefined where it says none that the standard allows. */
+/** The trace that the call belongs to; undefined if it has none, or an invalid one. */
 export function callTrace({ request: { headers } }: Pick<Call, "request">): TraceContext | undefined {
   const parent = headers.get("traceparent");
   return parent === null ? undefined : traceContext(parent, headers.get("tracestate"));
 }
 
-/** The key that the client gave its submission; undefined without one. Throws INVALID_HEADER. */
+/** The Idempotency-Key of the submission; undefined without one. Throws INVALID_HEADER. */
 function idempotencyKeyOf({ request }: Call): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
@@ -81,7 +81,7 @@ function idempotencyKeyOf({ request }: Call): string | undefined {
   );
 }
 
-/** Digested in one go, a millisecond's work. */
+/** How much is hashed at once, bytes: a millisecond's work. */
 const SLICE = 524_288;
 
 /** SHA-256. */

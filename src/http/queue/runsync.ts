@@ -16,9 +16,9 @@ import { submitCall } from "./run.ts";
 import { SUBMISSION, SUBMISSION_HEADERS } from "./submission-schema.ts";
 
 /**
- * Spec 4.A, runsync. The `wait` is how long the call is held, and the result stays for as long, though never
- * less than the endpoint says (design, row 3). Whatever state the job is in by then, the answer is its
- * record. The id goes ahead, so that a caller whose connection breaks can pick the job up (row 22).
+ * Spec 4.A, runsync. The call is held for `wait`. The result is kept as long, but at least as long as the
+ * endpoint says (design, row 3). Then the answer is the job's record, in any state. A header with the id
+ * comes first, so that a caller can read the job if its connection breaks (row 22).
  */
 export const runsync = clientOperation({
   id: "runsync",
@@ -60,7 +60,7 @@ export const runsync = clientOperation({
   },
 });
 
-/** The record as soon as there is room for its payloads. */
+/** The record, once there is room for its payloads. */
 async function* largeRecord(
   { engine, answers }: HttpContext,
   call: Call,
@@ -74,14 +74,14 @@ async function* largeRecord(
     call.allowSilence(answers.clients.silence);
     yield* room.pieces(await recordParts(engine, job, call.dialect));
   } else {
-    // As if the wait were over: callers go on with status, and nothing is lost.
+    // The same answer as after the wait: callers continue with status, and nothing is lost.
     yield runningText(job);
   }
 }
 
 /**
- * A job that is gone while its caller waits was removed by purge-queue (design, row 10) or with its endpoint,
- * unless an earlier call has made it and it had ended by now: then its key still knows how (row 22).
+ * The record of a job that disappeared while its caller waited. Purge-queue removed it (design, row 10), or
+ * it went with its endpoint. If an earlier call with the same key created it, `state` can be final (row 22).
  */
 function goneRecord({ configuration }: Engine, endpoint: string, id: string, state: JobState): string {
   if (isTerminal(state)) return `{"id":"${id}","status":"${state}"}`;

@@ -7,7 +7,7 @@ import { JOB } from "../answers/job.ts";
 import { wait } from "../parameters.ts";
 import { recordParts, shownPayloads } from "../present/record.ts";
 
-/** The status once the job has ended, or when `wait` is over: the public SDKs go on with it after runsync. */
+/** The status when the job has ended or `wait` is over. The public SDKs call it after runsync. */
 export const statusSync = clientOperation({
   id: "statusSync",
   method: "GET",
@@ -24,14 +24,14 @@ export const statusSync = clientOperation({
     using held = auth.held(call.request);
     const job = found(await awaitEnd(engine, endpoint.id, id, until, held.signal), id);
     const { dialect } = call;
-    // Awaited: what is held is let go of at the end.
+    // Awaited, because `held` is disposed of at the end.
     return await payloadReply(call, answers.clients, shownPayloads(job, dialect), () =>
       recordParts(engine, job, dialect),
     );
   },
 });
 
-/** POST as well, because one public SDK posts. */
+/** Also as POST, because one public SDK posts. */
 export const statusSyncByPost = {
   ...statusSync,
   id: "statusSyncByPost",

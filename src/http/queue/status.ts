@@ -40,7 +40,7 @@ export const status = clientOperation({
   },
 });
 
-/** POST as well, because one public SDK posts. */
+/** Also as POST, because one public SDK posts. */
 export const statusByPost = {
   ...status,
   id: "statusByPost",

@@ -13,8 +13,8 @@ import type { Part, Reply } from "../reply.ts";
 import { liveStream, MAX_FROM } from "./live-stream.ts";
 
 /**
- * Spec 4.A, stream. The spec answers a bare array of chunks, so its reader learns the state from a header;
- * the public SDKs need both in one object (design, row 1).
+ * Spec 4.A, stream. The spec answers a bare array of chunks, so the state is in a header. The public SDKs
+ * need both in one object (design, row 1).
  */
 export const stream = clientOperation({
   id: "stream",
@@ -65,7 +65,7 @@ export const stream = clientOperation({
   },
 });
 
-/** POST as well, because one public SDK posts. */
+/** Also as POST, because one public SDK posts. */
 export const streamByPost = {
   ...stream,
   id: "streamByPost",
@@ -101,9 +101,7 @@ async function chunkParts(
   return parts;
 }
 
-/**
- * Readers leave at the first final state, so it comes with the last chunks and never before them (race R16).
- */
+/** Readers stop at the first final state, so it comes with the last chunks and not before them (race R16). */
 function shownState({ job, isLast }: StreamRead): string {
   return job.endedAt !== undefined && !isLast ? "IN_PROGRESS" : job.state;
 }

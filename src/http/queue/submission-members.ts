@@ -1,9 +1,9 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { LARGE, membersOf, spanOf, valueOf } from "../json/json-text.ts";
+import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 
-/** Says why an address can never be called; undefined if it may be. */
+/** Why an address can never be called; undefined if it can be. */
 export type Refusal = (address: string) => string | undefined;
 
 /** Spec 2.2. Throws INVALID_FIELD. */
@@ -29,7 +29,7 @@ export async function parsePolicy(bytes: Uint8Array, member: JsonNode): Promise<
 
 export const WEBHOOK_LIMIT = 8_192;
 
-/** Spec 6: refuses what can never be called with a sentence that names the setting. Throws INVALID_FIELD. */
+/** Spec 6: refuses an address that can never be called, naming the setting. Throws INVALID_FIELD. */
 export function checkWebhook(bytes: Uint8Array, member: JsonNode, refusal: Refusal): void {
   const url = member.end - member.start <= WEBHOOK_LIMIT ? valueOf(bytes, member) : undefined;
   if (typeof url !== "string" || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
@@ -41,7 +41,7 @@ export function checkWebhook(bytes: Uint8Array, member: JsonNode, refusal: Refus
 
 const S3_FIELDS = new Set(["accessId", "accessSecret", "bucketName", "endpointUrl"]);
 
-/** Spec 2.3: the four members are strings where they are there; others pass. Throws INVALID_FIELD. */
+/** Spec 2.3: the four members must be strings; others are ignored. Throws INVALID_FIELD. */
 export function checkS3Config(value: unknown): void {
   if (value === LARGE) throw invalid("s3Config must be a JSON object of at most 65536 bytes.");
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -4,8 +4,8 @@ import { plainText } from "../parameters.ts";
 import { WEBHOOK_LIMIT } from "./submission-members.ts";
 
 /**
- * What `parseSubmission` takes, for the OpenAPI document: it checks bytes, and never makes values of them
- * (decision 0020). `test/openapi/bodies.test.ts` holds both to each other.
+ * What `parseSubmission` accepts, for the OpenAPI document. The server checks the bytes, and never creates
+ * values of them (decision 0020). `test/openapi/bodies.test.ts` checks that both agree.
  */
 const policy = z
   .looseObject({
@@ -33,7 +33,7 @@ const s3Config = z
 
 const webhook = z
   .string()
-  // Its quotes count.
+  // The limit includes the quotes.
   .max(WEBHOOK_LIMIT - 2)
   .regex(/^https?:\/\//)
   .meta({ format: "iri", description: "An http or https address (WHATWG URL); handed to the worker." });
@@ -59,7 +59,7 @@ export const SUBMISSION = {
   isRequired: true,
 };
 
-/** W3C trace context of calls that make a job. What the standard does not allow is ignored. */
+/** The W3C trace context of calls that create a job. An invalid one is ignored. */
 export const TRACED = {
   traceparent: plainText(
     "The trace that the job belongs to (W3C trace context): its worker gets it as `traceContext`, and its " +
@@ -68,7 +68,7 @@ export const TRACED = {
   tracestate: plainText("Goes with `traceparent`."),
 };
 
-/** 1 to 255 visible characters of ASCII. */
+/** 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 
 /** The headers of a call that submits a job. */

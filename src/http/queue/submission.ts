@@ -1,11 +1,11 @@
 import type { TraceContext } from "../../domain/trace-context.ts";
 import type { JobPolicy } from "../../domain/policy.ts";
 import { TRACE_MEMBER, withTrace } from "../../engine/body-trace.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { isNull, membersOf, spanOf, valueOf } from "../json/json-text.ts";
+import { isNull, type JsonNode, membersOf, spanOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { checkS3Config, checkWebhook, invalid, parsePolicy, type Refusal } from "./submission-members.ts";
 
-/** What a submission says (spec 2.1). */
+/** What a submission contains (spec 2.1). */
 export interface ParsedSubmission {
   /** JSON object: the members that go to the worker, as sent, and the trace of the call. */
   readonly body: Uint8Array;
@@ -13,17 +13,16 @@ export interface ParsedSubmission {
   readonly s3Config: Uint8Array | undefined;
   /** JSON string as sent. */
   readonly webhook: Uint8Array | undefined;
-  /** Only what the submission says. */
+  /** Only what the submission sets. */
   readonly policy: Partial<JobPolicy>;
 }
 
-/** Members that are not in the body of the worker: `id` is ours to set, the others are kept apart. */
+/** Members that the worker does not get in the body: we set `id`, and store the others separately. */
 const LEFT_OUT = new Set(["id", "webhook", "s3Config"]);
 
 /**
- * Checks a submission without changing what it carries. `refusal` says why an address can never be called. It
- * gets the `trace` of its call unless it has a member of that name itself. Throws MALFORMED_JSON and
- * INVALID_FIELD.
+ * Checks a submission without changing its bytes. `refusal` says why an address can never be called. The body
+ * gets the `trace` of the call, unless it has a member of that name. Throws MALFORMED_JSON and INVALID_FIELD.
  */
 export function parseSubmission(
   bytes: Uint8Array,
@@ -47,7 +46,7 @@ function submissionOf(
   const input = members.get("input");
   if (input === undefined) throw invalid("input is missing: it carries the parameters of the job.");
   if (input.type !== "object") throw invalid("input must be a JSON object.");
-  /** Null means that an optional member is not there. */
+  /** Null counts as left out. */
   const given = (name: string): JsonNode | undefined => {
     const member = members.get(name);
     return isNull(bytes, member) ? undefined : member;
@@ -62,16 +61,16 @@ function submissionOf(
   );
   const isWhole = kept.length === root.children.length;
   const sent = isWhole ? spanOf(bytes, root) : objectOf(bytes, kept);
-  const parsed = (said: Partial<JobPolicy>): ParsedSubmission => ({
+  const parsed = (own: Partial<JobPolicy>): ParsedSubmission => ({
     body: members.has(TRACE_MEMBER) ? sent : withTrace(sent, trace),
     webhook: webhook && bytes.slice(webhook.start, webhook.end),
     s3Config: s3Config && bytes.slice(s3Config.start, s3Config.end),
-    policy: said,
+    policy: own,
   });
   return policy === undefined ? parsed({}) : parsePolicy(bytes, policy).then(parsed);
 }
 
-/** An object of the members given, each as it was sent. */
+/** An object of these members, each as it was sent. */
 function objectOf(bytes: Uint8Array, members: readonly JsonNode[]): Uint8Array {
   const parts = members.flatMap(({ keyStart, end }, index) => [
     Buffer.from(index === 0 ? "{" : ","),

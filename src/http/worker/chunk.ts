@@ -1,8 +1,8 @@
 import { ForebayError } from "../../domain/errors.ts";
 import type { Soon } from "../../domain/soon.ts";
 import { MB } from "../body.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { memberOf, spanOf } from "../json/json-text.ts";
+import { type JsonNode, memberOf, spanOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { splitJsonList } from "../json/json-list-split.ts";
 import { splitJson } from "../json/json-split.ts";
 
@@ -10,9 +10,9 @@ import { splitJson } from "../json/json-split.ts";
 export const CHUNK_LIMIT = MB;
 
 /**
- * The chunks of one yield: its `output`, and its `metrics` where it has some, as they were sent. What is
- * larger than a chunk may be is split, and its metrics follow in chunks of their own: text between
- * characters, a list between elements; pieces of anything else say which of how many they are, `part` of
+ * The chunks of one yield: its `output`, and its `metrics` if it has some, as they were sent. A yield that is
+ * larger than a chunk is split, and its metrics follow in chunks of their own. Text is split between
+ * characters, a list between elements. Pieces of anything else have their number and count: `part` of
  * `parts`. Throws MALFORMED_JSON.
  */
 export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
@@ -21,7 +21,7 @@ export async function parseYield(bytes: Uint8Array): Promise<Uint8Array[]> {
   return chunksOf(bytes, root);
 }
 
-/** The same of a yield that has been scanned already; at once if it is not split. */
+/** The same for a yield that is already scanned; without a promise if it is not split. */
 export function chunksOf(bytes: Uint8Array, root: JsonNode): Soon<Uint8Array[]> {
   const output = memberOf(root, "output");
   const metrics = memberOf(root, "metrics");
@@ -40,13 +40,13 @@ async function splitChunks(
   ];
 }
 
-/** Bytes of a chunk around its metrics, of which there are more than around its output. */
+/** The bytes of a chunk around its metrics; there are fewer around its output. */
 const OVERHEAD = '{"metrics":,"part":9999,"parts":9999}'.length;
 
-/** A member of a yield, or what of it one chunk has: JSON. */
+/** A member of a yield, or the piece of it in one chunk, as JSON. */
 interface Piece {
   readonly json: Uint8Array;
-  /** Behind it, in the chunk: JSON members, each after a comma. */
+  /** JSON members that follow it in the chunk, each after a comma. */
   readonly place?: string;
 }
 
@@ -57,7 +57,7 @@ async function piecesOf(bytes: Uint8Array, member: JsonNode | undefined): Promis
   const lists = member.type === "array" && json.length > room ? await splitJsonList(json, room) : undefined;
   if (lists !== undefined) return lists.map((list) => ({ json: list }));
   const pieces = await splitJson(json, room);
-  // Text in pieces is text: whoever reads it notices nothing.
+  // Pieces of text are text: readers do not notice.
   if (pieces.length === 1 || member.type === "string") return pieces.map((json) => ({ json }));
   return pieces.map((json, index) => ({ json, place: `,"part":${index + 1},"parts":${pieces.length}` }));
 }
@@ -70,7 +70,7 @@ function chunkOf(output: Piece | undefined, metrics: Piece | undefined): Uint8Ar
   if (metrics?.place !== undefined) parts.push(Buffer.from(metrics.place));
   if (parts.length === 0) return Buffer.from("{}");
   const members = Buffer.concat([...parts, END]);
-  // The brace stands where the first comma was.
+  // The brace replaces the first comma.
   members[0] = "{".charCodeAt(0);
   return members;
 }

@@ -4,20 +4,19 @@ import type { WorkerIdentity } from "../../domain/worker.ts";
 import type { Yield } from "../../engine/append.ts";
 import type { ProgressReport } from "../../engine/progress.ts";
 import type { Report } from "../../engine/report.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { memberOf, spanOf, valueOf } from "../json/json-text.ts";
+import { type JsonNode, memberOf, spanOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 import { chunksOf } from "./chunk.ts";
-import { errorOf, wantsReplacement } from "./result.ts";
-import { REPORT_LIMIT, tooLargeReport, unkept } from "./unkept.ts";
+import { errorOf, REPORT_LIMIT, tooLargeReport, unkept, wantsReplacement } from "./result.ts";
 
-/** What a worker says in an exchange; docs/worker-protocol.md has the format. */
+/** What a worker sends in an exchange; docs/worker-protocol.md has the format. */
 export interface ExchangeBody {
-  /** Ids of the jobs that it has, apart from those it reports here. */
+  /** Ids of its jobs, apart from those that it reports here. */
   readonly alive: readonly string[];
   readonly yields: readonly Yield[];
   readonly progress: readonly ProgressReport[];
   readonly results: readonly Report[];
-  /** With one of the results it says that it is to be replaced by a fresh one. */
+  /** One of the results asks for a fresh worker in its place. */
   readonly wantsReplacement: boolean;
   readonly take: number;
   readonly wait: number;
@@ -26,10 +25,10 @@ export interface ExchangeBody {
 export const MAX_TAKE = 1_000;
 export const MAX_WAIT = 60_000;
 
-/** Containers of the document whose members are told: the body, its lists, and the entries of these. */
+/** The levels of containers whose members are needed: the body, its lists, and their entries. */
 const DEPTH = 3;
 
-/** Throws MALFORMED_JSON and INVALID_FIELD; nothing of the call has happened then. */
+/** Throws MALFORMED_JSON and INVALID_FIELD; then nothing of the call has had an effect. */
 export async function parseExchange(bytes: Uint8Array, worker: WorkerIdentity): Promise<ExchangeBody> {
   const scanned = scanJson(bytes, DEPTH);
   const root = scanned instanceof Promise ? await scanned : scanned;
@@ -77,7 +76,7 @@ function resultOf(bytes: Uint8Array, node: JsonNode, worker: WorkerIdentity): Re
   return { ...result, error };
 }
 
-/** Which attempt of which job an entry speaks of. */
+/** The job and the attempt that an entry is about. */
 function subjectOf(bytes: Uint8Array, node: JsonNode, list: string): { job: string; attempt: number } {
   const id = memberOf(node, "id");
   if (id === undefined) throw invalid(`${list}: an entry has no id.`);
@@ -99,7 +98,7 @@ function textOf(bytes: Uint8Array, node: JsonNode, name: string): string {
   return value;
 }
 
-/** An integer from 0 to `max`; 0 when the member is not there. */
+/** An integer from 0 to `max`; 0 if it is left out. */
 function integerOf(bytes: Uint8Array, object: JsonNode, name: string, max: number): number {
   const node = memberOf(object, name);
   if (node === undefined) return 0;

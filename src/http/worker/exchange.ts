@@ -14,13 +14,13 @@ import { workerOperation } from "../worker-operation.ts";
 import { type ExchangeBody, parseExchange } from "./exchange-body.ts";
 import { EXCHANGE } from "./report-schemas.ts";
 
-/** Many results may travel together. */
+/** Many results can be in one body. */
 const EXCHANGE_LIMIT = 32 * MB;
 
 /**
- * The whole protocol of Forebay's own worker library in one call (design, row 25): results, chunks and
- * progress in, the next jobs and the jobs to stop out. It is the heartbeat as well, so it is held no longer
- * than a ping interval.
+ * The whole protocol of Forebay's own worker library in one call (design, row 25): it brings results, chunks
+ * and progress, and returns the next jobs and the jobs to stop. It is the heartbeat too, so it is held no
+ * longer than a ping interval.
  */
 export const exchangeNews = workerOperation({
   id: "exchange",
@@ -60,7 +60,7 @@ async function stored(
   return [body, await answerExchange(context.engine, call, worker, body)];
 }
 
-/** A worker that has brought something must learn that it was stored, even if no job can be read. */
+/** A worker that has reported something must learn that it was stored, even if no job can be read. */
 async function exchangedJobs(
   engine: Engine,
   room: AnswerRoom,

@@ -8,13 +8,12 @@ import type { HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 import { JOB_RESULT, KEPT } from "./report-schemas.ts";
-import { parseResult } from "./result.ts";
-import { REPORT_LIMIT, unkept } from "./unkept.ts";
+import { parseResult, REPORT_LIMIT, unkept } from "./result.ts";
 
 /**
- * The result of a job (wire-facts 1.5), or its progress. Workers repeat a call only after a 5xx, and drop the
- * result after any other error: so whatever a repetition cannot mend is answered 200, and a result that
- * cannot be kept ends its job FAILED with the reason (race R25).
+ * The result of a job (wire-facts 1.5), or its progress. Workers retry only after a 5xx, and drop the result
+ * after any other error. So an error that a retry would not fix is answered 200, and a result that cannot be
+ * kept ends its job FAILED with the reason (race R25).
  */
 export const reportResult = workerOperation({
   id: "reportResult",
@@ -39,15 +38,15 @@ export const reportResult = workerOperation({
   },
 });
 
-/** Read by hand: no query may make the worker lose its result. */
+/** Matched in the text of the query: no invalid query may make the worker lose its result. */
 const NO_STREAM = /(?:^|&)isStream=false(?:&|$)/;
 
 async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, job: string): Promise<void> {
   const { engine } = context;
-  // What a generator reports is not all that its job has put out.
+  // The result of a generator is not all that its job has yielded.
   const mayBeLate = NO_STREAM.test(call.query);
   try {
-    // The content type says form-urlencoded whatever is sent: it is not looked at.
+    // The content type is form-urlencoded whatever is sent, so it is not checked.
     using body = await readBody(call, context.bodies.workers, REPORT_LIMIT);
     const parsing = parseResult(body.bytes);
     const result = parsing instanceof Promise ? await parsing : parsing;

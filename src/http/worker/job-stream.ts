@@ -5,11 +5,11 @@ import { jsonReply } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 import { parseYield } from "./chunk.ts";
 import { JOB_CHUNK, KEPT } from "./report-schemas.ts";
-import { REPORT_LIMIT, unkept } from "./unkept.ts";
+import { REPORT_LIMIT, unkept } from "./result.ts";
 
 /**
- * What a job has put out so far (wire-facts 1.5). Late and foreign yields are answered 200 and change
- * nothing. One that cannot be kept ends its job FAILED, and its worker is told to stop.
+ * A yield of a job (wire-facts 1.5). Late yields, and those of other workers, are answered 200 and ignored.
+ * One that cannot be kept ends its job FAILED, and its worker is asked to stop.
  */
 export const reportChunk = workerOperation({
   id: "reportChunk",

@@ -15,7 +15,7 @@ const IN_PROGRESS = plainText("1: the worker has what it was given; 0: it has no
 
 const NO_JOB = { description: "No job came in time." };
 
-/** The next job for a worker with one free place (wire-facts 1.3); 204 when none came within the hold. */
+/** The next job for a worker with one free place (wire-facts 1.3); 204 if none came within the hold. */
 export const takeJob = workerOperation({
   id: "takeJob",
   method: "GET",
@@ -32,7 +32,7 @@ export const takeJob = workerOperation({
 
 const MAX_BATCH = 1_000;
 
-/** The next jobs for a worker with several free places: what is there at once, at most `batch_size`. */
+/** The next jobs for a worker with several free places: those that wait now, at most `batch_size`. */
 export const takeJobs = workerOperation({
   id: "takeJobs",
   method: "GET",
@@ -58,8 +58,8 @@ interface Asked {
 }
 
 /**
- * The reply with up to `count` jobs, or 204. They go back if the worker hangs up before the reply ends. While
- * the call waits this is all there is of it, and what the verb has: thousands wait.
+ * The reply with up to `count` jobs, or 204. The jobs go back if the worker disconnects before the reply
+ * ends. Thousands of calls wait, so a waiting call holds only this and the state of the verb.
  */
 async function taken(
   { engine, answers }: HttpContext,
@@ -87,7 +87,7 @@ async function taken(
 
 const SIGHTINGS = { "1": sightingOf("all"), "0": sightingOf("none") };
 
-/** The worker says whether it has any job: with 1 it has what it was given, with 0 it has none. */
+/** What the worker says of its jobs: 1, it has those that it was given; 0, it has none. */
 function sightingIn(inProgress: string | undefined): Sighting {
   return inProgress === "1" || inProgress === "0" ? SIGHTINGS[inProgress] : BARE_CALL;
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { ACCEPTED } from "../answers/worker-protocol.ts";
 import { MAX_TAKE, MAX_WAIT } from "./exchange-body.ts";
 
-// What workers send, for the OpenAPI document: the server checks the bytes and never makes values of them
-// (decision 0020). `test/openapi/bodies.test.ts` holds both to each other.
+// What workers send, for the OpenAPI document. The server checks the bytes, and never creates values of them
+// (decision 0020). `test/openapi/bodies.test.ts` checks that both agree.
 
 const output = z.unknown().optional();
 const error = z.unknown().optional().meta({ description: "Null, false, 0 and the empty string are none." });
@@ -40,5 +40,5 @@ export const EXCHANGE = z
   })
   .meta({ id: "Exchange", description: "What a worker has for the server." });
 
-/** What a report is answered. */
+/** The answer to a report. */
 export const KEPT = { description: "It is stored, or late and ignored.", json: ACCEPTED };

@@ -1,9 +1,10 @@
 import { ForebayError } from "../../domain/errors.ts";
-import { type JsonNode, scanJson } from "../json/json-scan.ts";
-import { jsonAsString } from "../json/json-escape.ts";
-import { isNull, memberOf, spanOf, textOf, valueOf } from "../json/json-text.ts";
+import { MB } from "../body.ts";
+import { jsonAsString, jsonString } from "../json/json-escape.ts";
+import { isNull, type JsonNode, memberOf, spanOf, textOf, valueOf } from "../json/json-node.ts";
+import { scanJson } from "../json/json-scan.ts";
 
-/** What a worker says when it is done with a job, or not yet. */
+/** What a worker reports of a job: progress or the result. */
 export type WorkerResult =
   | { readonly kind: "progress"; readonly value: Uint8Array }
   | {
@@ -25,7 +26,7 @@ function resultOf(bytes: Uint8Array, root: JsonNode): WorkerResult | Promise<Wor
   if (root.type !== "object") throw new ForebayError("MALFORMED_JSON", "The result is not a JSON object.");
   const output = memberOf(root, "output");
   const status = memberOf(root, "status");
-  // Progress comes on the path of results; only this member tells it apart (race R14).
+  // Progress comes on the path of results. Only this member makes the difference (race R14).
   if (status !== undefined && valueOf(bytes, status) === "IN_PROGRESS") {
     return {
       kind: "progress",
@@ -41,7 +42,7 @@ function resultOf(bytes: Uint8Array, root: JsonNode): WorkerResult | Promise<Wor
   return error instanceof Promise ? error.then((text) => ({ ...result, error: text })) : { ...result, error };
 }
 
-/** Whether a result says that its worker is to be replaced by a fresh one. */
+/** Whether a result asks for a fresh worker in place of its own. */
 export function wantsReplacement(bytes: Uint8Array, result: JsonNode): boolean {
   const stopPod = memberOf(result, "stopPod");
   return stopPod !== undefined && valueOf(bytes, stopPod) === true;
@@ -50,8 +51,8 @@ export function wantsReplacement(bytes: Uint8Array, result: JsonNode): boolean {
 const NULL = new TextEncoder().encode("null");
 
 /**
- * Any JSON is kept as error, and given to clients as a string: some of them decode nothing else. Null, false,
- * 0 and the empty string are no error.
+ * Any JSON is stored as error, and given to clients as a string, because some of them decode nothing else.
+ * Null, false, 0 and the empty string are not an error.
  */
 export function errorOf(
   bytes: Uint8Array,
@@ -63,4 +64,22 @@ export function errorOf(
   if (node.type === "literal" && json[0] === "f".charCodeAt(0)) return undefined;
   if (node.type === "number" && Number(textOf(bytes, node)) === 0) return undefined;
   return jsonAsString(json);
+}
+
+/** A report can be somewhat larger than the submission of its job. */
+export const REPORT_LIMIT = 25 * MB;
+
+/**
+ * The error of a job whose result or chunk cannot be stored, and could not be after a retry either: it is too
+ * large, or not JSON. Throws `error` again if the worker should retry.
+ */
+export function unkept(what: "result" | "chunk", error: unknown): Uint8Array {
+  const isFinal =
+    error instanceof ForebayError && (error.code === "MALFORMED_JSON" || error.code === "BODY_TOO_LARGE");
+  if (!isFinal) throw error;
+  return jsonString(`the ${what} could not be kept: ${error.message}`);
+}
+
+export function tooLargeReport(): ForebayError {
+  return new ForebayError("BODY_TOO_LARGE", `It is larger than the ${REPORT_LIMIT} bytes that one may have.`);
 }

@@ -14,8 +14,8 @@ export const MEMBERS: readonly Member[] = [
     name: "window ends early",
     breaks: "A request counts for the whole window",
     file: "src/http/limits/sliding-window.ts",
-    replace: "while (used > 0 && (times[first] ?? 0) <= time) {",
-    by: "while (used > 0 && (times[first] ?? 0) <= time + 1) {",
+    replace: "while (this.#used > 0 && (this.#times[this.#first] ?? 0) <= time) {",
+    by: "while (this.#used > 0 && (this.#times[this.#first] ?? 0) <= time + 1) {",
     caughtBy: { suite: "http", files: ["test/http/sliding-window.test.ts"] },
   },
   {

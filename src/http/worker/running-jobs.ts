@@ -5,20 +5,45 @@ import { isBusy, stops } from "../../engine/stops.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { heldReply } from "../late-reply.ts";
-import { STOPS } from "../answers/worker-protocol.ts";
-import { jsonValue, noContent, type Part } from "../reply.ts";
+import { ACCEPTED, STOPS } from "../answers/worker-protocol.ts";
+import { plainText } from "../parameters.ts";
+import { jsonReply, jsonValue, noContent, type Part } from "../reply.ts";
 import { workerOperation } from "../worker-operation.ts";
 
 /**
- * No job has this id. The public SDK ignores ids that it does not know, and asks again at once after an
- * answer with any, but a second later after one with none.
+ * The heartbeat of a worker, with the ids of its jobs (wire-facts 1.6). A ping can lag one heartbeat behind.
+ * So a ping without a job denies it only some heartbeats after the hand-out, and only together with the next
+ * ping (race R11).
+ */
+export const ping = workerOperation({
+  id: "ping",
+  method: "GET",
+  path: "/v2/{endpoint}/ping/{worker}",
+  summary: "Show that the worker lives",
+  query: { job_id: plainText("The ids of the jobs that it has, joined by commas.") },
+  answers: { 200: { description: "It was seen.", json: ACCEPTED } },
+  async handle({ engine }, _call, { worker, query }) {
+    const ids = query().job_id?.split(",") ?? [];
+    await seen(engine, worker, {
+      shown: { kind: "these", ids },
+      crossing: 2,
+      denials: 2,
+      call: "ping",
+    });
+    return jsonReply(["{}"]);
+  },
+});
+
+/**
+ * No job has this id. The public SDK ignores ids that it does not know. It calls again at once after an
+ * answer with an id, but a second later after one without.
  */
 const NO_JOB = "none";
 
 /**
- * The jobs that the worker must stop (wire-facts 1.4); 204 when there was none within the hold. The call of a
- * worker that has a job stays open as long as it has one, and it is given no reason to pause: if its process
- * ends, the call breaks.
+ * The jobs that the worker must stop (wire-facts 1.4); 204 if there was none within the hold. While the
+ * worker has a job its call stays open, and no answer makes it pause: if its process ends, the connection
+ * breaks.
  */
 export const stopJobs = workerOperation({
   id: "stopJobs",
@@ -50,7 +75,7 @@ export const stopJobs = workerOperation({
   },
 });
 
-/** Blanks go ahead of the document, so that nothing on the way takes the call for dead. */
+/** Sends blanks before the document, so that no proxy takes the connection for dead. */
 async function* stopsOf(
   { engine }: HttpContext,
   { request: { signal } }: Call,

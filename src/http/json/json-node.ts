@@ -1,16 +1,30 @@
 import { ForebayError } from "../../domain/errors.ts";
-import type { JsonNode } from "./json-reader.ts";
 
-/** Made once: it costs more than what it decodes. */
+/** The place of a value in the bytes of a JSON document. */
+export interface JsonNode {
+  readonly type: "object" | "array" | "string" | "number" | "literal";
+  /** Name of the member; undefined for the root and for elements of an array. */
+  readonly key: string | undefined;
+  /** First byte of the member: the quote of its key; of the value if there is no key. */
+  readonly keyStart: number;
+  /** First byte of the value. */
+  readonly start: number;
+  /** The place after the last byte of the value. */
+  end: number;
+  /** Members or elements; empty below the depth that was scanned. */
+  readonly children: JsonNode[];
+}
+
+/** Shared, because creating one costs more than it decodes here. */
 const DECODER = new TextDecoder();
 
-/** Larger values are never what is asked for here, and would be built in one go. */
+/** Nothing that we parse into a value is larger, bytes. */
 const SMALL = 65_536;
 
-/** Stands for a value that is too large to be what is asked for. */
+/** Stands for a value that is too large to be parsed. */
 export const LARGE = Symbol("a large value");
 
-/** The value of a node that is to be small; LARGE when it is not. */
+/** The value of a node; LARGE if it has more than 64 kB. */
 export function valueOf(bytes: Uint8Array, node: JsonNode): unknown {
   return node.end - node.start > SMALL ? LARGE : JSON.parse(textOf(bytes, node));
 }
@@ -33,7 +47,7 @@ export function memberOf(object: JsonNode, key: string): JsonNode | undefined {
   return object.children.find((member) => member.key === key);
 }
 
-/** All members of an object by name. Throws INVALID_FIELD if a name stands in it more than once. */
+/** All members of an object by name. Throws INVALID_FIELD if a name is in it more than once. */
 export function membersOf(object: JsonNode, place: string): Map<string, JsonNode> {
   const members = new Map<string, JsonNode>();
   for (const member of object.children) {

@@ -1,3 +1,17 @@
+// The server reads the files of the page as text.
+declare module "*.htm" {
+  const text: string;
+  export default text;
+}
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+declare module "*.js" {
+  const text: string;
+  export default text;
+}
+
 // The part of Swagger UI that page.js uses.
 
 /** Operations by their tags, as Swagger UI keeps them (Immutable.js). */
