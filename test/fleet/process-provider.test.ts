@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import {
   openProcessProvider,
   type ProcessProviderOptions,
@@ -22,6 +21,7 @@ import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { processesWith } from "../support/processes.ts";
+import { templateOf } from "../support/template-of.ts";
 import { until } from "../support/until.ts";
 
 /** Prints what it is, one JSON object, and ends. */
@@ -95,16 +95,7 @@ describe("workers as processes", () => {
     provider.start({
       worker,
       endpoint: "e",
-      template: {
-        ...TEMPLATE_DEFAULTS,
-        id: "t",
-        name: "t",
-        imageName: `process/${command}`,
-        isPlatform: false,
-        earned: 0,
-        runtimeInMin: 0,
-        ...fields,
-      },
+      template: templateOf(`process/${command}`, fields),
       environment: { RUNPOD_POD_ID: worker, ...environment },
     });
   const lines = (worker: string): string[] => output.printed(worker);
