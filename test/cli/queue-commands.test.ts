@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
+import { freshWorker } from "../support/fresh-server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 describe("the commands of the queue, without a terminal", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const start = (args: readonly string[], input?: string) => {
     const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };

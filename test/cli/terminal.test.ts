@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { ForebayCommand } from "../support/forebay-command.ts";
+import { freshWorker } from "../support/fresh-server.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 const ERASE_LINE = "\r\x1b[K";
@@ -11,12 +12,7 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const start = (args: readonly string[], env = {}) =>
     new ForebayCommand(args, {

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshWorker } from "../support/fresh-server.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 describe("cancel, retry and purge-queue", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start({ flags: { "stop-hold-ms": "300", "take-hold-ms": "2000" } });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  const flags = { "stop-hold-ms": "300", "take-hold-ms": "2000" };
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh), { flags });
 
   const cancel = (id: string) => server.post(`/v2/${endpoint}/cancel/${id}`);
   const retry = (id: string) => server.post(`/v2/${endpoint}/retry/${id}`);

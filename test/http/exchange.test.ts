@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer } from "../support/answer.ts";
+import { freshWorker } from "../support/fresh-server.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
@@ -12,12 +13,7 @@ describe("the exchange", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   test("hands out up to take jobs, each with its attempt, as they were submitted", async () => {
     const ids = [

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
 import { HeldRequests } from "../support/held-requests.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
 import { refusalsOf } from "../support/refusals-of.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -27,12 +28,7 @@ describe("rate limits", () => {
   let clock: ManualClock;
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ clock, server, endpoint } = fresh), { isStill: true });
 
   describe.each(TABLE)("%s", (_name, operation, method, path, requests) => {
     // An empty body is refused by run and runsync, and counts: it came with a key.

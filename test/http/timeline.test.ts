@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { submittedAt } from "../../src/domain/ids.ts";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
@@ -14,13 +15,7 @@ describe("design row 23: the timeline of a job", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ clock, server, endpoint, worker } = fresh), { isStill: true });
 
   const timelineOf = async (job: string) => (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json;
   const at = (ms = 0): string => new Date(clock.now() + ms).toISOString();

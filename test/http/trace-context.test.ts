@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshWorker } from "../support/fresh-server.ts";
 import { SdkWorker } from "../support/sdk-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
@@ -15,12 +16,7 @@ describe("W3C trace context: the headers of a submission", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   /** The job that a worker gets of a run with these headers. */
   async function taken(headers: Record<string, string>, members: object = {}) {
