@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { deadlineJobs } from "../../src/background/leader-jobs.ts";
-import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
-import { callJobs } from "../../src/background/server-jobs.ts";
 import { append } from "../../src/engine/append.ts";
 import { progress } from "../../src/engine/progress.ts";
 import { seen } from "../../src/engine/seen.ts";
@@ -12,17 +9,11 @@ const SECOND = 1_000;
 
 describe("a lost job is found by itself", () => {
   let t: TestEngine;
-  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    background = runBackgroundJobs(t.engine, [...deadlineJobs(t.engine), ...callJobs(t.engine)]);
-    // Leases hold after a start, until every worker has had time to call.
-    await t.clock.advance(10 * SECOND);
+    await t.findLostJobs();
   });
-  afterEach(async () => {
-    await background.stop();
-    await t.stop();
-  });
+  afterEach(() => t.stop());
 
   /** Submits a job and hands it to the worker. */
   async function handOut(worker: string): Promise<string> {

@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { deadlineJobs } from "../../src/background/leader-jobs.ts";
-import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
-import { callJobs } from "../../src/background/server-jobs.ts";
 import { openCall } from "../../src/engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { workerGone } from "../../src/engine/worker-gone.ts";
@@ -12,17 +9,11 @@ const MINUTE = 60 * SECOND;
 
 describe("a worker that shares its token and never pings (decision 0033)", () => {
   let t: TestEngine;
-  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    background = runBackgroundJobs(t.engine, [...deadlineJobs(t.engine), ...callJobs(t.engine)]);
-    // Leases hold after a start, until every worker has had time to call.
-    await t.clock.advance(10 * SECOND);
+    await t.findLostJobs();
   });
-  afterEach(async () => {
-    await background.stop();
-    await t.stop();
-  });
+  afterEach(() => t.stop());
 
   const silent = () => t.worker("many-1", true);
   const takeAs = (worker = silent(), sighting = SHOWS_NONE) => t.take(worker, { sighting });
