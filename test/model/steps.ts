@@ -171,7 +171,7 @@ export function isOneJobStep(step: Step): step is OneJobStep {
   return "endpoint" in step && "id" in step;
 }
 
-/** Steps that change no job. A new step is listed here, or the switches over the other ones do not compile. */
+/** Steps that change no job. A new step belongs here, or the switches over the others do not compile. */
 const OTHER_STEPS = {
   put: true,
   remove: true,

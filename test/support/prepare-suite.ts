@@ -1,7 +1,7 @@
 /** A part that a suite needs is missing on this machine. The message says which one. */
 export class PartMissing extends Error {}
 
-/** Prepares what a suite needs. If a part is missing, the process says which one, and ends with exit code 1. */
+/** Prepares what a suite needs. If a part is missing, the process says which one and exits with code 1. */
 export function prepareSuite(prepare: () => void): void {
   try {
     prepare();
