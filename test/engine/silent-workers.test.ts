@@ -95,7 +95,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       open: openCall(t.engine, worker, gone.signal),
     });
 
-    test("before the reply has left gives back what it brings, not as a loss", async () => {
+    test("before the reply was sent gives its job back, and that is no loss", async () => {
       const id = await t.submit();
       const { open, gone } = watched();
       open.brings(await takeAs());
@@ -158,7 +158,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       await takeAs(worker);
       await seen(t.engine, worker, pingOf(id));
       watched(worker).gone.abort();
-      for (let beat = 0; beat < 4; beat++) {
+      for (let heartbeat = 0; heartbeat < 4; heartbeat++) {
         await t.clock.advance(3 * SECOND);
         await seen(t.engine, worker, pingOf(id));
       }
@@ -173,7 +173,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       await t.clock.advance(SECOND);
       const id = await t.submit();
       await takeAs(worker);
-      for (let beat = 0; beat < 10; beat++) {
+      for (let heartbeat = 0; heartbeat < 10; heartbeat++) {
         await seen(t.engine, worker, pingOf(id));
         await t.clock.advance(3 * SECOND);
       }

@@ -22,7 +22,7 @@ describe("cancel, retry and purge-queue", () => {
     expect(await server.status(endpoint, id)).toEqual({ id, status: "CANCELLED" });
   });
 
-  test("3 IN_PROGRESS cancel, 4.A cancel: a running job is cancelled, and its worker told", async () => {
+  test("3 IN_PROGRESS cancel, 4.A cancel: a running job is cancelled, and its worker notified", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     const told = worker.stops();
@@ -30,7 +30,7 @@ describe("cancel, retry and purge-queue", () => {
     expect((await told).json).toEqual({ jobsToStop: [id] });
   });
 
-  test("the stop comes again, after a pause, until the worker no longer shows the job", async () => {
+  test("the stop is sent again, after a pause, until the worker no longer has the job", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     await cancel(id);

@@ -101,7 +101,7 @@ describe("damaged payloads", () => {
     expect(logged()).toContain("cannot be decrypted");
   });
 
-  test("while the payload directory is away jobs go back uncounted, and run when it is back", async () => {
+  test("while the payload directory is missing jobs go back uncounted, and run when it is back", async () => {
     const ids = [await server.run(endpoint, LARGE), await server.run(endpoint, LARGE)];
     const payloads = join(directory.path, "payloads");
     await rename(payloads, `${payloads}-away`);
@@ -165,7 +165,7 @@ describe("damaged payloads", () => {
     expect((await server.post(`/v2/${endpoint}/retry/${failed}`)).status).toBe(200);
   });
 
-  test("a read of a stream keeps the chunks beside a damaged one", async () => {
+  test("a read of a stream returns the chunks next to a damaged one", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     for (const output of ["a", "b".repeat(70_000), "c"]) await worker.stream(id, { output });

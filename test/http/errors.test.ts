@@ -96,7 +96,7 @@ describe("errors", () => {
     },
   );
 
-  test("a job of another endpoint is 404: not there and not here are one", async () => {
+  test("a job of another endpoint is 404, as a job that does not exist", async () => {
     const elsewhere = await server.endpoint();
     const id = await server.run(elsewhere);
     expect((await server.get(`/v2/${endpoint}/status/${id}`)).json.code).toBe("JOB_NOT_FOUND");

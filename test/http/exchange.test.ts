@@ -214,7 +214,7 @@ describe("an exchange that waits", () => {
     expect((await forStop).json).toEqual({ jobs: [], stop: [job], ignored: [] });
   });
 
-  test("a worker that takes its time to stop is not told again before a stop hold is over", async () => {
+  test("a worker that is slow to stop is not asked again before a stop hold is over", async () => {
     await server.post(`/v2/${endpoint}/cancel/${job}`);
     expect((await worker.exchange({ alive: [job], take: 1, wait: 60_000 })).json.stop).toEqual([job]);
     const call = worker.exchange({ alive: [job], take: 1, wait: 60_000 });

@@ -103,7 +103,7 @@ describe("rate limits", () => {
     expect(await refusalsOf(1_001, () => server.post(path))).toBe(1);
   });
 
-  test("answers tell the limit and what is left of it", async () => {
+  test("answers have the limit and what is left of it", async () => {
     const first = await server.get(`/v2/${endpoint}/requests`);
     expect(first.headers.get("ratelimit-policy")).toBe('"requests";q=10;w=10');
     expect(first.headers.get("ratelimit")).toBe('"requests";r=9;t=10');

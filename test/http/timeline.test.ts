@@ -28,7 +28,7 @@ describe("design row 23: the timeline of a job", () => {
     await sweepSilentWorkers(engine);
   }
 
-  test("a job that waits tells its place, and why", async () => {
+  test("a waiting job shows its place, and why it waits", async () => {
     const first = await server.run(endpoint);
     const second = await server.run(endpoint, {}, { policy: { lowPriority: true, ttl: 60_000 } });
     expect(await timelineOf(first)).toEqual({
@@ -56,7 +56,7 @@ describe("design row 23: the timeline of a job", () => {
     expect((await timelineOf(second)).reason.code).toBe("PAUSED");
   });
 
-  test("one that runs tells its worker, what it has put out, and its progress byte for byte", async () => {
+  test("a running job shows its worker, its chunks, and its progress byte for byte", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await worker.ping([job]);
@@ -115,7 +115,7 @@ describe("design row 23: the timeline of a job", () => {
     }
   });
 
-  test("design row 11: what was returned beside an error stands there alone, byte for byte", async () => {
+  test("design row 11: output that came with an error is only here, byte for byte", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await worker.done(job, '{"error":"no","output":{"n":1.50,"seen":[1e2]}}');
@@ -152,7 +152,7 @@ describe("design row 23: the timeline of a job", () => {
     expect(reason.code).toBe("NO_WORKERS");
   });
 
-  test("a job that only its last worker could take tells that it may not yet", async () => {
+  test("a job that its last worker may not take again yet says so", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await worker.ping([job]);
@@ -163,7 +163,7 @@ describe("design row 23: the timeline of a job", () => {
     expect(reason.message).toContain(worker.id);
   });
 
-  test("of a job that is not there, or of another endpoint, nothing is told", async () => {
+  test("a job that does not exist, or is of another endpoint, is not found", async () => {
     const job = await server.run(endpoint);
     const other = await server.endpoint();
     for (const [of, id] of [

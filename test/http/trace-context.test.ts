@@ -27,7 +27,7 @@ describe("W3C trace context: the headers of a submission", () => {
   }
   const timelineOf = async (job: string) => (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json;
 
-  test("go to the worker beside the input, and stand in the timeline", async () => {
+  test("go to the worker with the input, and are in the timeline", async () => {
     const context = { traceparent: TRACEPARENT, tracestate: TRACESTATE };
     const job = await taken(context, { webhook: null, policy: { ttl: 60_000 } });
     expect(job).toEqual({

@@ -40,14 +40,14 @@ describe("workers that call two servers on one database (decision 0033)", () => 
 
   const status = (id: string) => a.status(endpoint, id);
 
-  /** `beat` is called every 3 s, then the leases are looked at. */
-  async function pass(seconds: number, beat: () => Promise<unknown> = async () => undefined): Promise<void> {
+  /** `ping` is called every 3 s, then the leases are checked. */
+  async function pass(seconds: number, ping: () => Promise<unknown> = async () => undefined): Promise<void> {
     for (let second = 0; second < seconds; second += 3) {
       for (let step = 0; step < 3; step++) {
         await clock.advance(SECOND);
         await looked();
       }
-      await beat();
+      await ping();
       await sweepDeadlines(a.forebay.engine, false);
       await sweepSilentWorkers(a.forebay.engine);
     }

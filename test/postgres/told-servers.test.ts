@@ -28,8 +28,8 @@ describe("what one of two servers commits, the other", () => {
     await knows(b, endpoint);
   });
 
-  describe("hears of without polling:", () => {
-    test("R28: a job, for a take that waits", async () => {
+  describe("learns of without polling:", () => {
+    test("R28: a new job, for a take that waits", async () => {
       for (let round = 0; round < 100; round++) {
         const taken = worker.take();
         await parked(a, endpoint);

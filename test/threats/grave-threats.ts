@@ -123,7 +123,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
       "that is changed while the server runs; keys and tokens are kept as digests",
     shown: [
       ["canaries/canaries.test.ts", CANARIES],
-      ["engine/secret-box.test.ts", "moved to another place, or changed anywhere, nothing opens"],
+      ["engine/secret-box.test.ts", "a sealed value that was moved or changed does not open"],
       [
         "e2e/rotate-secrets.test.ts",
         "T8: a kill at any point of a rotation loses no secret, and the next one finishes it",
