@@ -202,7 +202,7 @@ describe("the workers that Forebay starts", () => {
     expect(await provider.list()).toEqual([]);
   });
 
-  test("an end that could not be written down is settled at the next look, as what it was", async () => {
+  test("an end that could not be stored is stored at the next check, with its cause", async () => {
     const worker = await started();
     await provider.stop(worker, 0);
     const { store } = on.engine;

@@ -184,7 +184,7 @@ describe("forebay deploy of an image", () => {
     );
   });
 
-  test("a server without containers, and a paused endpoint, are told", async () => {
+  test("a server without containers, and a paused endpoint, are reported", async () => {
     const none = await deploy("--image", "team/worker:1", "--name", "contained");
     expect(none.status).toBe(2);
     expect(none.stderr).toEndWith(

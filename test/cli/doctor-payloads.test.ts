@@ -87,7 +87,7 @@ describe("forebay doctor looks at stored payloads", () => {
     }
   });
 
-  test("a page of the database that is damaged is told, with what to do", async () => {
+  test("a damaged page of the database is reported, with what to do", async () => {
     await stop();
     const path = join(data, "forebay.db");
     const page = pageOf(path, "job_held");
@@ -100,7 +100,7 @@ describe("forebay doctor looks at stored payloads", () => {
     expect(found[0]?.mend).toMatch(/restore a backup|run the command again/);
   });
 
-  test("a row that says of its job what cannot be is told", async () => {
+  test("a row with an impossible job is reported", async () => {
     using database = new Database(join(data, "forebay.db"));
     database.run("UPDATE job SET chunks = 0, cursor = 1 WHERE id = ?1", [jobs.waiting]);
 

@@ -5,7 +5,7 @@ import { TestServer } from "../support/test-server.ts";
 
 const LIMIT = 30_000;
 
-describe("what a user gets wrong is told in one line, with exit code 2", () => {
+describe("a mistake of the user is reported in one line, with exit code 2", () => {
   let server: TestServer;
   let other: Bun.Server<undefined>;
   let endpoint: string;

@@ -141,7 +141,7 @@ describe("a server that is busy is called again", () => {
     () =>
       Response.json({ error: "Not now.", code, status }, { status, headers });
 
-  test("7 fact 3: after a 429 for as long as it says, and a terminal is told", async () => {
+  test("7 fact 3: after a 429 for as long as it says, and a terminal shows that", async () => {
     const limited = refusal(429, "RATE_LIMITED", { "retry-after": "1" });
     const told = await called(["purge", "e"], limited, true);
     expect(told).toMatchObject({ status: 0, calls: 2 });

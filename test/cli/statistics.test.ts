@@ -51,7 +51,7 @@ describe("forebay statistics", () => {
     expect(answer.points).toHaveLength(1);
   });
 
-  test("without an endpoint a line for each tells how it is with all", async () => {
+  test("without an endpoint there is a line for each one", async () => {
     const { status, stdout } = await ended([], true);
     expect(status).toBe(0);
     const [head = "", line = ""] = stripVTControlCharacters(stdout).split("\r\n");

@@ -20,7 +20,7 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
       isInTerminal: true,
     });
 
-  test("a wait tells state and progress on one line, which is gone at the end", async () => {
+  test("a wait shows state and progress on one line, which is erased at the end", async () => {
     const command = start(["runsync", endpoint]);
     const { id } = (await worker.take()).json;
     await worker.done(id, { status: "IN_PROGRESS", output: { step: "x".repeat(100) } });

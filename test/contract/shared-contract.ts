@@ -28,7 +28,7 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
       expect(await shared().hold("another name", "a", 250, 300)).toBe(true);
     });
 
-    test("4a: each server's last word is told, until it is forgotten", async () => {
+    test("4a: the last broadcast of each server is kept until it is deleted", async () => {
       await shared().tell("a", "first", 100);
       await shared().tell("b", "of b", 150);
       await shared().tell("a", "second", 200);

@@ -122,7 +122,7 @@ export function statisticsContract(open: OpenStore, whyNot: string | undefined):
       }
     });
 
-    test("4a: what this store commits is told as its own, each change once", async () => {
+    test("4a: what this store commits is notified as its own, each change once", async () => {
       const heard: (readonly [event: Signal["event"], isOwn: boolean])[] = [];
       const queue = await queueOn(theStore());
       theStore().onSignals((signals, isOwn) =>

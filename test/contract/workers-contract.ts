@@ -196,7 +196,7 @@ export function workersContract(open: OpenStore): void {
       expect(await stray()).toBeUndefined();
     });
 
-    test("T1: a worker of another endpoint is not known here", async () => {
+    test("T1: a worker of another endpoint is unknown here", async () => {
       const [mine, theirs] = [await queueWith("IN_PROGRESS"), await queueOn(store())];
       await mine.send(mine.steps.seen(OWNER, { kind: "all" }));
 
@@ -214,7 +214,7 @@ export function workersContract(open: OpenStore): void {
   describe("silent and due", () => {
     const opened = freshStore(open);
 
-    test("P16: the running jobs of a worker not heard of since a time are silent", async () => {
+    test("P16: the running jobs of a worker last seen before a time are silent", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       for (const [index, worker] of ["quiet", "loud", "idle"].entries()) {

@@ -233,7 +233,7 @@ describe("the container of a worker", () => {
     expect(log.entries.filter(({ message }) => message.includes("cannot limit the disks"))).toHaveLength(1);
   });
 
-  test("has its ports published on free ones of the machine, and is told which", async () => {
+  test("has its ports published on free ones of the machine, and gets their numbers", async () => {
     open({ network: NETWORK, publishPorts: { first: 21_000, last: 21_003 } });
     const ports = ["80/http", "22/tcp", "80/tcp"];
     const script = "echo $RUNPOD_TCP_PORT_80 $RUNPOD_TCP_PORT_22 $RUNPOD_PUBLIC_IP; exec sleep 1000";

@@ -92,7 +92,7 @@ export function providerContract(
       await until("it is read", () => printed(worker).join("\n") === "A=é $x\n1 B=server");
     });
 
-    test("an end is told once, with its code and the last lines of both streams", async () => {
+    test("an end is reported once, with its code and the last lines of both streams", async () => {
       const worker = await start("fail");
       const { how, lastLines } = await ended(worker);
       expect([how, lastLines.toSorted()]).toEqual(["exit code 7", ["one", "two"]]);
@@ -160,7 +160,7 @@ export function providerContract(
       expect(await provider.list()).toEqual([]);
     });
 
-    test("ten workers at once: each starts, each end is told", async () => {
+    test("ten workers at once: each starts, each end is reported", async () => {
       const workers = await Promise.all(Array.from({ length: 10 }, () => start("fail")));
       await until("all ends are told", () => exits.length === 10);
       expect(exits.map(({ worker }) => worker).toSorted()).toEqual(workers.toSorted());

@@ -136,7 +136,7 @@ describe("the logs of workers on the disk", () => {
     expect(await released).toEqual(["0"]);
   });
 
-  test("missing lines are told of where they are missing", async () => {
+  test("missing lines are reported at their place", async () => {
     const own = logs.of("e", "w");
     own.line("stdout", "before");
     own.dropped(70);

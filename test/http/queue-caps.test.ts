@@ -83,7 +83,7 @@ describe("caps of a queue", () => {
     expect((await server.post(`/v2/${endpoint}/retry/${job}`)).json.status).toBe("IN_QUEUE");
   });
 
-  test("a submission sent again is answered, however full the queue is by now", async () => {
+  test("a submission sent again is answered, even if the queue is full by now", async () => {
     const endpoint = await server.endpoint({ maxQueuedJobs: 1 });
     const submit = () => server.post(`/v2/${endpoint}/run`, { input: {} }, { "idempotency-key": "once" });
     const { json } = await submit();

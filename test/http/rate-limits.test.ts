@@ -68,7 +68,7 @@ describe("rate limits", () => {
     expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(1_500);
   });
 
-  test("refused requests do not count: after Retry-After the call goes well", async () => {
+  test("refused requests do not count: after Retry-After the call succeeds", async () => {
     const purge = () => server.post(`/v2/${endpoint}/purge-queue`);
     expect(await refusalsOf(500, purge)).toBe(498);
     await clock.advance(WINDOW);
@@ -113,7 +113,7 @@ describe("rate limits", () => {
     expect(second.headers.get("retry-after")).toBeNull();
   });
 
-  test("a body is not waited for: the refusal comes before any of it", async () => {
+  test("the refusal does not wait for the body", async () => {
     const run = () => server.post(`/v2/${endpoint}/run`, "");
     await refusalsOf(1_000, run);
     const path = `/v2/${endpoint}/run`;
@@ -205,7 +205,7 @@ describe("rate limits", () => {
     });
   });
 
-  test("design row 17: /v1 has 2000 per account, all its operations together", async () => {
+  test("design row 17: all operations under /v1 together have 2000 per account", async () => {
     await clock.advance(WINDOW);
     expect(await refusalsOf(1_000, () => server.get("/v1/endpoints"))).toBe(0);
     expect(await refusalsOf(1_000, () => server.get("/v1/endpoints/none"))).toBe(0);

@@ -15,7 +15,7 @@ describe("request ids", () => {
   const idOf = async (path: string, headers: Record<string, string> = {}) =>
     (await server.get(path, headers)).headers.get("x-request-id");
 
-  test("each answer has one, of its own or the caller's, also when it is an error", async () => {
+  test("each answer has one, its own or the caller's, also an error", async () => {
     for (const path of ["/healthz", `/v2/${endpoint}/health`, "/v1/endpoints", "/nothing", "/metrics"]) {
       const own = await idOf(path);
       expect(own).toMatch(OWN);
@@ -25,7 +25,7 @@ describe("request ids", () => {
     expect(await idOf(`/v2/${endpoint}/health`, { authorization: "", "x-request-id": "mine" })).toBe("mine");
   });
 
-  test("what could not stand in a log is not taken over", async () => {
+  test("an id that a log could not contain is not used", async () => {
     for (const wrong of ["a b", 'a"b', "a,b", "é", "<a>", "a".repeat(129), "${x}"]) {
       expect(await idOf("/healthz", { "x-request-id": wrong })).toMatch(OWN);
     }
@@ -43,7 +43,7 @@ describe("request ids", () => {
     expect(answer.json.error).toContain(String(line?.fields?.["id"]));
   });
 
-  test("an id opens nothing: the key alone says who calls", async () => {
+  test("an id opens nothing: only the key identifies the caller", async () => {
     const key = await server.key("read");
     const headers = { ...key, "x-request-id": "same" };
     expect((await server.get(`/v2/${endpoint}/health`, headers)).status).toBe(200);

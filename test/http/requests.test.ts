@@ -71,7 +71,7 @@ describe("requests", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("a page looks at so many jobs: what stands behind more of them is found on the next one", async () => {
+  test("a page looks at a limited number of jobs: what is behind them is found on the next one", async () => {
     const { store } = server.forebay.engine;
     const failed = await server.run(endpoint);
     const worker = await server.worker(endpoint);

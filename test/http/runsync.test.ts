@@ -113,7 +113,7 @@ describe("runsync", () => {
     expect([refused.status, refused.headers.get("x-job-id")]).toEqual([400, null]);
   });
 
-  test("calls that have gone leave nothing that waits", async () => {
+  test("calls whose caller has gone leave nothing that waits", async () => {
     for (let n = 0; n < 10; n++) {
       const gone = new AbortController();
       await runsync({ signal: gone.signal });

@@ -56,7 +56,7 @@ test("a silent worker that cannot send its result: the job is FAILED at the thir
   expect((await held).status).toBe(204);
 });
 
-test("a worker that has a job keeps its stop call open, and hears of a cancel by it", async () => {
+test("a worker that has a job keeps its stop call open, which returns a cancel", async () => {
   const id = await server.run(endpoint);
   const worker = silent();
   await worker.take();

@@ -78,7 +78,7 @@ describe("design row 23: the timeline of a job", () => {
     expect((await timelineOf(job)).attempts).toMatchObject([{ outcome: "COMPLETED", endedAt: at() }]);
   });
 
-  test("each attempt is there as it went: unconfirmed, lost, failed, tried again", async () => {
+  test("each attempt is shown with its end: unconfirmed, lost, failed, retried", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await lose();
@@ -135,7 +135,7 @@ describe("design row 23: the timeline of a job", () => {
     expect(outputs).toEqual([{ n: 1.5, seen: [100] }, undefined, undefined]);
   });
 
-  test("the last of too many losses is one too, and says so after a retry as well", async () => {
+  test("the last of too many losses is shown as a loss, also after a retry", async () => {
     const job = await server.run(endpoint);
     for (let n = 0; n < 3; n++) {
       const one = await server.worker(endpoint);

@@ -40,7 +40,7 @@ describe("W3C trace context: the headers of a submission", () => {
     expect((await server.get(`/v1/endpoints/${endpoint}/jobs/${job.id}/input`)).text).toBe('{"n":1}');
   });
 
-  test("are found behind a large input too, and make no other job of the same Idempotency-Key", async () => {
+  test("are found after a large input too, and do not change what an Idempotency-Key names", async () => {
     const text = "x".repeat(200_000);
     const key = { "idempotency-key": "one" };
     const first = await taken({ traceparent: TRACEPARENT, ...key }, { text });

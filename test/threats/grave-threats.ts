@@ -70,11 +70,11 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
       "is not there",
     shown: [
       ["http/tenancy.test.ts", TENANCY],
-      ["http/tenancy.test.ts", "jobs of another account are not there on one's own endpoint"],
+      ["http/tenancy.test.ts", "jobs of another account are not found on one's own endpoint"],
       ["http/tenancy-sequences.test.ts", "they came upon every kind of answer"],
       [
         "http/tenancy.test.ts",
-        "templates take registry logins of their own account, and others are not there",
+        "templates take registry logins of their own account, and others are not found",
       ],
       [
         "docker/image-contract.ts",
