@@ -169,7 +169,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
         "T10: a key is taken raw and as a Bearer token in any case, and no other text is",
       ],
       ["http/keys.test.ts", "T10: a revoked key"],
-      ["postgres/told-servers.test.ts", "T10: the end of a key, parked calls too"],
+      ["postgres/notifications.test.ts", "T10: the end of a key, parked calls too"],
     ],
   },
   T11: {
