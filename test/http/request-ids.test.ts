@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { TestServer } from "../support/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 const OWN = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 describe("request ids", () => {
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ server, endpoint } = fresh));
 
   const idOf = async (path: string, headers: Record<string, string> = {}) =>
     (await server.get(path, headers)).headers.get("x-request-id");
