@@ -21,12 +21,11 @@ describe("forebay deploy of an image", () => {
     await directory[Symbol.asyncDispose]();
   });
 
-  const env = () => ({ FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY });
   const start = (
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
     isInTerminal = false,
-  ) => new ForebayCommand(["deploy", ...args], { env: { ...env(), ...more }, isInTerminal });
+  ) => new ForebayCommand(["deploy", ...args], { env: { ...server.env, ...more }, isInTerminal });
   const deploy = (...args: string[]) => start(args).ended();
   const json = async (...args: string[]) => {
     const { status, stdout, stderr } = await deploy(...args, "--json");
@@ -52,7 +51,7 @@ describe("forebay deploy of an image", () => {
     expect(stdout).toStartWith("chat is ready, version 1. Try it:\n");
     const [, curl = ""] = /^( {2}curl [^]*?\}')$/m.exec(stdout) ?? [];
     expect(curl).toContain(`${server.url}/v2/chat/runsync`);
-    const tried = Bun.spawn(["sh", "-c", curl], { env: { ...process.env, ...env() } });
+    const tried = Bun.spawn(["sh", "-c", curl], { env: { ...process.env, ...server.env } });
     expect(await tried.stdout.json()).toMatchObject({ status: "COMPLETED" });
   });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -18,7 +17,7 @@ describe("a command that takes an endpoint takes its name", () => {
   afterAll(() => server.stop());
 
   const ended = (args: readonly string[]) =>
-    new ForebayCommand(args, { env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY } }).ended();
+    new ForebayCommand(args, { env: server.env }).ended();
   async function forebay(...args: string[]): Promise<string> {
     const { status, stdout, stderr } = await ended(args);
     expect([args, stderr, status]).toEqual([args, "", 0]);

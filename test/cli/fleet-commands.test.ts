@@ -27,7 +27,7 @@ describe("the commands for workers and releases", () => {
   });
 
   const start = (args: readonly string[], isInTerminal = false) =>
-    new ForebayCommand(args, { env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY }, isInTerminal });
+    new ForebayCommand(args, { env: server.env, isInTerminal });
   async function forebay(...args: string[]): Promise<string> {
     const { status, stdout, stderr } = await start(args).ended();
     expect([stderr, status]).toEqual(["", 0]);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { freshWorker } from "../support/fresh-server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -15,7 +14,7 @@ describe("the commands of the queue, without a terminal", () => {
   freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const start = (args: readonly string[], input?: string) => {
-    const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+    const { env } = server;
     return new ForebayCommand(args, input === undefined ? { env } : { env, input });
   };
   /** What a command prints that ends with this exit code and says nothing beside. */

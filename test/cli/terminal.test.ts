@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { freshWorker } from "../support/fresh-server.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -15,10 +14,7 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
   freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const start = (args: readonly string[], env = {}) =>
-    new ForebayCommand(args, {
-      env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY, ...env },
-      isInTerminal: true,
-    });
+    new ForebayCommand(args, { env: { ...server.env, ...env }, isInTerminal: true });
 
   test("a wait shows state and progress on one line, which is erased at the end", async () => {
     const command = start(["runsync", endpoint]);
