@@ -5,7 +5,7 @@ import { withdraw } from "../../src/engine/withdraw.ts";
 import { gateBefore } from "../races/in-order.ts";
 import { pingOf, TestEngine } from "../support/test-engine.ts";
 
-describe("handing jobs to workers", () => {
+describe("each job goes to one worker, the oldest job first", () => {
   let t: TestEngine;
   beforeEach(async () => {
     t = await TestEngine.start();

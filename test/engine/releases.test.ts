@@ -14,7 +14,7 @@ import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-describe("releases", () => {
+describe("releases are made only if workers start from something else", () => {
   let on: TestEngine;
   let template: string;
   let endpoint: string;

@@ -4,7 +4,7 @@ import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
-describe("cancel, retry and purge-queue", () => {
+describe("cancel, retry and purge-queue change just the jobs that they name", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;

@@ -18,7 +18,7 @@ const INPUTS = [
   ["in a file", LARGE],
 ] as const;
 
-describe("damaged payloads", () => {
+describe("a damaged payload costs its own job at most", () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let server: TestServer;
   let endpoint: string;

@@ -4,7 +4,7 @@ import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { answerOf } from "../support/answer.ts";
 
-describe("errors", () => {
+describe("every error is one JSON object that says what is wrong", () => {
   let server: TestServer;
   let endpoint: string;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
-describe("caps of a queue", () => {
+describe("caps of a queue refuse what is over them, and nothing else", () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await TestServer.start();

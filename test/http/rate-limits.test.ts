@@ -24,7 +24,7 @@ const TABLE = [
 
 const WINDOW = 10_000;
 
-describe("rate limits", () => {
+describe("rate limits refuse what is over them, and nothing else", () => {
   let clock: ManualClock;
   let server: TestServer;
   let endpoint: string;

@@ -6,7 +6,7 @@ import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
-describe("runsync", () => {
+describe("runsync answers when the job has ended, or when its wait is over", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;

@@ -5,7 +5,7 @@ import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
-describe("stream", () => {
+describe("a stream has each chunk once, in order", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
