@@ -5,9 +5,9 @@ import { imageEndpoint, startDockerServer } from "../support/docker-server.ts";
 import { FLEET_FIELDS, killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { importTypeScriptImage } from "../support/worker-images.ts";
+import { SEED } from "../support/seed.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? 15);
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** For what one kill, and one rest, may take on a busy machine, ms. */
 const LIMIT = KILLS * 30_000 + 60_000;

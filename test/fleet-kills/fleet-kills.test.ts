@@ -7,9 +7,9 @@ import { RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
 import { FLEET_FIELDS, killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
 import { killIfThere } from "../support/processes.ts";
 import { ServerProcess } from "../support/server-process.ts";
+import { SEED } from "../support/seed.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? 30);
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** For what one kill, and one rest, may take on a busy machine, ms. */
 const LIMIT = KILLS * 15_000 + 60_000;

@@ -4,10 +4,9 @@ import { resumedStream } from "../support/resumed-stream.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { SEED } from "../support/seed.ts";
 import { knows, sharedServers } from "./shared-servers.ts";
 
-// `SEED=<seed>` repeats where the reader is cut off.
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const CUTS = 1_000;
 
 describe("streams of two servers on one database", () => {
