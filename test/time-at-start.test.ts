@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MachineClocks } from "../src/host/system-clock.ts";
 import { timeAtStart } from "../src/host/time-at-start.ts";
 import { MemoryLog } from "./support/memory-log.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "./support/temporary-directory.ts";
 
 const HOUR = 3_600_000;
 const T = 1_800_000_000_000;
@@ -38,7 +38,7 @@ class Machine implements MachineClocks {
 }
 
 describe("the time with which a server starts", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let machine: Machine;
   let log: MemoryLog;
   let file: string;

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { killedAtCall } from "../support/killed-at-call.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 
 describe("forebay deploy of an image", () => {
   let server: TestServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   beforeAll(async () => {
     directory = await temporaryDirectory();
     const commands = join(directory.path, "commands.json");

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { changeInDirectory, flip, type Place, REMOVED } from "../support/damage.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
 const LARGE = { text: "x".repeat(100_000) };
 const MEDIUM = { text: "x".repeat(5_000) };
 
 describe("forebay doctor looks at stored payloads", () => {
-  let root: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let root: TemporaryDirectory;
   let data: string;
   let server: TestServer;
   let isRunning: boolean;

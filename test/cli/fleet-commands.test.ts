@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
@@ -12,7 +12,7 @@ const HELLO = "hello";
 
 describe("the commands for workers and releases", () => {
   let server: TestServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let template: string;
   beforeAll(async () => {
     directory = await temporaryDirectory();

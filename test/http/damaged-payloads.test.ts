@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { changeInDirectory, flip, type Place, REMOVED } from "../support/damage.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -19,7 +19,7 @@ const INPUTS = [
 ] as const;
 
 describe("a damaged payload costs its own job at most", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
