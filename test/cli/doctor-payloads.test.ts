@@ -58,14 +58,14 @@ describe("forebay doctor looks at stored payloads", () => {
     return all.filter(({ part }) => part === "payloads");
   }
 
-  test("nothing is wrong with them, beside a running server and without one", async () => {
+  test("reports nothing if they are whole, with a running server and without one", async () => {
     const fine = [{ part: "payloads", state: "ok", says: "all are as they were written" } as const];
     expect(await findings()).toEqual(fine);
     await stop();
     expect(await findings()).toEqual(fine);
   });
 
-  test("each one that is damaged is listed, with its job and file, and nothing is changed", async () => {
+  test("each damaged one is listed, with its job and file, and nothing is changed", async () => {
     await damage(jobs.waiting, "body");
     await damage(jobs.file, "body", REMOVED);
     await damage(jobs.done, "output");

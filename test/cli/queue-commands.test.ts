@@ -69,7 +69,7 @@ describe("the commands of the queue, without a terminal", () => {
     }
   });
 
-  test("runsync waits for the end, and its exit code tells which it was", async () => {
+  test("runsync waits for the end, and its exit code shows how the job ended", async () => {
     const completed = json(["runsync", endpoint]);
     await worker.done((await worker.take()).json.id, { output: "done" });
     expect(await completed).toMatchObject({ status: "COMPLETED", output: "done" });
@@ -107,7 +107,7 @@ describe("the commands of the queue, without a terminal", () => {
     );
   });
 
-  test("stream of a job that failed says so behind its chunks", async () => {
+  test("stream of a job that failed says so after its chunks", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     await worker.stream(id, { output: "a" });

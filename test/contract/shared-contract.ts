@@ -64,7 +64,7 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
       expect(await shared().rate(...KEY)).toBeUndefined();
     });
 
-    test("P8: which of many workers have a job to stop is one question", async () => {
+    test("P8: one read finds which of many workers have a job to stop", async () => {
       const { store } = opened();
       const [queue, other] = [await queueOn(store), await queueOn(store)];
       await queue.sendAll(stepsInto("CANCELLED", queue.steps, "cancelled"));

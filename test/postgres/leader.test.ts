@@ -40,7 +40,7 @@ describe("background jobs of the leader", () => {
     );
   });
 
-  test("each of them runs on one of two servers, and on the other when that is killed", async () => {
+  test("each runs on one of two servers, and on the other one if that is killed", async () => {
     const [a, b] = [await start(SHORT_DURATIONS), await start(SHORT_DURATIONS)];
     const witness = { client: b, ask: (statement: string) => servers.ask(statement) };
     const [taken] = await until("a does them", () => a.logged(TAKEN).length > 0 && a.logged(TAKEN));

@@ -160,7 +160,7 @@ describe.each(PROTOCOLS)("a handler over the %s protocol", (protocol) => {
     expect(most).toBe(6);
   });
 
-  test("that tells its progress shows the newest value while the job runs", async () => {
+  test("that reports progress shows the newest value while the job runs", async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     const { promise: may, resolve: end } = Promise.withResolvers<void>();
     await start(async (_job, { progress }) => {

@@ -67,7 +67,7 @@ describe.each(PROTOCOLS)("refresh_worker over the %s protocol", (protocol) => {
     await worker.ended;
   });
 
-  test("lets jobs beside it end first, and reports them", async () => {
+  test("lets other jobs end first, and reports them", async () => {
     const begun = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     await start(
@@ -89,7 +89,7 @@ describe.each(PROTOCOLS)("refresh_worker over the %s protocol", (protocol) => {
   });
 });
 
-test("refresh_worker is told over the exchange also when the result itself cannot be kept", async () => {
+test("refresh_worker works over the exchange even if the result itself cannot be stored", async () => {
   // No background job runs while time stands still: there is no process behind this worker.
   const server = await TestServer.start({ clock: new ManualClock() });
   const endpoint = await server.endpoint();

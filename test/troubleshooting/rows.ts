@@ -114,7 +114,7 @@ const WORKER_ROWS: readonly Row[] = [
       ["dev/python-found.test.ts", "without runpod gets the line that installs it"],
       [
         "dev/python-found.test.ts",
-        "is that beside it, then that of the directory, the active one, and that of PATH",
+        "is that next to it, then that of the directory, the active one, and that of PATH",
       ],
     ],
   },
