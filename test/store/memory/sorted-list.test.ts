@@ -46,7 +46,7 @@ describe("a sorted list", () => {
     });
   });
 
-  test("an item that is not at its place is an error: no other item is removed for it", () => {
+  test("an item that is not where it should be is an error, not another item less", () => {
     const list = sortedList<Item>((one, other) => one.value - other.value);
     list.add({ value: 1 });
     expect(() => list.remove({ value: 1 })).toThrow("not where it should be");
