@@ -28,11 +28,7 @@ describe("the commands for workers and releases", () => {
 
   const start = (args: readonly string[], isInTerminal = false) =>
     new ForebayCommand(args, { env: server.env, isInTerminal });
-  async function forebay(...args: string[]): Promise<string> {
-    const { status, stdout, stderr } = await start(args).ended();
-    expect([stderr, status]).toEqual(["", 0]);
-    return stdout;
-  }
+  const forebay = (...args: string[]): Promise<string> => start(args).output();
 
   const workers = async (): Promise<object[]> =>
     (await server.get(`/v1/endpoints/${HELLO}/workers`)).json.workers;
