@@ -82,7 +82,7 @@ const ours = [
   ...filesOf("examples"),
 ];
 
-describe("the layout", () => {
+describe("the layout of the code keeps its rules", () => {
   test("src holds main.ts and rooms", () => {
     const loose = sources.map(({ path }) => path).filter((path) => dirname(path) === "src");
     expect(loose).toEqual(["src/main.ts"]);

@@ -83,7 +83,7 @@ describe("the right to serve a data directory", () => {
     },
   );
 
-  test("is told by the inode alone where the file system tells no time of creation", async () => {
+  test("follows the inode alone if the file system has no time of creation", async () => {
     await using root = await temporaryDirectory();
     const data = join(root.path, "data");
     const server = await served(data);
@@ -130,7 +130,7 @@ describe("the right to serve a data directory", () => {
     expect(await served(join(root.path, "data"))).toBe("a-server");
   });
 
-  test("is refused where it cannot be told", async () => {
+  test("is refused if it cannot be found out", async () => {
     await using root = await temporaryDirectory();
     const data = join(root.path, "data");
     await served(data);

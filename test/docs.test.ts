@@ -15,7 +15,7 @@ import { wireCoverage } from "./wire/coverage.ts";
 const ROOT = join(import.meta.dir, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-describe("the documents", () => {
+describe("the documents agree with the code", () => {
   test("docs/errors.md lists every error with its status and meaning, and no other", () => {
     const listed = rowsOf("docs/errors.md", /^\| `([A-Z_]+)` \| (\d+) \| (.*) \|$/gm);
     const known = Object.entries(ERRORS).map(([code, { status, meaning }]) => [

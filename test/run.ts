@@ -12,6 +12,13 @@ const chosen = SUITES.filter(({ name, isQuick }) =>
   names.length > 0 ? names.includes(name) : isQuick || !args.includes("--quick"),
 );
 
+const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name));
+if (unknown.length > 0) {
+  const all = SUITES.map(({ name }) => name).join(", ");
+  console.error(`There is no suite ${unknown.join(", ")}. The suites: ${all}.`);
+  process.exit(2);
+}
+
 /** The longest begin first, so that none of them runs on alone at the end. */
 const LONGEST = [
   "postgres",

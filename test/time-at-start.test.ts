@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MachineClocks } from "../src/host/system-clock.ts";
 import { timeAtStart } from "../src/host/time-at-start.ts";
 import { MemoryLog } from "./support/memory-log.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "./support/temporary-directory.ts";
 
 const HOUR = 3_600_000;
 const T = 1_800_000_000_000;
@@ -38,7 +38,7 @@ class Machine implements MachineClocks {
 }
 
 describe("the time with which a server starts", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let machine: Machine;
   let log: MemoryLog;
   let file: string;
@@ -120,7 +120,7 @@ describe("the time with which a server starts", () => {
     expect(Math.abs((await start(machine.true - 20_000)) - machine.true)).toBeLessThan(25);
   });
 
-  test.each(["", "half", "first x", "\0\0"])("a file that holds %p is as none", async (text) => {
+  test.each(["", "half", "first x", "\0\0"])("a file that contains %p counts as missing", async (text) => {
     await start();
     await writeFile(file, text);
     machine.set = 3;
@@ -128,7 +128,7 @@ describe("the time with which a server starts", () => {
     expect(await readFile(file, "utf8")).toStartWith("first ");
   });
 
-  test("where the machine does not tell its uptime, the wall clock counts, but never goes back", async () => {
+  test("if the machine has no uptime, the wall clock counts, but never goes back", async () => {
     const untold = { wall: machine.wall, uptime: () => undefined };
     const starting = (notBefore: number) => timeAtStart({ file, notBefore, log, machine: untold });
     expect(await starting(0)).toBe(T);
@@ -138,7 +138,7 @@ describe("the time with which a server starts", () => {
     expect(await starting(T)).toBe(T + HOUR);
   });
 
-  test("the log tells of a wall clock that was set", async () => {
+  test("the log reports a wall clock that was set", async () => {
     await start();
     machine.set = HOUR;
     await start();

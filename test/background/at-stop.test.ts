@@ -24,18 +24,18 @@ describe("what a server still does while it stops", () => {
       .map(({ fields }) => ({ what: fields?.["what"], error: fields?.["error"] }));
   }
 
-  test("is left to the next start where the store refuses it, and the log is quiet", async () => {
+  test("is left to the next start if the store refuses it, without an error in the log", async () => {
     for (const code of ["STORAGE_FULL", "STORAGE_UNAVAILABLE"] as const) {
       expect(await stopWith(new ForebayError(code, "It is so."))).toEqual([]);
     }
   });
 
-  test("is told with any other fault, and the server stops all the same", async () => {
+  test("is logged with any other fault, and the server stops anyway", async () => {
     const told = await stopWith(new TypeError("a fault of ours"));
     expect(told).toContainEqual({ what: "webhooks", error: "TypeError: a fault of ours" });
   });
 
-  test("ends in time although a background job does not, and whatever it does later is quiet", async () => {
+  test("ends in time even if a background job does not, which then logs nothing", async () => {
     const on = await TestEngine.start();
     const { promise: late, reject } = Promise.withResolvers<void>();
     const jobs = runBackgroundJobs(on.engine, [{ name: "endless", every: 1, run: () => late }]);

@@ -160,7 +160,7 @@ describe("the workers that Forebay starts", () => {
     expect(on.engine.fleet.managed.size).toBe(0);
   });
 
-  test("one that ends by itself is told of once, and its token is gone", async () => {
+  test("one that ends by itself is logged once, and its token is deleted", async () => {
     const worker = await started();
     await provider.stop(worker, 0);
     expect(await workers.settleExits()).toEqual([
@@ -178,7 +178,7 @@ describe("the workers that Forebay starts", () => {
     expect([on.engine.fleet.managed.size, on.engine.fleet.draining.size]).toEqual([0, 0]);
   });
 
-  test("one that was told to end, or had asked to be replaced, is no failure", async () => {
+  test("one that was asked to end, or asked to be replaced, is no failure", async () => {
     const told = await started();
     workers.end(told, 1_000);
     expect(on.engine.fleet.draining.has(told)).toBe(true);
@@ -191,7 +191,7 @@ describe("the workers that Forebay starts", () => {
     expect([on.engine.fleet.draining.size, on.engine.fleet.toReplace.size]).toEqual([0, 0]);
   });
 
-  test("one that is ended because it failed is told of as that", async () => {
+  test("one that is ended because it failed is logged as a failure", async () => {
     const worker = await started();
     workers.fail(worker, "it was too late");
     const [exit] = await until("it is told", async () => {
@@ -202,7 +202,7 @@ describe("the workers that Forebay starts", () => {
     expect(await provider.list()).toEqual([]);
   });
 
-  test("an end that could not be written down is settled at the next look, as what it was", async () => {
+  test("an end that could not be stored is stored at the next check, with its cause", async () => {
     const worker = await started();
     await provider.stop(worker, 0);
     const { store } = on.engine;

@@ -110,7 +110,7 @@ describe("a release that is paused, with time in the hands of the test", () => {
     }
   });
 
-  test("what jobs want beyond is of the version before, and less of both ends when it is idle", async () => {
+  test("further workers are of the version before, and both shrink when the endpoint is idle", async () => {
     await halfWay();
     await pause(2);
     await fleet.call();

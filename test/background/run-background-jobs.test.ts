@@ -51,7 +51,7 @@ describe("a background job that fails", () => {
     expect(told()).toEqual([line, works, { ...line, cause: undefined }]);
   });
 
-  test("tells each thing that is wrong once", async () => {
+  test("logs each problem once", async () => {
     for (const wrong of [AWAY, "the disk is full", AWAY, "the disk is full"]) {
       fault = new Error(wrong);
       await on.clock.advance(1_000);

@@ -165,7 +165,7 @@ describe("a backup", () => {
     const scratch = (): string[] =>
       readdirSync(dataOf(server)).filter((name) => name.startsWith("backup-scratch"));
     const begun = () => {
-      const env = { ...process.env, FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+      const env = { ...process.env, ...server.env };
       const main = join(import.meta.dir, "../../src/cli/main.ts");
       return Bun.spawn([process.execPath, main, "backup", file], { env, stderr: "pipe" });
     };

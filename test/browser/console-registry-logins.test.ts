@@ -7,7 +7,7 @@ const PASSWORD = "ghp_readonly0123456789";
 describe("registry logins at the console, in Chromium", () => {
   const person = personAtConsole();
 
-  test("one is made, with faults beside fields, and its password is nowhere afterwards", async () => {
+  test("one is created, with errors next to fields, and its password is nowhere afterwards", async () => {
     const { page, server, press, follow, shown } = person;
     const asked: string[] = [];
     page.on("response", async (response) => asked.push(await response.text().catch(() => "")));

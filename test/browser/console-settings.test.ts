@@ -8,7 +8,7 @@ import { personAtConsole } from "./person-at-console.ts";
 describe("settings of an endpoint at the console, in Chromium", () => {
   const person = personAtConsole();
 
-  test("rate limits are raised, with faults beside the figure, and put back to those of all", async () => {
+  test("rate limits are raised, with errors next to the figure, and reset to the defaults", async () => {
     const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "busy" });
     const limits = async (): Promise<unknown> =>

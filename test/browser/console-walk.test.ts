@@ -44,7 +44,7 @@ describe("a person at the console, in Chromium", () => {
     await shown("Run again");
   });
 
-  test("makes a template, with faults beside fields, changes it, and makes an endpoint of it", async () => {
+  test("creates a template, with errors at fields, changes it, and creates an endpoint on it", async () => {
     const { page, server, press, follow, shown } = person;
     await follow("Templates");
     await page.getByRole("link", { name: "New template" }).click();
@@ -179,7 +179,7 @@ describe("a person at the console, in Chromium", () => {
     expect((await server.get(`/v1/endpoints/${endpoint}`)).status).toBe(404);
   });
 
-  test("changes settings, with what is wrong beside the field", async () => {
+  test("changes settings, with errors next to the field", async () => {
     const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "settings" });
     await goToPlace(page, `endpoints/${endpoint}/settings`, "Idle time");

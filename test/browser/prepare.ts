@@ -1,7 +1,5 @@
 import { chromiumProgram } from "../support/browser.ts";
+import { prepareSuite, requireInstalled } from "../support/prepare-suite.ts";
 
-// What the suite `browser` needs: fails with the reason where it is not there.
-if (chromiumProgram() === undefined) {
-  process.stderr.write("Chromium is not installed: apt-get install chromium\n");
-  process.exit(1);
-}
+// What the suite `browser` needs.
+prepareSuite(() => requireInstalled({ chromium: chromiumProgram() !== undefined }));

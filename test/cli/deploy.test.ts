@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { killedAtCall } from "../support/killed-at-call.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 
 describe("forebay deploy of an image", () => {
   let server: TestServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   beforeAll(async () => {
     directory = await temporaryDirectory();
     const commands = join(directory.path, "commands.json");
@@ -21,12 +21,11 @@ describe("forebay deploy of an image", () => {
     await directory[Symbol.asyncDispose]();
   });
 
-  const env = () => ({ FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY });
   const start = (
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
     isInTerminal = false,
-  ) => new ForebayCommand(["deploy", ...args], { env: { ...env(), ...more }, isInTerminal });
+  ) => new ForebayCommand(["deploy", ...args], { env: { ...server.env, ...more }, isInTerminal });
   const deploy = (...args: string[]) => start(args).ended();
   const json = async (...args: string[]) => {
     const { status, stdout, stderr } = await deploy(...args, "--json");
@@ -52,7 +51,7 @@ describe("forebay deploy of an image", () => {
     expect(stdout).toStartWith("chat is ready, version 1. Try it:\n");
     const [, curl = ""] = /^( {2}curl [^]*?\}')$/m.exec(stdout) ?? [];
     expect(curl).toContain(`${server.url}/v2/chat/runsync`);
-    const tried = Bun.spawn(["sh", "-c", curl], { env: { ...process.env, ...env() } });
+    const tried = Bun.spawn(["sh", "-c", curl], { env: { ...process.env, ...server.env } });
     expect(await tried.stdout.json()).toMatchObject({ status: "COMPLETED" });
   });
 
@@ -184,7 +183,7 @@ describe("forebay deploy of an image", () => {
     );
   });
 
-  test("a server without containers, and a paused endpoint, are told", async () => {
+  test("a server without containers, and a paused endpoint, are reported", async () => {
     const none = await deploy("--image", "team/worker:1", "--name", "contained");
     expect(none.status).toBe(2);
     expect(none.stderr).toEndWith(

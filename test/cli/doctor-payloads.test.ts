@@ -6,14 +6,14 @@ import { join } from "node:path";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { changeInDirectory, flip, type Place, REMOVED } from "../support/damage.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
 const LARGE = { text: "x".repeat(100_000) };
 const MEDIUM = { text: "x".repeat(5_000) };
 
 describe("forebay doctor looks at stored payloads", () => {
-  let root: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let root: TemporaryDirectory;
   let data: string;
   let server: TestServer;
   let isRunning: boolean;
@@ -58,14 +58,14 @@ describe("forebay doctor looks at stored payloads", () => {
     return all.filter(({ part }) => part === "payloads");
   }
 
-  test("nothing is wrong with them, beside a running server and without one", async () => {
+  test("reports nothing if they are whole, with a running server and without one", async () => {
     const fine = [{ part: "payloads", state: "ok", says: "all are as they were written" } as const];
     expect(await findings()).toEqual(fine);
     await stop();
     expect(await findings()).toEqual(fine);
   });
 
-  test("each one that is damaged is listed, with its job and file, and nothing is changed", async () => {
+  test("each damaged one is listed, with its job and file, and nothing is changed", async () => {
     await damage(jobs.waiting, "body");
     await damage(jobs.file, "body", REMOVED);
     await damage(jobs.done, "output");
@@ -87,7 +87,7 @@ describe("forebay doctor looks at stored payloads", () => {
     }
   });
 
-  test("a page of the database that is damaged is told, with what to do", async () => {
+  test("a damaged page of the database is reported, with what to do", async () => {
     await stop();
     const path = join(data, "forebay.db");
     const page = pageOf(path, "job_held");
@@ -100,7 +100,7 @@ describe("forebay doctor looks at stored payloads", () => {
     expect(found[0]?.mend).toMatch(/restore a backup|run the command again/);
   });
 
-  test("a row that says of its job what cannot be is told", async () => {
+  test("a row with an impossible job is reported", async () => {
     using database = new Database(join(data, "forebay.db"));
     database.run("UPDATE job SET chunks = 0, cursor = 1 WHERE id = ?1", [jobs.waiting]);
 

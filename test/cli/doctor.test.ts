@@ -182,7 +182,7 @@ describe("forebay doctor", () => {
     expect(told(10_000, 15_000, 14_000)).toBe("warn its clock is 3.0 s ahead of the one here");
   });
 
-  test("each thing that is wrong is a fault or a warning of its own, with what to mend", async () => {
+  test("each problem is a fault or a warning of its own, with what to do", async () => {
     await using directory = await temporaryDirectory();
     const data = join(directory.path, "data");
     await mkdir(data);

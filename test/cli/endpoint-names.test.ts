@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -17,13 +16,8 @@ describe("a command that takes an endpoint takes its name", () => {
   });
   afterAll(() => server.stop());
 
-  const ended = (args: readonly string[]) =>
-    new ForebayCommand(args, { env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY } }).ended();
-  async function forebay(...args: string[]): Promise<string> {
-    const { status, stdout, stderr } = await ended(args);
-    expect([args, stderr, status]).toEqual([args, "", 0]);
-    return stdout;
-  }
+  const start = (args: readonly string[]) => new ForebayCommand(args, { env: server.env });
+  const forebay = (...args: string[]): Promise<string> => start(args).output();
   const json = async (...args: string[]) => JSON.parse(await forebay(...args, "--json"));
 
   test("those of the queue", async () => {
@@ -59,7 +53,7 @@ describe("a command that takes an endpoint takes its name", () => {
   test("and one that deletes deletes what had the name when it began", async () => {
     const other = await server.endpoint({ name: "short lived" });
     expect(await json("endpoints", "delete", "short lived", "--drain")).toEqual({ id: other, deleted: true });
-    const { status, stderr } = await ended(["health", "short lived"]);
+    const { status, stderr } = await start(["health", "short lived"]).ended();
     expect([status, stderr]).toEqual([
       2,
       "forebay health: There is no endpoint short lived. " +

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 
 const LIMIT = 30_000;
 
-describe("what a user gets wrong is told in one line, with exit code 2", () => {
+describe("a mistake of the user is reported in one line, with exit code 2", () => {
   let server: TestServer;
   let other: Bun.Server<undefined>;
   let endpoint: string;
@@ -65,7 +64,7 @@ describe("what a user gets wrong is told in one line, with exit code 2", () => {
     "forebay %s",
     async (args, sentence, env = {}) => {
       const words = args.replace(/\bE\b/, endpoint).replace("OTHER", other.url.origin).split(" ");
-      const settings = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY, ...env };
+      const settings = { ...server.env, ...env };
       const { status, stdout, stderr } = await new ForebayCommand(words, { env: settings }).ended();
       expect([status, stdout]).toEqual([2, ""]);
       const [line = "", ...more] = stderr.split("\n");

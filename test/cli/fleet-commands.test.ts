@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
@@ -12,7 +12,7 @@ const HELLO = "hello";
 
 describe("the commands for workers and releases", () => {
   let server: TestServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let template: string;
   beforeAll(async () => {
     directory = await temporaryDirectory();
@@ -27,12 +27,8 @@ describe("the commands for workers and releases", () => {
   });
 
   const start = (args: readonly string[], isInTerminal = false) =>
-    new ForebayCommand(args, { env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY }, isInTerminal });
-  async function forebay(...args: string[]): Promise<string> {
-    const { status, stdout, stderr } = await start(args).ended();
-    expect([stderr, status]).toEqual(["", 0]);
-    return stdout;
-  }
+    new ForebayCommand(args, { env: server.env, isInTerminal });
+  const forebay = (...args: string[]): Promise<string> => start(args).output();
 
   const workers = async (): Promise<object[]> =>
     (await server.get(`/v1/endpoints/${HELLO}/workers`)).json.workers;
@@ -141,7 +137,7 @@ describe("a server that is busy is called again", () => {
     () =>
       Response.json({ error: "Not now.", code, status }, { status, headers });
 
-  test("7 fact 3: after a 429 for as long as it says, and a terminal is told", async () => {
+  test("7 fact 3: after a 429 for as long as it says, and a terminal shows that", async () => {
     const limited = refusal(429, "RATE_LIMITED", { "retry-after": "1" });
     const told = await called(["purge", "e"], limited, true);
     expect(told).toMatchObject({ status: 0, calls: 2 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/host/json-log.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 
 /** Clears a screen, in both forms; rings; writes the other way round; begins a line of its own. */
@@ -17,7 +16,7 @@ describe("T19: texts of strangers", () => {
   afterAll(() => server.stop());
 
   const printed = async (args: readonly string[], isInTerminal: boolean): Promise<string> => {
-    const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+    const { env } = server;
     return (await new ForebayCommand(args, { env, isInTerminal }).ended()).stdout;
   };
 

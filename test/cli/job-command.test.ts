@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 describe("forebay job", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const start = (args: readonly string[], isInTerminal = false) =>
-    new ForebayCommand(["job", ...args], {
-      env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY },
-      isInTerminal,
-    }).ended();
+    new ForebayCommand(["job", ...args], { env: server.env, isInTerminal }).ended();
 
   /** A job that has failed, was tried again, and is at work. */
   async function triedTwice(error: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 
 describe("the commands for accounts and keys", () => {
@@ -11,7 +10,7 @@ describe("the commands for accounts and keys", () => {
   afterEach(() => server.stop());
 
   const ended = (...args: string[]) =>
-    new ForebayCommand(args, { env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY } }).ended();
+    new ForebayCommand(args, { env: server.env }).ended();
   const json = async (...args: string[]) => {
     const { status, stdout, stderr } = await ended(...args, "--json");
     expect([stderr, status]).toEqual(["", 0]);

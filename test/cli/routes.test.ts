@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPERATIONS as DEFINED } from "../../src/http/operations.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
 import { until } from "../support/until.ts";
@@ -16,7 +16,7 @@ const OPERATIONS = DEFINED.filter(({ access }) => access !== "worker" && access 
 
 describe("every operation of the API that keys open is reached by a command", () => {
   let world: WebhookServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let proxy: Bun.Server<undefined>;
   const seen: string[] = [];
   beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 
 describe("forebay statistics", () => {
@@ -18,10 +17,7 @@ describe("forebay statistics", () => {
   afterEach(() => server.stop());
 
   const ended = (args: readonly string[], isInTerminal = false) =>
-    new ForebayCommand(["statistics", ...args], {
-      env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY },
-      isInTerminal,
-    }).ended();
+    new ForebayCommand(["statistics", ...args], { env: server.env, isInTerminal }).ended();
 
   test("shows what waits, runs and has happened, and the percentiles of the times", async () => {
     const { status, stdout, stderr } = await ended([endpoint]);
@@ -51,7 +47,7 @@ describe("forebay statistics", () => {
     expect(answer.points).toHaveLength(1);
   });
 
-  test("without an endpoint a line for each tells how it is with all", async () => {
+  test("without an endpoint there is a line for each one", async () => {
     const { status, stdout } = await ended([], true);
     expect(status).toBe(0);
     const [head = "", line = ""] = stripVTControlCharacters(stdout).split("\r\n");

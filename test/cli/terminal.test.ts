@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { ForebayCommand } from "../support/forebay-command.ts";
-import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
 const ERASE_LINE = "\r\x1b[K";
@@ -11,20 +11,12 @@ describe("the commands of the queue, in a terminal of 80 columns", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const start = (args: readonly string[], env = {}) =>
-    new ForebayCommand(args, {
-      env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY, ...env },
-      isInTerminal: true,
-    });
+    new ForebayCommand(args, { env: { ...server.env, ...env }, isInTerminal: true });
 
-  test("a wait tells state and progress on one line, which is gone at the end", async () => {
+  test("a wait shows state and progress on one line, which is erased at the end", async () => {
     const command = start(["runsync", endpoint]);
     const { id } = (await worker.take()).json;
     await worker.done(id, { status: "IN_PROGRESS", output: { step: "x".repeat(100) } });

@@ -49,7 +49,7 @@ describe("the help", () => {
   });
 });
 
-describe("a slip of the hand is exit code 2 and one line that says what was meant", () => {
+describe("an unknown word is exit code 2 and one line that says what was meant", () => {
   test.each<[words: string[], sentence: string]>([
     [["runs"], 'there is no command "runs". Did you mean run or runsync? forebay --help lists them.'],
     [["cnacel"], 'there is no command "cnacel". Did you mean cancel? forebay --help lists them.'],

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, test } from "bun:test";
 import { ContainerRecords } from "./container-records.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { imageEndpoint, startDockerServer } from "../support/docker-server.ts";
-import { killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
+import { FLEET_FIELDS, killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { importTypeScriptImage } from "../support/worker-images.ts";
+import { SEED } from "../support/seed.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? 15);
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** For what one kill, and one rest, may take on a busy machine, ms. */
 const LIMIT = KILLS * 30_000 + 60_000;
@@ -39,20 +39,12 @@ afterEach(async () => {
 test(
   `R22, R31: ${KILLS} kill -9 of server, engine and containers: no orphan, no double fleet (SEED=${SEED})`,
   async () => {
-    const limits = {
-      workersMax: 3,
-      idleTimeout: 1,
-      scalerType: "REQUEST_COUNT",
-      scalerValue: 1,
-      webhookRetries: 30,
-    };
     const fleet = {
       name: "container kills",
       inputOf: (tag: string, sleep: number) => ({ tag, sleep }),
       server,
-      endpoint: await imageEndpoint(server, IMAGE, limits, { env: { RECORDS_URL: records.url } }),
+      endpoint: await imageEndpoint(server, IMAGE, FLEET_FIELDS, { env: { RECORDS_URL: records.url } }),
       records: records.directory,
-      workersMax: 3,
       workers: async () => {
         const running = (await host.containers()).filter(({ State }) => State === "running");
         return running.map(({ Id }) => String(Id));

@@ -109,7 +109,7 @@ export function chunksContract(open: OpenStore): void {
       expect({ runs, failed, ignored }).toEqual({ runs: 0, failed: 1, ignored: 1 });
     });
 
-    test("input 26: the worker of a job over its limit is told to stop, until it reports", async () => {
+    test("input 26: the worker of a job over its limit is asked to stop, until it reports", async () => {
       const queue = await running();
       const stopping = () => store().stopping(queue.endpoint, OWNER);
       await queue.send(queue.steps.append(JOB, OWNER, [bytes("12")], ATTEMPT, limitOf(queue, 1, ATTEMPT)));
@@ -156,7 +156,7 @@ export function chunksContract(open: OpenStore): void {
       expect((await queue.job(JOB)).progress).toEqual(bytes("2"));
     });
 
-    test("R17: a drain answers what no drain has had, with a cursor behind it", async () => {
+    test("R17: a drain returns what no drain has returned, with a cursor after it", async () => {
       const queue = await running();
       await append(queue, "a", "b", "c");
 

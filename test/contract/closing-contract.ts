@@ -16,7 +16,7 @@ export function closingContract(open: OpenStore): void {
       }
     });
 
-    test("steps before it are stored, and steps behind it are refused", async () => {
+    test("steps before it are stored, and steps after it are refused", async () => {
       const { store, reopen } = opened();
       const queue = await queueOn(store);
       const early = Array.from({ length: 5 }, (_, n) => queue.send(queue.steps.enqueue(`early-${n}`, n)));

@@ -38,7 +38,7 @@ export function countersContract(open: OpenStore): void {
       expect(await store().counts(endpoint)).toEqual(NONE);
     });
 
-    test("design row 12: putting an endpoint anew does not touch its counters", async () => {
+    test("design row 12: a change of an endpoint leaves its counters alone", async () => {
       const queue = await queueOn(store());
       await queue.send(queue.steps.enqueue("a", 1));
       await queue.send({ step: "put", record: endpointRecord(queue.endpoint, 2) });

@@ -127,7 +127,7 @@ export function deliveriesContract(open: OpenStore): void {
       }
     });
 
-    test("P19: what is claimed is nobody else's before its time is over, and due again then", async () => {
+    test("P19: a claimed delivery is due for others when its claim is over, and not before", async () => {
       const queue = await queueOn(theStore());
       await endWithWebhook(queue, "a");
 
@@ -138,7 +138,7 @@ export function deliveriesContract(open: OpenStore): void {
       ]);
     });
 
-    test("P19: what a server had claimed before it was killed is due when it is back", async () => {
+    test("P19: what a killed server had claimed is due when it is back", async () => {
       const queue = await queueOn(theStore());
       await endWithWebhook(queue, "a");
       await claim(theStore(), { owner: "x" });
@@ -150,7 +150,7 @@ export function deliveriesContract(open: OpenStore): void {
       expect(await claim(theStore(), { owner: "x" }, START + 1)).toMatchObject([{ started: 2 }]);
     });
 
-    test("P19: after a failed attempt the next is due when it is said, after the last none", async () => {
+    test("P19: after a failed attempt the next is due at the time given, after the last none", async () => {
       const queue = await queueOn(theStore());
       await endWithWebhook(queue, "a");
       const [first] = await claim(theStore());
@@ -172,7 +172,7 @@ export function deliveriesContract(open: OpenStore): void {
       });
     });
 
-    test("R18: the outcome of an attempt whose claim was made anew is not written down", async () => {
+    test("R18: the outcome of an attempt is not stored if its delivery was claimed again", async () => {
       const queue = await queueOn(theStore());
       await endWithWebhook(queue, "a");
       const [late] = await claim(theStore(), { owner: "x", until: START + 10 });

@@ -136,7 +136,7 @@ export function finishContract(open: OpenStore): void {
       expect(await store().counts(queue.endpoint)).toMatchObject({ ignored: 9, completed: 1, running: 0 });
     });
 
-    test("R1: of a result and a cancel in flight one decides, and both answers tell so", async () => {
+    test("R1: of a result and a cancel in flight one decides, and both answers agree", async () => {
       const queue = await runningJob();
 
       const [result, cancelled] = await Promise.all([

@@ -30,7 +30,7 @@ export function idempotencyContract(open: OpenStore): void {
       expect(await other.send(other.steps.enqueue("a", 1, KEYED))).toEqual({ accepted: true });
     });
 
-    test("design row 22: it tells the state of the job, and the last one when the job is gone", async () => {
+    test("design row 22: it returns the state of the job, the last one if the job is deleted", async () => {
       const queue = await queueOn(store());
       const { steps } = queue;
       const again = async (now?: number) => (await queue.send(steps.enqueue("x", 9, KEYED), now)).earlier;

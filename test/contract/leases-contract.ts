@@ -144,7 +144,7 @@ export function leasesContract(open: OpenStore): void {
       ["a progress value", ({ steps }: Queue) => steps.progress("a", WORKER, bytes("1"))],
       ["a call that shows all", ({ steps }: Queue) => steps.seen(WORKER, { kind: "all" })],
     ] as const) {
-      test(`R11: ${how} ends a succession of denials`, async () => {
+      test(`R11: ${how} ends a series of denials`, async () => {
         const queue = await queueHolding("a");
         const deny = queue.steps.seen(WORKER, { kind: "none" }, START);
         await queue.sendAll([queue.steps.seen(WORKER, ["a"]), deny, show(queue)]);

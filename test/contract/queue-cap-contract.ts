@@ -137,7 +137,7 @@ export function queueCapContract(open: OpenStore): void {
       expect(next).toEqual({ accepted: false, over: "jobs" });
     });
 
-    test("design row 22: a submission sent again is answered, however full the queue is by now", async () => {
+    test("design row 22: a submission sent again is answered, even if the queue is full by now", async () => {
       const queue = await queueOn(store());
       const idempotency = { key: "key", digest: bytes("digest"), until: START + 1_000 };
       const cap = jobs(1);

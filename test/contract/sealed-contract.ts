@@ -90,7 +90,7 @@ export function sealedContract(open: OpenStore): void {
       expect((await claim(theStore())).map(({ webhook }) => webhook)).toEqual([bytes("new webhook")]);
     });
 
-    test("may lie beside the database, before and after, and count as what was submitted", async () => {
+    test("may be stored outside the row, before and after, and count with their submitted size", async () => {
       const queue = await queueOn(theStore());
       const { steps } = queue;
       const large = (letter: string) => theStore().writePayload(bytes(letter.repeat(100_000)));

@@ -25,10 +25,10 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
       expect(await shared().hold("leader", "a", 150, 250)).toBe(true);
       expect(await shared().hold("leader", "b", 249, 300)).toBe(false);
       expect(await shared().hold("leader", "b", 250, 300)).toBe(true);
-      expect(await shared().hold("other", "a", 250, 300)).toBe(true);
+      expect(await shared().hold("another name", "a", 250, 300)).toBe(true);
     });
 
-    test("4a: the last word of each server is announced, until it is forgotten", async () => {
+    test("4a: the last announcement of each server is kept until it is deleted", async () => {
       await shared().announce("a", "first", 100);
       await shared().announce("b", "of b", 150);
       await shared().announce("a", "second", 200);
@@ -65,7 +65,7 @@ export function sharedContract(open: OpenStore, whyNot: string | undefined): voi
       expect(await shared().rate(...KEY)).toBeUndefined();
     });
 
-    test("P8: which of many workers have a job to stop is one question", async () => {
+    test("P8: one read finds which of many workers have a job to stop", async () => {
       const { store } = opened();
       const [queue, other] = [await queueOn(store), await queueOn(store)];
       await queue.sendAll(stepsInto("CANCELLED", queue.steps, "cancelled"));

@@ -119,7 +119,7 @@ export function signalsContract(open: OpenStore): void {
       });
     }
 
-    test("R15: chunks are told under their numbers, those that share a commit in their order", async () => {
+    test("R15: chunks are notified with their numbers, and in order if they share a commit", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       await queue.sendAll(stepsInto("IN_PROGRESS", queue.steps, JOB));
@@ -138,7 +138,7 @@ export function signalsContract(open: OpenStore): void {
       ]);
     });
 
-    test("4a: records that are put and removed are told", async () => {
+    test("4a: records that are put and removed are notified", async () => {
       const { store } = opened();
       const heard = listenTo(store);
       await store.apply([{ step: "put", record: endpointRecord("e") }], START);
@@ -156,7 +156,7 @@ export function signalsContract(open: OpenStore): void {
       ]);
     });
 
-    test("R8: a signal comes when what it tells can be read", async () => {
+    test("R8: a signal comes when its change can be read", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       const steps: Record<string, Step> = {
@@ -178,7 +178,7 @@ export function signalsContract(open: OpenStore): void {
       expect(states).toEqual(["IN_QUEUE", "IN_PROGRESS", "CANCELLED"]);
     });
 
-    test("P4: what was refused or has failed is not told", async () => {
+    test("P4: what was refused or has failed sends no signal", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       const { steps } = queue;

@@ -41,7 +41,7 @@ export function statisticsContract(open: OpenStore, whyNot: string | undefined):
       expect(sum).toEqual(figuresOf({ submitted: 5, lost: 1 }, [3, 3, 700], 9));
     });
 
-    test("4a: slots of another width or endpoint, or before the time asked for, are not told", async () => {
+    test("4a: slots of another width or endpoint, or before the time asked for, are left out", async () => {
       const [one, other] = [await queueOn(theStore()), await queueOn(theStore())];
       const figures = figuresOf({ completed: 1 });
       await add(
@@ -58,7 +58,7 @@ export function statisticsContract(open: OpenStore, whyNot: string | undefined):
       expect(await theStore().statistics(one.endpoint, WIDTH, START + 1)).toEqual([]);
     });
 
-    test("4a: they go with their endpoint, and of one that is gone nothing is kept", async () => {
+    test("4a: they are deleted with their endpoint, and a deleted endpoint gets none", async () => {
       const { endpoint } = await queueOn(theStore());
       const slot = { endpoint, width: WIDTH, at: START, figures: figuresOf({ failed: 1 }) } as const;
       await add("a", slot);
@@ -68,7 +68,7 @@ export function statisticsContract(open: OpenStore, whyNot: string | undefined):
       expect(await theStore().statistics(endpoint, WIDTH, 0)).toEqual([]);
     });
 
-    test("4a: old slots of one width are forgotten, a few at a time", async () => {
+    test("4a: old slots of one width are deleted, a few at a time", async () => {
       const { endpoint } = await queueOn(theStore());
       const figures = figuresOf({ failed: 1 });
       const slots = [0, 1, 2, 3].map(
@@ -122,7 +122,7 @@ export function statisticsContract(open: OpenStore, whyNot: string | undefined):
       }
     });
 
-    test("4a: what this store commits is told as its own, each change once", async () => {
+    test("4a: what this store commits is notified as its own, each change once", async () => {
       const heard: (readonly [event: Signal["event"], isOwn: boolean])[] = [];
       const queue = await queueOn(theStore());
       theStore().onSignals((signals, isOwn) =>

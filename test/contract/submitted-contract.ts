@@ -44,7 +44,7 @@ export function submittedContract(open: OpenStore): void {
       expect(await pages(queue, state, 7, 100)).toEqual([ids]);
     });
 
-    test("no more are looked at than asked for: a page can be empty, and the next one goes on", async () => {
+    test("no more are read than asked for: a page can be empty, and the next one continues", async () => {
       const queue = await queueOn(store());
       const others = Array.from({ length: 5 }, () => "COMPLETED" as const);
       const ids = await jobsIn(queue, ["FAILED", "IN_QUEUE", "FAILED", ...others]);

@@ -50,7 +50,7 @@ export function takeContract(open: OpenStore): void {
       });
     }
 
-    test("P7: low priority does not stand behind", async () => {
+    test("P7: low priority does not change the order", async () => {
       const queue = await queueOn(store());
       const policy = { ...DEFAULT_POLICY, lowPriority: true };
       await queue.send(queue.steps.enqueue("low", 1, { policy }));
@@ -86,7 +86,7 @@ export function takeContract(open: OpenStore): void {
       expect(second).toEqual([{ id: "a", attempt: 2, body, secret, webhook }]);
     });
 
-    test("P13: a job whose ttl is over is skipped, the one behind it is not", async () => {
+    test("P13: a job whose ttl is over is skipped, and the next one is not", async () => {
       const queue = await queueOn(store());
       const policy = { ...DEFAULT_POLICY, ttl: 10_000 };
       await queue.send(queue.steps.enqueue("short", 1, { policy }));

@@ -30,7 +30,7 @@ export function workersContract(open: OpenStore): void {
       });
     }
 
-    test("P8: a job that ended while it waited is nobody's to stop", async () => {
+    test("P8: no worker has to stop a job that ended while it waited", async () => {
       const queue = await queueOn(store());
       await queue.sendAll([
         queue.steps.enqueue("cancelled", 1),
@@ -43,7 +43,7 @@ export function workersContract(open: OpenStore): void {
       expect(await store().stopping(queue.endpoint, "")).toEqual([]);
     });
 
-    test("R3: a cancelled job is to be stopped as long as the worker shows it", async () => {
+    test("R3: a worker has to stop a cancelled job as long as it shows the job", async () => {
       const queue = await queueWith("CANCELLED");
       await queue.send(queue.steps.seen(OWNER, [JOB], START));
       await queue.send(queue.steps.seen(OWNER, { kind: "all" }, START));
@@ -63,7 +63,7 @@ export function workersContract(open: OpenStore): void {
       expect(await store().stopping(queue.endpoint, OWNER)).toEqual([JOB]);
     });
 
-    test("R3: a worker that reports a job that has ended need not be told to stop it", async () => {
+    test("R3: a worker that reports a job that has ended does not have to stop it", async () => {
       const queue = await queueWith("TIMED_OUT");
       await queue.send(queue.steps.finish("complete", JOB, { worker: OTHER }));
       expect(await store().stopping(queue.endpoint, OWNER)).toEqual([JOB]);
@@ -126,7 +126,7 @@ export function workersContract(open: OpenStore): void {
       expect(await store().workersOf([], 0)).toEqual(new Map());
     });
 
-    test("4a: a worker that is long gone is forgotten, unless it may still run a job", async () => {
+    test("4a: a worker that is long gone is deleted, unless it may still run a job", async () => {
       const queue = await queueOn(store());
       await queue.sendAll(stepsInto("CANCELLED", queue.steps, JOB));
       await queue.sendAll([queue.steps.enqueue("b", 2), queue.steps.take(OTHER)]);
@@ -179,7 +179,7 @@ export function workersContract(open: OpenStore): void {
       expect(await pings()).toBe(true);
     });
 
-    test("decision 0033: what pings list and the worker does not run is known, and since when", async () => {
+    test("decision 0033: jobs that a worker lists and does not hold are kept with a time", async () => {
       const queue = await queueWith("IN_PROGRESS");
       const ping = (ids: string[], at: number) =>
         queue.send(queue.steps.seen(OWNER, ids, 0, { call: "ping" }), START + at);
@@ -196,7 +196,7 @@ export function workersContract(open: OpenStore): void {
       expect(await stray()).toBeUndefined();
     });
 
-    test("T1: a worker of another endpoint is not known here", async () => {
+    test("T1: a worker of another endpoint is unknown here", async () => {
       const [mine, theirs] = [await queueWith("IN_PROGRESS"), await queueOn(store())];
       await mine.send(mine.steps.seen(OWNER, { kind: "all" }));
 
@@ -214,7 +214,7 @@ export function workersContract(open: OpenStore): void {
   describe("silent and due", () => {
     const opened = freshStore(open);
 
-    test("P16: the running jobs of a worker not heard of since a time are silent", async () => {
+    test("P16: the running jobs of a worker last seen before a time are silent", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       for (const [index, worker] of ["quiet", "loud", "idle"].entries()) {
@@ -272,7 +272,7 @@ export function workersContract(open: OpenStore): void {
       expect(await store.due(START + 10_000, 1)).toEqual([await rowOf(queue, "first")]);
     });
 
-    test("P13: a finished job is not due, it is forgotten", async () => {
+    test("P13: a finished job is not due, it is deleted", async () => {
       const { store } = opened();
       const queue = await queueOn(store);
       await queue.sendAll(stepsInto("COMPLETED", queue.steps, JOB));

@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectFiles } from "../crash/inspect-files.ts";
 import { type SeededRandom, seededRandom } from "../crash/seeded-random.ts";
 import { eventsOf } from "../history/job-history.ts";
-import { countersOfEnded, lookAtAll, webhooksDelivered } from "./aftermath.ts";
 import { killIfThere } from "../support/processes.ts";
-import { RAISED_LIMITS } from "../support/raised-limits.ts";
-import { ExchangeWorker } from "./exchange-worker.ts";
+import { webhooksDelivered } from "./aftermath.ts";
 import { type Judged, judge } from "./judge.ts";
 import { KilledServer, type KillPlan } from "./killed-server.ts";
-import { type Load, loadClient } from "./load-client.ts";
-import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "./own-workers.ts";
+import { WORKER_COMMAND } from "./own-workers.ts";
 import { recorder } from "./recorder.ts";
+import { RunningLoad } from "./running-load.ts";
 import { SHORT_DURATIONS } from "./short-durations.ts";
 import { webhookReceiver } from "./webhook-receiver.ts";
-import { addWorkerRecords, RECORDS_VARIABLE } from "./worker-record.ts";
 
 /** What a run has come to: a run that reached nothing has shown nothing. */
 export interface Reached extends Judged {
@@ -37,7 +32,6 @@ export interface Reached extends Judged {
 }
 
 const CLIENTS = 8;
-const FLEET = 2;
 const EXCHANGE_WORKERS = 2;
 
 /**
@@ -51,7 +45,6 @@ export async function crashRounds(
   databaseUrl?: string,
 ): Promise<Reached> {
   const random = seededRandom(seed);
-  const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
   const record = recorder();
   await using receiver = await webhookReceiver(record, random.next());
   const killed = await KilledServer.start({
@@ -59,38 +52,20 @@ export async function crashRounds(
     commands: { worker: WORKER_COMMAND },
   });
   const server = killed.process;
-  const endLoad = new AbortController();
-  const endWorkers = new AbortController();
-  const running: Promise<void>[] = [];
-  let own: OwnWorkers | undefined;
+  let begun: RunningLoad | undefined;
   try {
-    const limits = { workersMin: 1, workersMax: FLEET, rateLimits: RAISED_LIMITS, webhookRetries: 30 };
-    const managed = await server.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
-    const visited = await server.endpoint({ rateLimits: RAISED_LIMITS, webhookRetries: 30 });
-    const silent = await server.endpoint({
-      rateLimits: RAISED_LIMITS,
-      webhookRetries: 30,
-      executionTimeoutMs: SILENT_TIMEOUT,
-    });
-    own = await OwnWorkers.start({ server, endpoint: visited, silent, records });
-    for (const [index, worker] of (await server.workers(visited, EXCHANGE_WORKERS)).entries()) {
-      const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));
-      running.push(one.run(endWorkers.signal));
-    }
-    const load: Load = {
+    const running = await RunningLoad.prepare({
+      seed,
       recorder: record,
+      server,
       url: () => server.url,
-      endpoints: [managed, visited, silent],
-      purged: visited,
-      timesOut: silent,
+      clients: CLIENTS,
+      exchangeWorkers: EXCHANGE_WORKERS,
+      fields: { webhookRetries: 30 },
       webhook: receiver.url(),
-      jobs: [],
-      failed: [],
-    };
-    const clients = Array.from({ length: CLIENTS }, (_, index) =>
-      loadClient(load, seededRandom(`${seed}/client/${index}`), `client-${index}`, endLoad.signal),
-    );
-    running.push(...clients);
+    });
+    begun = running;
+    running.begin();
 
     await server.kill();
     let insideCommit = 0;
@@ -101,24 +76,20 @@ export async function crashRounds(
         await Bun.sleep(random.integer(0, 500));
         workersKilled++;
         const [pid] = random.chance(0.4) ? server.workerProcesses() : [];
-        if (pid === undefined) await own?.killOne(random);
+        if (pid === undefined) await running.own.killOne(random);
         else killIfThere(pid);
       });
       if (isInside) insideCommit++;
     }
     await killed.startAgain();
-    endLoad.abort();
-    await Promise.all(clients);
-    const counted = await countersOfEnded(load);
-    await webhooksDelivered(server, load.endpoints);
-    addWorkerRecords(record, records);
-    const ended = await lookAtAll(load);
-    endWorkers.abort();
-    await Promise.all(running);
-    const exits = await own.stop();
+    const counted = await running.drain();
+    await webhooksDelivered(server, running.load.endpoints);
+    const ended = await running.look();
+    const exits = await running.endWorkers();
     await server.terminate();
 
     const { events } = record;
+    const handOuts = eventsOf(events, "handOut");
     const files = [
       ...(databaseUrl === undefined ? inspectFiles(join(server.directory, "data")).faults : []),
       ...exits.filter((exit) => exit !== 0).map((exit) => `a worker ended with ${exit}`),
@@ -129,7 +100,7 @@ export async function crashRounds(
       workersKilled,
       commits: killed.commits,
       results: eventsOf(events, "report").length,
-      silentHandOuts: eventsOf(events, "handOut").filter(({ endpoint }) => endpoint === silent).length,
+      silentHandOuts: handOuts.filter(({ endpoint }) => endpoint === running.load.timesOut).length,
       webhooks: eventsOf(events, "webhook").length,
       ended,
       ...judge(record, counted),
@@ -137,11 +108,8 @@ export async function crashRounds(
       files,
     };
   } finally {
-    endLoad.abort();
-    endWorkers.abort();
-    await own?.kill();
+    await begun?.kill();
     await server.stop();
-    await Promise.all(running);
-    rmSync(records, { recursive: true });
+    await begun?.ended();
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { tableOf } from "../history/table.ts";
+import { SEED } from "../support/seed.ts";
 import { crashRounds } from "./crash-rounds.ts";
 import { NOTHING_WRONG, wrongOf } from "./judge.ts";
 import { killPlan } from "./kill-plan.ts";
 
 /** `SEED=… KILLS=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const KILLS = Number(process.env["KILLS"] ?? 100);
 const LEAST_INSIDE_COMMIT = KILLS / 5;
 

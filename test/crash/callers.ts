@@ -105,7 +105,7 @@ function reportOf(store: RecordedStore, random: SeededRandom, id: string, worker
   });
 }
 
-const duty: Turn = async (store, random) => {
+const backgroundJob: Turn = async (store, random) => {
   for (const job of await store.due(10)) {
     const step = stepOfVerdict(store, random, job, overdue(job, store.now()));
     if (step !== undefined) await store.call(step);
@@ -140,5 +140,5 @@ function stepOfVerdict(
 export const TURNS: readonly Turn[] = [
   ...Array.from({ length: 4 }, () => client),
   ...Array.from({ length: 5 }, () => worker),
-  duty,
+  backgroundJob,
 ];

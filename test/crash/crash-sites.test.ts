@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { SEED } from "../support/seed.ts";
 import { crashRounds } from "./crash-rounds.ts";
 import { TRACER } from "./killed-run.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const KILLS = Number(process.env["KILLS"] ?? 40);
 
 interface Site {

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
+import { SEED } from "../support/seed.ts";
 import { crashRounds } from "./crash-rounds.ts";
 import type { KillPlan } from "./killed-run.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** `SEED=… KILLS=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const KILLS = Number(process.env["KILLS"] ?? 60);
 const LEAST_INSIDE_COMMIT = KILLS / 5;
 

@@ -1,4 +1,5 @@
 import type { Step } from "../../src/store/steps.ts";
+import { isOneJobStep, isOtherStep } from "../model/steps.ts";
 import { isObject } from "./is-object.ts";
 
 /**
@@ -12,7 +13,8 @@ export function gistOf(says: unknown): string {
 
 /** The part of a step's answer that speaks of the job. */
 export function saidOf(step: Step, answer: unknown, id: string): unknown {
-  if (!isObject(answer)) return answer;
+  if (!isObject(answer) || isOneJobStep(step)) return answer;
+  if (isOtherStep(step)) return undefined;
   switch (step.step) {
     case "take":
       return Array.isArray(answer)
@@ -26,29 +28,8 @@ export function saidOf(step: Step, answer: unknown, id: string): unknown {
         ? denied.find((job: unknown) => isObject(job) && job["id"] === id)
         : undefined;
     }
-    case "put":
-    case "remove":
     case "forget":
-    case "reseal":
-    case "claimDeliveries":
-    case "recordDeliveries":
-    case "releaseDeliveries":
-    case "redeliver":
-    case "forgetDeliveries":
-    case "addStatistics":
-    case "forgetStatistics":
       return undefined;
-    case "enqueue":
-    case "finish":
-    case "append":
-    case "progress":
-    case "giveBack":
-    case "cancel":
-    case "retry":
-    case "noteColdStart":
-    case "setTtl":
-    case "drain":
-      return answer;
   }
 }
 

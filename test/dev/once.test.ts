@@ -70,7 +70,7 @@ describe("--replay runs a job of another server", () => {
   afterAll(() => server.stop());
 
   test("with its input, and none of its secrets", async () => {
-    const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+    const { env } = server;
     const { code, stdout } = await project.dev(["handler.ts", "--replay", `${endpoint}/${job}`], { env })
       .exit;
     expect([code, stdout]).toEqual([0, '{"input":{"from":"there"}}\n']);

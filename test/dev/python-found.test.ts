@@ -23,7 +23,7 @@ describe("the Python of a handler", () => {
   const dev = (env: Readonly<Record<string, string>> = {}, file = "app/handler.py") =>
     project.dev([file], { env: { VIRTUAL_ENV: "", ...env } }).exit;
 
-  test("is that beside it, then that of the directory, the active one, and that of PATH", async () => {
+  test("is that next to it, then that of the directory, the active one, and that of PATH", async () => {
     const active = environment("active", python("active"));
     const ranOn = async (name: string): Promise<void> => {
       const { stdout } = await dev({ VIRTUAL_ENV: active });
@@ -64,7 +64,7 @@ describe("the Python of a handler", () => {
     expect((await dev()).stderr).toBe(`${lacks}app/.venv/bin/pip install runpod\n`);
   });
 
-  test("that is not installed, or whose environment is broken, gets the line that mends it", async () => {
+  test("that is not installed, or whose environment is broken, gets the line that repairs it", async () => {
     mkdirSync(join(project.directory, "bin"));
     const node = Bun.which("node") ?? "";
     symlinkSync(node, join(project.directory, "bin/node"));

@@ -83,7 +83,7 @@ describe("a changed handler", () => {
     expect(dev.shown).not.toMatch(/(index\.js|data\.json|hidden).* changed/);
   });
 
-  test("is any code of its project, also beside its own directory", async () => {
+  test("is any code of its project, also outside its own directory", async () => {
     project.write("package.json", "{}");
     project.write("shared/text.ts", answering("one"));
     project.write(

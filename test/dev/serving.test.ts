@@ -61,7 +61,7 @@ describe("a handler is served", () => {
     await dev.stop();
   });
 
-  test("a line tells of each progress value", async () => {
+  test("a line reports each progress value", async () => {
     const text = `export default async (job, context) => {
       context.progress({ step: 1 });
       while (!(await Bun.file("go").exists())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -89,7 +89,7 @@ describe("a handler is served", () => {
     await dev.stop();
   });
 
-  test("one line tells of each job, with the handler's own stack below an error", async () => {
+  test("one line reports each job, with the handler's own stack below an error", async () => {
     const text = `
       function inner(input) { if (input.fail) throw new TypeError("no good"); return [input.n]; }
       export default async ({ input }) => { console.log("n is", input.n); return inner(input); };`;

@@ -19,7 +19,7 @@ async function shownOf(url: string): Promise<string[]> {
   return lines;
 }
 
-test("a job whose record has gone before it could be shown is told, and ends nothing", async () => {
+test("a job whose record was deleted before it could be shown is reported, and ends nothing", async () => {
   expect(await shownOf(server.url)).toEqual([expect.stringMatching(/^job a-job ended: \S/)]);
 });
 

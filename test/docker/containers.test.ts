@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import type { Template } from "../../src/domain/template.ts";
 import type { DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import type { Provider, WorkerExit, WorkerOrder } from "../../src/fleet/provider.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
+import { templateOf } from "../support/template-of.ts";
 import { until } from "../support/until.ts";
 import { importShellImage } from "../support/worker-images.ts";
 import { openProvider } from "./contract-on.ts";
@@ -51,11 +52,10 @@ describe("the container of a worker", () => {
 
   async function start(template: Partial<Template>, more: Partial<WorkerOrder> = {}): Promise<string> {
     const worker = `w${crypto.randomUUID()}`;
-    const whole = { id: "t", name: "t", imageName: "shell:1", isPlatform: false, earned: 0, runtimeInMin: 0 };
     await provider.start({
       worker,
       endpoint: "e1",
-      template: { ...TEMPLATE_DEFAULTS, ...whole, volumeInGb: 0, ...template },
+      template: templateOf("shell:1", { volumeInGb: 0, ...template }),
       environment: { RUNPOD_POD_ID: worker, TAKEN: "server" },
       ...more,
     });
@@ -233,7 +233,7 @@ describe("the container of a worker", () => {
     expect(log.entries.filter(({ message }) => message.includes("cannot limit the disks"))).toHaveLength(1);
   });
 
-  test("has its ports published on free ones of the machine, and is told which", async () => {
+  test("has its ports published on free ones of the machine, and gets their numbers", async () => {
     open({ network: NETWORK, publishPorts: { first: 21_000, last: 21_003 } });
     const ports = ["80/http", "22/tcp", "80/tcp"];
     const script = "echo $RUNPOD_TCP_PORT_80 $RUNPOD_TCP_PORT_22 $RUNPOD_PUBLIC_IP; exec sleep 1000";

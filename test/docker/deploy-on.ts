@@ -5,7 +5,6 @@ import { DockerHost } from "../support/docker-host.ts";
 import { startDockerServer } from "../support/docker-server.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import type { ServerProcess } from "../support/server-process.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { importTypeScriptImage } from "../support/worker-images.ts";
 
 /** A handler that says which one it is. */
@@ -37,7 +36,7 @@ export function deployOn(engine: "docker" | "podman"): void {
 
     const deploy = (...args: string[]) =>
       new ForebayCommand(["deploy", place, "--name", "chat", ...args], {
-        env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY, FOREBAY_DOCKER_HOST: host.url },
+        env: { ...server.env, FOREBAY_DOCKER_HOST: host.url },
       }).ended();
     // oxlint-disable-next-line typescript/no-explicit-any -- tests look into records of any shape
     const json = async (...args: string[]): Promise<any> => {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import type { Provider, RegistryLogin, StartedWorker, WorkerExit } from "../../src/fleet/provider.ts";
 import { DockerHost } from "../support/docker-host.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { rejection } from "../support/rejection.ts";
+import { templateOf } from "../support/template-of.ts";
 import { until } from "../support/until.ts";
 import { shellLayer } from "../support/worker-images.ts";
 import { openProvider } from "./contract-on.ts";
@@ -35,16 +35,12 @@ export function imageContract(engine: "docker" | "podman"): void {
     });
 
     const login = (): RegistryLogin => ({ server: registry.server, username: "user", password: "p/+?ss" });
-    function templateOf(imageName: string): Template {
-      const whole = { id: "t", name: "t", isPlatform: false, earned: 0, runtimeInMin: 0, volumeInGb: 0 };
-      return { ...TEMPLATE_DEFAULTS, ...whole, imageName };
-    }
     const start = (imageName: string, given?: RegistryLogin) => startOn(provider, imageName, given);
     function startOn(on: Provider, imageName: string, given?: RegistryLogin): Promise<StartedWorker> {
       return on.start({
         worker: `w${crypto.randomUUID()}`,
         endpoint: "e",
-        template: templateOf(imageName),
+        template: templateOf(imageName, { volumeInGb: 0 }),
         environment: {},
         login: given,
       });
@@ -109,7 +105,7 @@ export function imageContract(engine: "docker" | "podman"): void {
         "does not give this image",
       );
       for (const name of [Id, `sha256:${hex.slice(0, 4)}`, "sha256", hex]) {
-        expect(provider.refusal(templateOf(name))).toStartWith("imageName: ");
+        expect(provider.refusal(templateOf(name, { volumeInGb: 0 }))).toStartWith("imageName: ");
       }
       for (const name of [image, digest]) await start(name, login());
       await until("all have run", () => exits.length === 3);

@@ -12,23 +12,11 @@ import { TEMPLATE_CATEGORIES, TEMPLATE_DEFAULTS } from "../../src/domain/templat
 import { JOB_STATES } from "../../src/domain/transitions.ts";
 import { WAIT_CODES } from "../../src/domain/wait-reason.ts";
 import { WORKER_STATES } from "../../src/domain/worker.ts";
+import { SPECIFIED_DEFAULTS } from "../http/spec/template-record.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
 
 test("4.B: a template has the defaults of the specification", () => {
-  expect(TEMPLATE_DEFAULTS).toEqual({
-    category: "NVIDIA",
-    containerDiskInGb: 50,
-    containerRegistryAuthId: "",
-    dockerEntrypoint: [],
-    dockerStartCmd: [],
-    env: {},
-    ports: [],
-    readme: "",
-    volumeInGb: 20,
-    volumeMountPath: "/workspace",
-    isPublic: false,
-    isServerless: false,
-  });
+  expect(TEMPLATE_DEFAULTS).toEqual(SPECIFIED_DEFAULTS);
 });
 
 test("4.B: so has an endpoint, and what is optional is undefined", () => {

@@ -38,7 +38,7 @@ describe("a histogram", () => {
     expect(histogram).toEqual(of(1, 2, 2, 2, 30));
   });
 
-  test("tells quantiles as if durations lay at even distances within a bucket", () => {
+  test("has quantiles as if durations were at even distances within a bucket", () => {
     // Between 4 and 6.3 ms, between 63 and 100 ms, and in the first bucket.
     expect(quantile(of(5, 5, 70, 70), 0)).toBe(4);
     expect(quantile(of(5, 5, 70, 70), 0.25)).toBe(5);
@@ -49,7 +49,7 @@ describe("a histogram", () => {
     expect(quantile(of(1_500, 1_500), 0.5)).toBe(1_300);
   });
 
-  test("tells none of none, and the last bound of what is above it", () => {
+  test("has none without durations, and the last bound for what is above it", () => {
     expect(quantile(emptyHistogram(), 0.5)).toBeUndefined();
     expect(quantile(of(20_000_000), 0.5)).toBe(10_000_000);
   });

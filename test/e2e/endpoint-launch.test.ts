@@ -59,7 +59,7 @@ describe("what workers are started from, with a process", () => {
     expect(server.workerProcesses()).toEqual([]);
   });
 
-  test("includeWorkers tells what each worker that was started does", async () => {
+  test("includeWorkers shows what each worker does that Forebay started", async () => {
     const endpoint = await server.endpoint({ templateId: await template("one"), workersMin: 1 });
     const workers = async () =>
       (await server.get(`/v1/endpoints/${endpoint}?includeWorkers=true`)).json.workers;

@@ -35,7 +35,7 @@ async function filled(
 }
 
 describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protocol) => {
-  test.concurrent(`R9: killed: what runs goes on, what nobody has is at work again`, () =>
+  test.concurrent(`R9: killed: running jobs go on, and jobs without a worker run again`, () =>
     withServer(async (server) => {
       await using workers = await PatientWorkers.on(server, protocol);
       const { endpoint } = workers;
@@ -75,7 +75,7 @@ describe.each(PROTOCOLS)("a server that was away, over the %s protocol", (protoc
     }),
   );
 
-  test.concurrent(`R21: paused for longer than every lease: who lives keeps its job, who died is found`, () =>
+  test.concurrent(`R21: paused for longer than every lease: live workers keep jobs, dead are found`, () =>
     withServer(async (server) => {
       await using workers = await PatientWorkers.on(server, protocol);
       const { endpoint } = workers;

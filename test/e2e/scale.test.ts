@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { endpointFleet } from "../support/endpoint-fleet.ts";
 import { ServerProcess } from "../support/server-process.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { until } from "../support/until.ts";
 
 const REFRESHING = join(import.meta.dir, "../sdk/workers/refreshing-worker.ts");
@@ -11,7 +11,7 @@ const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
 
 describe("the fleet follows the queue", () => {
   let server: ServerProcess;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   beforeEach(async () => {
     directory = await temporaryDirectory();
     server = await ServerProcess.start({

@@ -61,7 +61,7 @@ describe("statistics of a server that is killed", () => {
     }
   }
 
-  test("what was kept is told again, what came after it once or not at all", async () => {
+  test("what was stored is reported again, what came after it once or not at all", async () => {
     let base: Seen = { submitted: 0, completed: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       for (let n = 0; n < JOBS; n++) await server.run(endpoint);

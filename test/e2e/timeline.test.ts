@@ -18,7 +18,7 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
   const timelineOf = async (endpoint: string, job: string) =>
     (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json;
 
-  test("tells how long its worker took to start, and of the next job nothing such", async () => {
+  test("has how long its worker took to start, and not for the next job", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMax: 1, idleTimeout: 60 });
     const job = await server.run(endpoint);
     const { attempts } = await until("the start is told", async () => {
@@ -45,7 +45,7 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
     expect((await timelineOf(endpoint, job)).attempts[0].coldStart).toEqual(coldStart);
   });
 
-  test("tells how each worker ended that was lost with it", async () => {
+  test("has how each worker ended that was lost with it", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMax: 1 });
     const job = await server.run(endpoint, { exit: 7 });
     await server.ended(endpoint, job);
@@ -59,7 +59,7 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
     expect(new Set(attempts.map(({ workerId }: { workerId: string }) => workerId)).size).toBe(3);
   });
 
-  test("a job on workers that cannot start tells how the last one ended, and what it printed", async () => {
+  test("a job on workers that cannot start has how the last one ended, with its last logs", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMax: 1 }, { MODE: "crash" });
     const job = await server.run(endpoint);
     const { reason } = await until("it is a crash loop", async () => {
@@ -71,7 +71,7 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
     await server.post(`/v2/${endpoint}/cancel/${job}`);
   });
 
-  test("a job behind a busy worker tells that there may be no more", async () => {
+  test("a job behind a busy worker says that no more workers are allowed", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMax: 1 });
     const first = await server.run(endpoint, { sleep: 60_000 });
     const second = await server.run(endpoint);

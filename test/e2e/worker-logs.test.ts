@@ -106,7 +106,7 @@ describe("what workers print", () => {
 
   test("is printed by forebay logs: of the newest worker, of a job, and as it comes", async () => {
     const command = (...args: string[]) =>
-      new ForebayCommand(["logs", ...args], { env: { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY } });
+      new ForebayCommand(["logs", ...args], { env: server.env });
     const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
     const job = await server.run(endpoint);
     const { workerId } = await server.ended(endpoint, job);
@@ -144,7 +144,7 @@ describe("what workers print", () => {
   });
 
   // How much is read at most before others have their turn: test/fleet/torrent.test.ts.
-  test("as fast as it can: calls are answered meanwhile, and what is missing is told", async () => {
+  test("as fast as it can: calls are answered meanwhile, and missing lines are reported", async () => {
     const endpoint = await server.commandEndpoint("torrent", { workersMin: 1, workersMax: 1 });
     const job = await server.run(endpoint, { sleep: 3_000 });
     const { workerId } = await running(endpoint, job);

@@ -39,7 +39,7 @@ describe("deadlines are never early and at most a second late", () => {
   const errorOf = async (id: string): Promise<string> =>
     JSON.parse(new TextDecoder().decode((await t.status(id)).error as Uint8Array));
 
-  test("P13: executionTimeout ends a running job TIMED_OUT and tells its worker", async () => {
+  test("P13: executionTimeout ends a running job TIMED_OUT, and its worker is asked to stop", async () => {
     const id = await t.submit({ executionTimeout: 20 * SECOND });
     await t.clock.advance(30 * SECOND);
     await t.take(t.worker("a"));
@@ -68,7 +68,7 @@ describe("deadlines are never early and at most a second late", () => {
     expect((await t.status(id)).state).toBe("TIMED_OUT");
   });
 
-  test("a job past its ttl is not handed out, though nobody has ended it yet", async () => {
+  test("a job past its ttl is not handed out, even before it is ended", async () => {
     await background.stop();
     await t.submit({ ttl: 20 * SECOND });
     await t.clock.advance(20 * SECOND);
@@ -85,7 +85,7 @@ describe("deadlines are never early and at most a second late", () => {
     await expect(t.status(id)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
   });
 
-  test("R4: a job whose retention is over is not retried, though it is still there", async () => {
+  test("R4: a job whose retention is over is not retried, even before it is deleted", async () => {
     const id = await t.submit({ ttl: 10 * SECOND });
     await t.clock.advance(11 * SECOND);
     await background.stop();
@@ -114,7 +114,7 @@ describe("deadlines are never early and at most a second late", () => {
     expect((await t.status(id)).state).toBe("TIMED_OUT");
   });
 
-  test("design row 4: status?ttl= moves the end of a job, and only shortens its stay", async () => {
+  test("design row 4: status?ttl= moves the deadline of a job, and only shortens its retention", async () => {
     const id = await t.submit();
     await statusWithTtl(t.engine, t.endpoint, id, 5 * SECOND);
     await t.clock.advance(6 * SECOND);
@@ -125,7 +125,7 @@ describe("deadlines are never early and at most a second late", () => {
     await expect(t.status(id)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
   });
 
-  test("P13: of thousands that are due in the same moment none is late", async () => {
+  test("P13: none of thousands of jobs that are due in the same moment is late", async () => {
     const { store } = t.engine;
     const { enqueue } = stepsOf(t.endpoint);
     const ids = Array.from({ length: 6_000 }, (_, index) => `job-${index}`);
@@ -141,7 +141,7 @@ describe("deadlines are never early and at most a second late", () => {
     expect(Math.max(...late)).toBeLessThanOrEqual(SECOND);
   });
 
-  test("R21: hand-outs whose leases hold do not hide what is over behind them", async () => {
+  test("R21: hand-outs with valid leases do not hide expired ones behind them", async () => {
     await background.stop();
     const handedOut = await Promise.all(Array.from({ length: 1_100 }, () => t.submit()));
     await t.take(t.worker("a"), { count: handedOut.length });

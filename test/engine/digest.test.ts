@@ -23,7 +23,7 @@ test("no two ids and no two secrets are the same", () => {
 
 const ID = "abcdefghij0123";
 
-test("a key tells its id, and nothing that differs from it in one character does", () => {
+test("the id of a key is in its text, and one wrong character in it is noticed", () => {
   const text = newKeyText(ID);
   expect(text).toMatch(/^fbk_abcdefghij0123_[\w-]{43}[0-9a-f]{8}$/);
   expect(keyIdOf(text)).toBe(ID);

@@ -12,7 +12,7 @@ const REPORT: FleetReport = {
   unhealthy: 0,
 };
 
-test("a server tells the others of each endpoint whose workers it starts, in short", async () => {
+test("a server broadcasts which endpoints it starts workers for, in a short message", async () => {
   const t = await TestEngine.start();
   const { reports, coldStarts, managed, draining, toReplace } = t.engine.fleet;
   const lines = ["1", "2", "3", "x".repeat(300)];

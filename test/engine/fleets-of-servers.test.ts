@@ -6,7 +6,7 @@ import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-test("health adds up what all servers tell of the workers that they start", async () => {
+test("health adds up the workers that all servers start", async () => {
   const t = await TestEngine.start();
   const database = newMemoryDatabase();
   const report = (throttled: number, unhealthy: number): FleetReport => ({

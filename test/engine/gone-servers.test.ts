@@ -34,7 +34,7 @@ describe("servers that are gone for good", () => {
   const servers = async () => (await shared.announcements()).map(({ server }) => server);
   const warnings = () => on.log.entries.filter(({ level }) => level === "warn");
 
-  test("the workers of one are retired an hour after its last sign of life, and not before", async () => {
+  test("the workers of one are retired an hour after it was last seen, and not before", async () => {
     const [gone, own, foreign] = [
       await workerOf("b"),
       await workerOf("test-server"),
@@ -61,7 +61,7 @@ describe("servers that are gone for good", () => {
     expect(warnings()).toHaveLength(1);
   });
 
-  test("one that never said anything is missed from the first look on", async () => {
+  test("one that was never seen is missed from the first check on", async () => {
     const gone = await workerOf("b");
     await look();
     await on.clock.advance(HOUR - 1);
@@ -88,7 +88,7 @@ describe("servers that are gone for good", () => {
     expect([await servers(), warnings().length]).toEqual([[], 1]);
   });
 
-  test("one without workers is forgotten without a word", async () => {
+  test("one without workers is forgotten, and nothing is logged", async () => {
     await shared.announce("b", "{}", on.clock.now());
     await on.clock.advance(HOUR + 1);
     await look();

@@ -5,7 +5,7 @@ import { withdraw } from "../../src/engine/withdraw.ts";
 import { gateBefore } from "../races/in-order.ts";
 import { pingOf, TestEngine } from "../support/test-engine.ts";
 
-describe("handing jobs to workers", () => {
+describe("each job goes to one worker, the oldest job first", () => {
   let t: TestEngine;
   beforeEach(async () => {
     t = await TestEngine.start();
@@ -31,7 +31,7 @@ describe("handing jobs to workers", () => {
     expect((await t.status(id)).worker).toBe("a");
   });
 
-  test("a parked call is answered with nothing when its hold is over, and not before", async () => {
+  test("a parked call returns empty when its hold is over, and not before", async () => {
     let isAnswered = false;
     const parked = t.take(t.worker("a"), { hold: 20_000 }).finally(() => (isAnswered = true));
     await t.clock.advance(19_999);
@@ -40,7 +40,7 @@ describe("handing jobs to workers", () => {
     expect(await parked).toEqual([]);
   });
 
-  test("design row 26: the least loaded parked worker is first, then who waited longest", async () => {
+  test("design row 26: the least loaded parked worker is first, then the longest parked one", async () => {
     await t.submit();
     await t.take(t.worker("busy"));
     const answered: string[] = [];
@@ -60,7 +60,7 @@ describe("handing jobs to workers", () => {
     expect(idsOf(await parked)).toEqual(ids);
   });
 
-  test("a parked call gets no more jobs than it asked for, though several are stored together", async () => {
+  test("a parked call gets no more jobs than it asked for, even if several are stored together", async () => {
     const parked = t.take(t.worker("a"), { hold: 20_000 });
     await t.clock.advance(0);
     const ids = await Promise.all([t.submit(), t.submit()]);
@@ -106,7 +106,7 @@ describe("handing jobs to workers", () => {
       expect(idsOf((await Promise.all(parked)).flat())).toEqual([older.id, newer.id]);
     });
 
-    test("also when the first job has expired, and the only call was asked in vain", async () => {
+    test("also if the first job has expired, and the only call was asked for it", async () => {
       await t.submit({ ttl: 10_000 });
       const living = await t.submit();
       await t.take(t.worker("c"), { count: 2 });
@@ -146,14 +146,14 @@ describe("handing jobs to workers", () => {
     expect((await t.status(await t.submit())).state).toBe("IN_QUEUE");
   });
 
-  test("P23: a stopping server leaves the jobs that wait to the next one", async () => {
+  test("P23: a stopping server leaves waiting jobs to the next server", async () => {
     const id = await t.submit();
     stopEngine(t.engine);
     expect(await t.take(t.worker("a"))).toEqual([]);
     expect((await t.status(id)).state).toBe("IN_QUEUE");
   });
 
-  test("P23: a stopping server answers parked calls with nothing", async () => {
+  test("P23: parked calls return empty when the server stops", async () => {
     const parked = t.take(t.worker("a"), { hold: 20_000 });
     await t.clock.advance(0);
     stopEngine(t.engine);

@@ -4,7 +4,7 @@ import { jobIds } from "../../src/engine/job-ids.ts";
 
 const NOW = 1_750_000_000_000;
 
-test("each position is later than the one before, also when the clock stands or is set back", () => {
+test("positions increase, also if the clock stands still or is set back", () => {
   const ids = jobIds((bytes) => crypto.getRandomValues(bytes));
   const first = positionAt(NOW);
   expect(ids.nextPosition(NOW)).toBe(first);
@@ -13,7 +13,7 @@ test("each position is later than the one before, also when the clock stands or 
   expect(ids.nextPosition(NOW + 1)).toBe(positionAt(NOW + 1));
 });
 
-test("each id has random bytes of its own, which are drawn for many at once", () => {
+test("each id has its own random bytes, drawn for many ids at once", () => {
   let draws = 0;
   const ids = jobIds((bytes) => {
     draws++;

@@ -7,7 +7,7 @@ import { TestEngine } from "../support/test-engine.ts";
 
 const ADMIN: Access = { account: DEFAULT_ACCOUNT.id, scopes: ["admin"] };
 
-test("a rotated key keeps its last text for the overlap, and none without an overlap", async () => {
+test("the old text of a rotated key is valid for the overlap, or not at all without one", async () => {
   const t = await TestEngine.start();
   await createDefaultAccount(t.engine);
   const { record, text } = await createKey(t.engine, ADMIN, "a", ADMIN);

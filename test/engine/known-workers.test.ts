@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { workerLoad } from "../../src/engine/known-workers.ts";
 import type { Signal } from "../../src/store/signals.ts";
 
-test("the load of a worker is what it took, without what ended or went back", () => {
+test("the load of a worker is the jobs that it took, minus those that ended or went back", () => {
   const load = workerLoad();
   const tell = (event: Signal["event"], worker: string | undefined, endpoint = "e") =>
     load.follow({ event, endpoint, id: "job", worker });

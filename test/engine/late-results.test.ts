@@ -107,7 +107,7 @@ describe("a result of an attempt that was given back (decision 0033)", () => {
     });
   }
 
-  test("does not count when its own attempt had put out chunks", async () => {
+  test("does not count if its own attempt had sent chunks", async () => {
     await chunkOf("a");
     await lose();
     expect(await result("a")).toBe(false);
@@ -138,13 +138,13 @@ describe("a result of an attempt that was given back (decision 0033)", () => {
 
   const lossAndResult = () => [lose(), result("a")] as const;
 
-  test("R12, loss first: the result that comes behind it counts all the same", async () => {
+  test("R12, loss first: the result that comes after it counts anyway", async () => {
     const [, isAccepted] = await inOrder(t.engine.store, ["giveBack", "complete"], lossAndResult);
     expect(isAccepted).toBe(true);
     expect(await t.status(id)).toMatchObject({ state: "COMPLETED", worker: "a", losses: 1 });
   });
 
-  test("R12, result first: the loss that comes behind it changes nothing", async () => {
+  test("R12, result first: the loss that comes after it changes nothing", async () => {
     const [, isAccepted] = await inOrder(t.engine.store, ["complete", "giveBack"], lossAndResult);
     expect(isAccepted).toBe(true);
     expect(await t.status(id)).toMatchObject({ state: "COMPLETED", worker: "a", losses: 0 });

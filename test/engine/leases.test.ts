@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { deadlineJobs } from "../../src/background/leader-jobs.ts";
-import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
-import { callJobs } from "../../src/background/server-jobs.ts";
 import { append } from "../../src/engine/append.ts";
 import { progress } from "../../src/engine/progress.ts";
 import { seen } from "../../src/engine/seen.ts";
@@ -12,17 +9,11 @@ const SECOND = 1_000;
 
 describe("a lost job is found by itself", () => {
   let t: TestEngine;
-  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    background = runBackgroundJobs(t.engine, [...deadlineJobs(t.engine), ...callJobs(t.engine)]);
-    // Leases hold after a start, until every worker has had time to call.
-    await t.clock.advance(10 * SECOND);
+    await t.findLostJobs();
   });
-  afterEach(async () => {
-    await background.stop();
-    await t.stop();
-  });
+  afterEach(() => t.stop());
 
   /** Submits a job and hands it to the worker. */
   async function handOut(worker: string): Promise<string> {
@@ -52,9 +43,9 @@ describe("a lost job is found by itself", () => {
     expect(errorText(job)).toBe("handed out 20 times, and no worker confirmed that it received the job");
   });
 
-  test("R16, R20: a worker that pings keeps its job; three missed beats lose it, within 10 s", async () => {
+  test("R16, R20: a worker keeps its job by pings; three missed heartbeats lose it in 10 s", async () => {
     const id = await handOut("a");
-    for (let beat = 0; beat < 10; beat++) {
+    for (let heartbeat = 0; heartbeat < 10; heartbeat++) {
       await seen(t.engine, t.worker("a"), pingOf(id));
       await t.clock.advance(3 * SECOND);
     }
@@ -63,17 +54,17 @@ describe("a lost job is found by itself", () => {
     expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 1 });
   });
 
-  test("R20: a beat that is late, but within the lease, renews it", async () => {
+  test("R20: a late heartbeat within the lease renews it", async () => {
     const id = await handOut("a");
     await seen(t.engine, t.worker("a"), pingOf(id));
-    for (let beat = 0; beat < 5; beat++) {
+    for (let heartbeat = 0; heartbeat < 5; heartbeat++) {
       await t.clock.advance(8 * SECOND);
       await seen(t.engine, t.worker("a"), pingOf(id));
     }
     expect((await t.status(id)).state).toBe("IN_PROGRESS");
   });
 
-  test("two pings in a row that should list the job and do not make it lost; one does not", async () => {
+  test("a job that two pings in a row leave out is lost; one ping is not enough", async () => {
     const id = await handOut("a");
     await seen(t.engine, t.worker("a"), pingOf(id));
     await t.clock.advance(6 * SECOND);
@@ -92,7 +83,7 @@ describe("a lost job is found by itself", () => {
     expect(await t.take(t.worker("a"), { sighting: SHOWS_NONE })).toMatchObject([{ id, attempt: 2 }]);
   });
 
-  test("a call of a restarted worker that comes too early to count is asked again in time", async () => {
+  test("a call of a restarted worker that is too early to count returns soon, to be repeated", async () => {
     const id = await handOut("a");
     await t.clock.advance(SECOND);
     const first = t.take(t.worker("a"), { sighting: SHOWS_NONE, hold: 20 * SECOND });
@@ -171,7 +162,7 @@ describe("a lost job is found by itself", () => {
     expect(await parked).toMatchObject([{ id }]);
   });
 
-  test("R10: the parked call of a worker that fell silent keeps no job from another one", async () => {
+  test("R10: the parked call of a silent worker keeps no job from another worker", async () => {
     const id = await handOut("a");
     await seen(t.engine, t.worker("a"), pingOf(id));
     const open = t.take(t.worker("a"), { hold: 20 * SECOND, sighting: SHOWS_ALL });
@@ -183,7 +174,7 @@ describe("a lost job is found by itself", () => {
     expect(await open).toEqual([]);
   });
 
-  test("R10: a worker that is barred from a job stands in no other one's way", async () => {
+  test("R10: a worker that may not have a job does not block the others", async () => {
     const busy = await handOut("b");
     const id = await handOut("a");
     await t.clock.advance(SECOND);
@@ -210,7 +201,7 @@ describe("a lost job is found by itself", () => {
     expect((await t.status(id)).state).toBe("IN_QUEUE");
   });
 
-  test("what a dead worker held goes out again at once; a stopped one has lost nothing", async () => {
+  test("the jobs of a dead worker go out again at once; a stopped worker loses none", async () => {
     const id = await handOut("a");
     await workerGone(t.engine, t.endpoint, "a", "died");
     expect(await t.status(id)).toMatchObject({ state: "IN_QUEUE", losses: 1 });

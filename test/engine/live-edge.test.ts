@@ -10,12 +10,12 @@ import { until } from "../support/until.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (chunk: Payload): string => new TextDecoder().decode(chunk as Uint8Array);
 
-describe("the chunks that a reader is told without a read of the store", () => {
+describe("the chunks that a reader gets without a read of the store", () => {
   const added = (first: number, ...texts: string[]) => ({ attempt: 1, first, chunks: texts.map(bytes) });
   const taken = (edge: LiveEdge, from: number, attempt = 1): string[] | undefined =>
     edge.take(attempt, from)?.map(text);
 
-  test("are those behind the last read, each once and in order", () => {
+  test("are those after the last read, each once and in order", () => {
     const edge = new LiveEdge();
     edge.reading();
     edge.note(added(3, "a", "b"));
@@ -24,7 +24,7 @@ describe("the chunks that a reader is told without a read of the store", () => {
     expect(taken(edge, 6)).toEqual([]);
   });
 
-  test("are none before the first read, of another attempt, and behind a gap", () => {
+  test("are none before the first read, of another attempt, and after a gap", () => {
     const edge = new LiveEdge();
     edge.note(added(0, "a"));
     expect(taken(edge, 0)).toBeUndefined();
@@ -111,7 +111,7 @@ describe("a reader of a live stream", () => {
     expect(reads).toBe(10);
   });
 
-  test("that falls behind is told the rest from the store, each chunk once", async () => {
+  test("that falls behind gets the rest from the store, each chunk once", async () => {
     const reader = follow();
     await putOut("0");
     const told = await next(reader);
@@ -145,7 +145,7 @@ describe("a reader of a live stream", () => {
     expect((await last).value).toMatchObject({ isLast: true, chunks: [] });
   });
 
-  test("is told that there is nothing when it was offered nothing for the whole silence", async () => {
+  test("gets an empty answer if nothing came for the whole silence", async () => {
     let isQuiet = false;
     const reader = following({ onChunks: () => true });
     const quiet = next(reader).finally(() => (isQuiet = true));

@@ -33,7 +33,7 @@ describe("workers that Forebay started", () => {
     on.engine.fleet.managed.set(id, { endpoint: on.endpoint, ...since, hasCalled: false });
   }
 
-  test("one that asks to be replaced gets no more jobs, not even by a call that waits already", async () => {
+  test("one that asks to be replaced gets no more jobs, not even by a parked call", async () => {
     const worker = await started();
     const waiting = on.take(worker, { hold: 20_000 });
     await on.clock.advance(10);
@@ -44,7 +44,7 @@ describe("workers that Forebay started", () => {
     expect((await on.take(await started())).length).toBe(1);
   });
 
-  test("one that Forebay did not start asks in vain, and goes on", async () => {
+  test("one that Forebay did not start asks for that without effect", async () => {
     const worker = await started(false);
     askReplacement(on.engine, worker);
     await on.submit();
@@ -84,7 +84,7 @@ describe("workers that Forebay started", () => {
     expect(await Promise.race([on.take(worker, { hold: 20_000 }), on.clock.advance(0)])).toEqual([]);
   });
 
-  test("a stop that the worker ignores is told again when one hold has passed, and not before", async () => {
+  test("a stop that the worker ignores is sent again after one hold, and not before", async () => {
     const { stopHold } = on.engine.durations;
     const worker = await started();
     const job = await on.submit();
@@ -152,7 +152,7 @@ describe("workers that Forebay started", () => {
     expect(await ignoresStop(on.engine, on.endpoint, worker.id)).toBe(false);
   });
 
-  test("one that obeys a stop has shown it by then, even by its pings alone", async () => {
+  test("one that obeys a stop shows that in time, even by its pings alone", async () => {
     const { drainGrace, pingInterval } = on.engine.durations;
     const worker = await started();
     const job = await on.submit();

@@ -3,7 +3,7 @@ import { submit } from "../../src/engine/submit.ts";
 import { redeliverRange } from "../../src/engine/webhooks/deliveries.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-test("a range of webhooks has those of jobs that ended from its beginning on, before its end", async () => {
+test("a range of webhooks includes jobs that ended at its beginning, and excludes its end", async () => {
   const t = await TestEngine.start();
   const endings: number[] = [];
   for (let n = 0; n < 4; n++) {

@@ -6,7 +6,7 @@ import { createRegistryLogin, credentialsOf } from "../../src/engine/records/reg
 import { resealRecords } from "../../src/engine/records/reseal-records.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-describe("registry logins", () => {
+describe("registry logins are stored sealed", () => {
   let on: TestEngine;
   beforeEach(async () => {
     on = await TestEngine.start();

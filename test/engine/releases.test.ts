@@ -14,7 +14,7 @@ import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-describe("releases", () => {
+describe("releases are made only if workers start from something else", () => {
   let on: TestEngine;
   let template: string;
   let endpoint: string;
@@ -80,7 +80,7 @@ describe("releases", () => {
     expect(numbers()).toEqual([2, 1]);
   });
 
-  test("what a process does not start from makes none, whoever looks", async () => {
+  test("a change that a process does not start from makes none, by any server", async () => {
     await update({ ports: ["80/http"], containerDiskInGb: 1, volumeInGb: 1, volumeMountPath: "/data" });
     await updateEndpoint(on.engine, DEFAULT_ACCOUNT.id, endpoint, { gpuCount: 2, vcpuCount: 4 });
     await ensureReleases(on.engine);
@@ -93,7 +93,7 @@ describe("releases", () => {
     expect(numbers()).toEqual([3, 2, 1]);
   });
 
-  test("a release from before this was kept tells it by its members", async () => {
+  test("a release of an older version derives that from its members", async () => {
     const [first] = releases();
     if (first === undefined) throw new Error("there is no release");
     await putRecord(on.engine, "release", withoutEffect(on.engine, first));
@@ -117,12 +117,12 @@ describe("releases", () => {
     expect(releases()).toHaveLength(2);
   });
 
-  test("the environment lies sealed, and so does what is made of it", () => {
+  test("the environment is stored sealed, and so is what derives from it", () => {
     expect(JSON.stringify(releases())).not.toContain("s3cr3t");
     expect(Object.keys(releases()[0] ?? {})).not.toContain("source");
   });
 
-  test("those of data from before, or of a server that died, are made later; left-overs go", async () => {
+  test("those of older data, or of a server that died, are made later; unused ones are deleted", async () => {
     const [release] = releases();
     await on.engine.store.apply([{ step: "remove", kind: "release", id: release?.id ?? "" }], 0);
     await on.engine.configuration.refresh();
@@ -149,7 +149,7 @@ describe("releases", () => {
     expect(await first).toMatchObject([{ id: next.id }]);
   });
 
-  test("the calls of a worker that is replaced are held, and bring nothing", async () => {
+  test("the calls of a worker that is replaced are held, and return empty", async () => {
     const worker = await workerOf(1);
     askReplacement(on.engine, worker);
     await run();

@@ -9,7 +9,7 @@ import {
 } from "../../src/engine/records/requested-key.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-test("a request holds the digest of the key alone, and reads as it was written", () => {
+test("a request has only the digest of the key, and is read as it was written", () => {
   const { request, text } = newKeyRequest();
   expect(request).toEqual({ id: expect.stringMatching(/^[a-z0-9]{14}$/), digest: digestOf(text) });
   expect(text).toContain(request.id);
@@ -36,7 +36,7 @@ test.each([
   expect(keyRequestIn(text)).toBeUndefined();
 });
 
-test("the key that was requested is an admin key, and stays as it is when it is there already", async () => {
+test("the requested key is an admin key; a second request of it changes nothing", async () => {
   const t = await TestEngine.start();
   const { request } = newKeyRequest();
   const createdAt = t.clock.now();

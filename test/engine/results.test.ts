@@ -56,7 +56,7 @@ describe("exactly one result per attempt", () => {
     expect(await t.status(id)).toMatchObject({ state: "COMPLETED", progress: undefined });
   });
 
-  test("what a failed handler returned beside its error is no output", async () => {
+  test("what a failed handler returned with its error is no output", async () => {
     await report(t.engine, {
       worker: t.worker("a"),
       job: id,

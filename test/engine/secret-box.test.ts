@@ -16,7 +16,7 @@ describe("T8: what seals secrets at rest", () => {
     }
   });
 
-  test("moved to another place, or changed anywhere, nothing opens", () => {
+  test("a sealed value that was moved or changed does not open", () => {
     const box = secretBox(["key", "before"]);
     const sealed = box.seal(SECRET, "job/a");
     expect(() => box.open(sealed, "job/b")).toThrow();
@@ -28,7 +28,7 @@ describe("T8: what seals secrets at rest", () => {
     expect(() => box.open(sealed.subarray(0, 20), "job/a")).toThrow();
   });
 
-  test("what was sealed before keys had ids opens still, wherever its key stands in the ring", () => {
+  test("what was sealed before keys had ids still opens, wherever its key is in the ring", () => {
     const before = sealedBefore("first");
     for (const keys of [["first"], ["second", "first"], ["first", "second"]]) {
       expect(secretBox(keys).open(before, "place")).toEqual(SECRET);
@@ -46,7 +46,7 @@ describe("T8: what seals secrets at rest", () => {
     expect(ring.reseal(before, "place")).toBeDefined();
   });
 
-  test("only what the newest key did not seal is sealed anew", () => {
+  test("only what an older key sealed is sealed again", () => {
     const older = secretBox(["older"]).seal(SECRET, "place");
     const ring = secretBox(["newer", "older"]);
     const resealed = ring.reseal(older, "place");
@@ -56,7 +56,7 @@ describe("T8: what seals secrets at rest", () => {
     expect(() => ring.reseal(older, "elsewhere")).toThrow();
   });
 
-  test("who waits for what is sealed to be stored waits for all that began before", async () => {
+  test("waiting until sealed values are stored waits for all writes that began before", async () => {
     const box = secretBox(["key"]);
     const [slow, order] = [Promise.withResolvers<void>(), Array<string>()];
     const work = box.storing(async () => {

@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { deadlineJobs } from "../../src/background/leader-jobs.ts";
-import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
-import { callJobs } from "../../src/background/server-jobs.ts";
 import { openCall } from "../../src/engine/open-calls.ts";
 import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { workerGone } from "../../src/engine/worker-gone.ts";
@@ -12,17 +9,11 @@ const MINUTE = 60 * SECOND;
 
 describe("a worker that shares its token and never pings (decision 0033)", () => {
   let t: TestEngine;
-  let background: RunningJobs;
   beforeEach(async () => {
     t = await TestEngine.start();
-    background = runBackgroundJobs(t.engine, [...deadlineJobs(t.engine), ...callJobs(t.engine)]);
-    // Leases hold after a start, until every worker has had time to call.
-    await t.clock.advance(10 * SECOND);
+    await t.findLostJobs();
   });
-  afterEach(async () => {
-    await background.stop();
-    await t.stop();
-  });
+  afterEach(() => t.stop());
 
   const silent = () => t.worker("many-1", true);
   const takeAs = (worker = silent(), sighting = SHOWS_NONE) => t.take(worker, { sighting });
@@ -104,7 +95,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       open: openCall(t.engine, worker, gone.signal),
     });
 
-    test("before the reply has left gives back what it brings, not as a loss", async () => {
+    test("before the reply was sent gives its job back, and that is no loss", async () => {
       const id = await t.submit();
       const { open, gone } = watched();
       open.brings(await takeAs());
@@ -167,7 +158,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       await takeAs(worker);
       await seen(t.engine, worker, pingOf(id));
       watched(worker).gone.abort();
-      for (let beat = 0; beat < 4; beat++) {
+      for (let heartbeat = 0; heartbeat < 4; heartbeat++) {
         await t.clock.advance(3 * SECOND);
         await seen(t.engine, worker, pingOf(id));
       }
@@ -182,7 +173,7 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
       await t.clock.advance(SECOND);
       const id = await t.submit();
       await takeAs(worker);
-      for (let beat = 0; beat < 10; beat++) {
+      for (let heartbeat = 0; heartbeat < 10; heartbeat++) {
         await seen(t.engine, worker, pingOf(id));
         await t.clock.advance(3 * SECOND);
       }

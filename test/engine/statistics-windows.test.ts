@@ -6,7 +6,7 @@ import { ManualClock } from "../support/manual-clock.ts";
 
 const WIDTH = 10_000;
 
-test("slots that nobody adds to are read once, and again when one of them was written late", async () => {
+test("slots that nobody adds to are read once, and again if one of them is written late", async () => {
   const clock = new ManualClock();
   const first = slotAt(clock.now(), WIDTH);
   const last = first + 40_000;

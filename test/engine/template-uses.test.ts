@@ -72,7 +72,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     expect(on.engine.configuration.get("templateUse", template)?.ranMs).toBe(3 * MINUTE + 10 * MINUTE);
   });
 
-  test("2.8 runtimeInMin: a worker that ended is counted once, however often it is told", async () => {
+  test("2.8 runtimeInMin: a worker that ended is counted once, even if its end comes twice", async () => {
     const worker = await running();
     await on.clock.advance(5 * MINUTE);
     const now = on.clock.now();
@@ -86,7 +86,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     expect(minutes()).toBe(5);
   });
 
-  test("ends at the same time are all counted, and what is remembered of them does not grow", async () => {
+  test("ends at the same time are all counted, and the memory for them does not grow", async () => {
     const workers = await Promise.all(Array.from({ length: 20 }, running));
     await on.clock.advance(MINUTE);
     await Promise.all(workers.map(retire));
@@ -98,7 +98,7 @@ describe("2.8 runtimeInMin counts the minutes that workers of a template have ru
     expect(minutes()).toBe(21);
   });
 
-  test("one that ended while no server watched has run until its last call", async () => {
+  test("one that ended while no server ran counts until its last call", async () => {
     const worker = await running();
     await on.clock.advance(3 * MINUTE);
     await seen(on.engine, { endpoint: endpoint.id, id: worker, sharesToken: false }, BARE_CALL);

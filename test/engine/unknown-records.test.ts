@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
-test("a server passes over kinds of records that only a newer version knows", async () => {
+test("a server skips kinds of records that only a newer version knows", async () => {
   await using directory = await temporaryDirectory();
   const flags = { data: directory.path };
   let server = await TestServer.start({ flags });

@@ -8,7 +8,7 @@ import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-test("whoever asks for a log that is not here hears where it is", async () => {
+test("a request for logs that are not here says where they are", async () => {
   const t = await TestEngine.start();
   const endpoint = t.engine.configuration.get("endpoint", t.endpoint);
   if (endpoint === undefined) throw new Error("the endpoint is gone");

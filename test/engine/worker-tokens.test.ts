@@ -3,7 +3,7 @@ import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { digestOf } from "../../src/engine/digest.ts";
 import { TestEngine } from "../support/test-engine.ts";
 
-test("only a worker that Forebay starts is of a server, and has a time of its start", async () => {
+test("only a worker that Forebay starts has a server and a start time", async () => {
   const t = await TestEngine.start();
   const endpoint = t.engine.configuration.get("endpoint", t.endpoint);
   if (endpoint === undefined) throw new Error("the endpoint is gone");

@@ -1,21 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { seededRandom } from "../crash/seeded-random.ts";
-import { countersOfEnded, lookAtAll } from "../crash-server/aftermath.ts";
-import { answeredOf } from "../crash-server/answered.ts";
-import { ExchangeWorker } from "../crash-server/exchange-worker.ts";
 import { type Judged, judge } from "../crash-server/judge.ts";
-import { endpointCounters, type Load, loadClient } from "../crash-server/load-client.ts";
-import { OwnWorkers, SILENT_TIMEOUT, WORKER_COMMAND } from "../crash-server/own-workers.ts";
-import { type Recorder, recorder } from "../crash-server/recorder.ts";
+import { endpointCounters } from "../crash-server/load-client.ts";
+import { WORKER_COMMAND } from "../crash-server/own-workers.ts";
+import { recorder } from "../crash-server/recorder.ts";
+import { RunningLoad } from "../crash-server/running-load.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
-import { addWorkerRecords, RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
 import { eventsOf } from "../history/job-history.ts";
 import { allLeaderJobsSeen } from "../support/leader-job-signs.ts";
 import { freePort } from "../support/free-port.ts";
 import type { PostgresPair } from "../support/postgres-pair.ts";
-import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { RoundRobin } from "../support/round-robin.ts";
 import { type LogLine, ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
@@ -48,9 +41,8 @@ export interface Survived extends Judged {
 const CLIENTS = 4;
 const EXCHANGE_WORKERS = 3;
 
-/** After a fault so many answers have to come, within so many ms. */
+/** So many answers have to come after a fault. */
 const ANSWERS = 20;
-const STANDS_STILL = 60_000;
 
 /** From one fault to the next at most, when all is well again, ms. */
 const PAUSE = 300;
@@ -61,7 +53,6 @@ const PAUSE = 300;
  */
 export async function failoverRounds(seed: string, count: number, pair: PostgresPair): Promise<Survived> {
   const random = seededRandom(seed);
-  const records = mkdtempSync(join(tmpdir(), "forebay-records-"));
   const ports = [await freePort(), await freePort()];
   await using balancer = await RoundRobin.start(() => ports);
   const start = (port = 0): Promise<ServerProcess> => startServer(pair.url, balancer.url, port);
@@ -69,61 +60,38 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
   // What is new is known to the other server a moment later.
   const [client] = servers;
   const record = recorder(true);
-  const endLoad = new AbortController();
-  const endWorkers = new AbortController();
-  const running: Promise<void>[] = [];
-  let own: OwnWorkers | undefined;
+  let begun: RunningLoad | undefined;
   try {
-    const limits = { workersMin: 1, workersMax: 2, rateLimits: RAISED_LIMITS };
-    const managed = await client.commandEndpoint("worker", limits, { [RECORDS_VARIABLE]: records });
-    const visited = await client.endpoint({ rateLimits: RAISED_LIMITS });
-    const silent = await client.endpoint({
-      rateLimits: RAISED_LIMITS,
-      executionTimeoutMs: SILENT_TIMEOUT,
-    });
-    own = await OwnWorkers.start({ server: client, endpoint: visited, silent, records });
-    const workers = await client.workers(visited, EXCHANGE_WORKERS);
-    await knows(servers[1], await client.endpoint());
-    for (const [index, worker] of workers.entries()) {
-      const one = new ExchangeWorker(worker, visited, record, seededRandom(`${seed}/worker/${index}`));
-      running.push(one.run(endWorkers.signal));
-    }
-    const load: Load = {
+    const running = await RunningLoad.prepare({
+      seed,
       recorder: record,
+      server: client,
       url: () => balancer.url,
-      endpoints: [managed, visited, silent],
-      purged: visited,
-      timesOut: silent,
-      jobs: [],
-      failed: [],
-    };
-    const clients = Array.from({ length: CLIENTS }, (_, index) =>
-      loadClient(load, seededRandom(`${seed}/client/${index}`), `client-${index}`, endLoad.signal),
-    );
-    running.push(...clients);
+      clients: CLIENTS,
+      exchangeWorkers: EXCHANGE_WORKERS,
+    });
+    begun = running;
+    const { load } = running;
+    await knows(servers[1], await client.endpoint());
+    running.begin();
 
     const faults: { kind: FaultKind; movedAfter: number }[] = [];
     for (const kind of faultPlan(random, count)) {
       await Bun.sleep(random.integer(0, PAUSE));
       const struckAt = performance.now();
       await strike(kind, { pair, servers }, random);
-      await movesAgain(record);
+      await running.moves(ANSWERS);
       faults.push({ kind, movedAfter: Math.round(performance.now() - struckAt) });
       await pair.caughtUp();
     }
     const lastAt = performance.now();
     const left = await Promise.all(load.endpoints.map((endpoint) => endpointCounters(load, endpoint)));
     const jobsSeen = allLeaderJobsSeen({ client, ask: (statement) => pair.ask(statement) });
-    endLoad.abort();
-    await Promise.all(clients);
-    const counted = await countersOfEnded(load);
+    const counted = await running.drain();
     const drainedAfter = Math.round(performance.now() - lastAt);
-    addWorkerRecords(record, records);
-    const ended = await lookAtAll(load);
+    const ended = await running.look();
     const seenAfter = await jobsSeen;
-    endWorkers.abort();
-    await Promise.all(running);
-    await own.stop();
+    await running.endWorkers();
     for (const server of servers) await server.terminate();
     const logs = servers.flatMap(({ log }) => log);
     return {
@@ -141,15 +109,12 @@ export async function failoverRounds(seed: string, count: number, pair: Postgres
       orphans: servers.flatMap((server) => server.workerProcesses()),
     };
   } finally {
-    endLoad.abort();
-    endWorkers.abort();
-    await own?.kill();
+    await begun?.kill();
     for (const server of servers) {
       takeErrors(server);
       await server.stop();
     }
-    await Promise.all(running);
-    rmSync(records, { recursive: true });
+    await begun?.ended();
   }
 }
 
@@ -174,17 +139,10 @@ function startServer(databaseUrl: string, publicUrl: string, port: number): Prom
   });
 }
 
-/** New answers have come since: of submissions, and to workers that reported results. */
-async function movesAgain({ events }: Recorder): Promise<void> {
-  const before = answeredOf(events);
-  await until("jobs come in and end again", () => answeredOf(events) >= before + ANSWERS, STANDS_STILL);
-}
-
-/** Takes the errors out of the log, and answers those that a database that goes away does not explain. */
-function takeErrors({ log }: ServerProcess): string[] {
-  const errors = log.filter(({ level }) => level === "error");
-  log.splice(0, log.length, ...log.filter(({ level }) => level !== "error"));
-  return errors
+/** What a database that goes away does not explain, of the errors that the server has logged. */
+function takeErrors(server: ServerProcess): string[] {
+  return server
+    .takeErrors()
     .filter(({ error }) => !String(error).includes("The database does not answer"))
     .map((line) => JSON.stringify(line));
 }

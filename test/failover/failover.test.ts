@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { NOTHING_WRONG, wrongOf } from "../crash-server/judge.ts";
 import { tableOf } from "../history/table.ts";
 import { PostgresPair } from "../support/postgres-pair.ts";
+import { SEED } from "../support/seed.ts";
 import { failoverRounds, type Survived } from "./failover-rounds.ts";
 
 /** `SEED=… FAULTS=…` repeats the plan of a run; the moment of a fault within it is the machine's. */
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const FAULTS = Number(process.env["FAULTS"] ?? 50);
 
 test(

@@ -51,7 +51,7 @@ describe("one address that follows the primary", () => {
     );
   });
 
-  test("a server that is told of two standbys says that it needs the primary", async () => {
+  test("a server that gets only two standbys says that it needs the primary", async () => {
     const standby = new URL(pair.standbyUrl);
     const twice = pair.standbyUrl.replace(standby.host, `${standby.host},${standby.host}`);
     expect(await rejection(openPostgresStore(storeOptions(twice)))).toContain("Give the URL of the primary");

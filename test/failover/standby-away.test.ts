@@ -43,7 +43,7 @@ describe("a synchronous standby that is away", () => {
     }
   });
 
-  test("P1: calls are refused meanwhile, reads go on, servers stop, few connections, it heals", async () => {
+  test("P1: meanwhile calls are refused, reads go on, servers stop, few connections; it heals", async () => {
     const [stays, stops] = servers;
     const before = await stays.run(endpoint);
     await pair.killStandby();

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WORKER_COMMAND } from "../crash-server/own-workers.ts";
 import { RECORDS_VARIABLE } from "../crash-server/worker-record.ts";
-import { killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
+import { FLEET_FIELDS, killFleet, RECEIVER_FLAGS } from "../support/fleet-under-kills.ts";
 import { killIfThere } from "../support/processes.ts";
 import { ServerProcess } from "../support/server-process.ts";
+import { SEED } from "../support/seed.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? 30);
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** For what one kill, and one rest, may take on a busy machine, ms. */
 const LIMIT = KILLS * 15_000 + 60_000;
@@ -36,18 +36,10 @@ afterEach(async () => {
 test(
   `R22, R31: ${KILLS} kill -9 of server and workers: no orphan, no double fleet (SEED=${SEED})`,
   async () => {
-    const limits = {
-      workersMax: 3,
-      idleTimeout: 1,
-      scalerType: "REQUEST_COUNT",
-      scalerValue: 1,
-      webhookRetries: 30,
-    };
     const fleet = {
       name: "fleet kills",
       server,
-      endpoint: await server.commandEndpoint("program", limits, { [RECORDS_VARIABLE]: records }),
-      workersMax: 3,
+      endpoint: await server.commandEndpoint("program", FLEET_FIELDS, { [RECORDS_VARIABLE]: records }),
       inputOf: (tag: string, work: number) => ({ tag, work, fails: false, outputFiller: 0 }),
       records,
       // Each worker is one process.

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { endLeftOvers } from "../../src/fleet/process/left-overs.ts";
 import { parseMark } from "../../src/fleet/process/process-mark.ts";
@@ -13,6 +12,7 @@ import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { killIfThere } from "../support/processes.ts";
+import { templateOf } from "../support/template-of.ts";
 import { until } from "../support/until.ts";
 
 const COMMANDS = new Map([
@@ -56,15 +56,7 @@ describe("the right to kill what a server left behind", () => {
     await provider.start({
       worker,
       endpoint: "e",
-      template: {
-        ...TEMPLATE_DEFAULTS,
-        id: "t",
-        name: "t",
-        imageName: `process/${command}`,
-        isPlatform: false,
-        earned: 0,
-        runtimeInMin: 0,
-      },
+      template: templateOf(`process/${command}`),
       environment: { RUNPOD_POD_ID: worker },
     });
     const mark = await until("it has its mark", () =>

@@ -1,25 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { TEMPLATE_DEFAULTS, type Template } from "../../src/domain/template.ts";
+import type { Template } from "../../src/domain/template.ts";
 import { argvOf, refusalOf } from "../../src/fleet/process/process-command.ts";
 import { StartFault } from "../../src/fleet/provider.ts";
+import { templateOf } from "../support/template-of.ts";
 
 const COMMANDS = new Map([
   ["fixed", ["/bin/echo", "one"]],
   ["open", ["/bin/echo", "--"]],
 ]);
 
-function template(fields: Partial<Template>): Template {
-  return {
-    ...TEMPLATE_DEFAULTS,
-    id: "id",
-    name: "name",
-    imageName: "process/fixed",
-    isPlatform: false,
-    earned: 0,
-    runtimeInMin: 0,
-    ...fields,
-  };
-}
+const template = (fields: Partial<Template>): Template => templateOf("process/fixed", fields);
 
 describe("what a template makes of a registered command", () => {
   test("the command as it was registered", () => {

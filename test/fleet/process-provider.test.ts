@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import {
   openProcessProvider,
   type ProcessProviderOptions,
@@ -22,6 +21,7 @@ import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { processesWith } from "../support/processes.ts";
+import { templateOf } from "../support/template-of.ts";
 import { until } from "../support/until.ts";
 
 /** Prints what it is, one JSON object, and ends. */
@@ -95,16 +95,7 @@ describe("workers as processes", () => {
     provider.start({
       worker,
       endpoint: "e",
-      template: {
-        ...TEMPLATE_DEFAULTS,
-        id: "t",
-        name: "t",
-        imageName: `process/${command}`,
-        isPlatform: false,
-        earned: 0,
-        runtimeInMin: 0,
-        ...fields,
-      },
+      template: templateOf(`process/${command}`, fields),
       environment: { RUNPOD_POD_ID: worker, ...environment },
     });
   const lines = (worker: string): string[] => output.printed(worker);
@@ -146,7 +137,7 @@ describe("workers as processes", () => {
     await cleared();
   });
 
-  test("tell what they printed last, up to the end, and no more than twenty lines of it", async () => {
+  test("report the last lines of their logs, up to the end, and no more than twenty", async () => {
     await start(w1, "talk");
     const expected = Array.from({ length: 20 }, (_, index) => `${index + 6}`);
     expect((await ended(w1)).lastLines).toEqual(expected);
@@ -230,7 +221,7 @@ describe("workers as processes", () => {
     await until("it is told", () => lines(w1).some((line) => line.includes("no-such-program")));
   });
 
-  test("that the system refuses to start leave nothing behind", async () => {
+  test("whose start the system refuses leave nothing behind", async () => {
     const env = { HUGE: "x".repeat(3_000_000) };
     await expect(start(w1, "wait", { env })).rejects.toThrow(StartFault);
     await expect(start(w2, "unknown")).rejects.toThrow(StartFault);
@@ -266,7 +257,7 @@ describe("workers as processes", () => {
     await cleared();
   });
 
-  test("a clearing that was cut short is taken up by the next start", async () => {
+  test("a cleanup that was interrupted is finished by the next start", async () => {
     mkdirSync(join(root, "workers", `${w1}.left-over`, "work"), { recursive: true });
     await open();
     await cleared();

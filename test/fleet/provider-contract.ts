@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Template, TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
+import type { Template } from "../../src/domain/template.ts";
 import { type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../../src/fleet/provider.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
+import { templateOf } from "../support/template-of.ts";
 import { until } from "../support/until.ts";
 
 /** What workers do, as lines for a shell, by the names under which `Opened.runs` calls for them. */
@@ -64,16 +65,7 @@ export function providerContract(
 
     const fresh = (): string => `w${crypto.randomUUID()}`;
     function order(worker: string, script: Script | "absent", more: Partial<WorkerOrder> = {}): WorkerOrder {
-      const template = {
-        ...TEMPLATE_DEFAULTS,
-        id: "t",
-        name: "t",
-        imageName: "",
-        isPlatform: false,
-        earned: 0,
-        runtimeInMin: 0,
-        ...opened.runs(script),
-      };
+      const template = templateOf("", opened.runs(script));
       return { worker, endpoint: "e", template, environment: { RUNPOD_POD_ID: worker }, ...more };
     }
     const start = async (script: Script): Promise<string> => {
@@ -100,7 +92,7 @@ export function providerContract(
       await until("it is read", () => printed(worker).join("\n") === "A=é $x\n1 B=server");
     });
 
-    test("an end is told once, with its code and the last lines of both streams", async () => {
+    test("an end is reported once, with its code and the last lines of both streams", async () => {
       const worker = await start("fail");
       const { how, lastLines } = await ended(worker);
       expect([how, lastLines.toSorted()]).toEqual(["exit code 7", ["one", "two"]]);
@@ -168,7 +160,7 @@ export function providerContract(
       expect(await provider.list()).toEqual([]);
     });
 
-    test("ten workers at once: each starts, each end is told", async () => {
+    test("ten workers at once: each starts, each end is reported", async () => {
       const workers = await Promise.all(Array.from({ length: 10 }, () => start("fail")));
       await until("all ends are told", () => exits.length === 10);
       expect(exits.map(({ worker }) => worker).toSorted()).toEqual(workers.toSorted());

@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReleaseMembers } from "../../src/domain/release.ts";
-import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { choosePorts } from "../../src/fleet/docker/choose-ports.ts";
 import { containerBody, type DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import { argvOf, processEnvironment } from "../../src/fleet/process/process-command.ts";
 import type { WorkerOrder } from "../../src/fleet/provider.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
+import { templateOf } from "../support/template-of.ts";
 
 const SETTINGS: DockerSettings = {
   network: "",
@@ -67,15 +67,13 @@ function membersOf(provider: ProviderName): fc.Arbitrary<ReleaseMembers> {
   });
 }
 
-const REST = { id: "t", name: "t", isPlatform: false, earned: 0, runtimeInMin: 0 };
-
 /** The worker that the provider really starts: the process, or what is sent to the engine of Docker. */
 function started(provider: ProviderName, members: ReleaseMembers): unknown {
   const { gpus, cores, ...template } = members;
   const order: WorkerOrder = {
     worker: "w",
     endpoint: "e",
-    template: { ...TEMPLATE_DEFAULTS, ...REST, ...template },
+    template: templateOf(template.imageName, template),
     environment: {},
     gpus,
     cores,

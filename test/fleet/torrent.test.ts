@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { TEMPLATE_DEFAULTS } from "../../src/domain/template.ts";
 import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
 import type { WorkerExit } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
+import { templateOf } from "../support/template-of.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { until } from "../support/until.ts";
 
@@ -57,12 +57,11 @@ test("a torrent of lines: all counted, most dropped, the last ones kept, nobody 
   });
   provider.onExit((exit) => exits.push(exit));
   const worker = `w-${crypto.randomUUID()}`;
-  const own = { id: "t", name: "t", imageName: "process/torrent" };
   const startedAt = performance.now();
   await provider.start({
     worker,
     endpoint: "e",
-    template: { ...TEMPLATE_DEFAULTS, ...own, isPlatform: false, earned: 0, runtimeInMin: 0 },
+    template: templateOf("process/torrent"),
     environment: { RUNPOD_POD_ID: worker },
   });
   await until("it ended", () => exits.length === 1, 60_000);

@@ -9,7 +9,7 @@ import {
 } from "../../src/fleet/logs/worker-log-files.ts";
 import { systemClock } from "../../src/host/system-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { linesOf } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
 
@@ -17,7 +17,7 @@ const MB = 1_048_576;
 const IS_ENDPOINT = (): boolean => true;
 
 describe("the logs of workers on the disk", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   let log: MemoryLog;
   let logs: WorkerLogFiles;
   const open = (more: Partial<WorkerLogFilesOptions> = {}): Promise<WorkerLogFiles> =>
@@ -136,7 +136,7 @@ describe("the logs of workers on the disk", () => {
     expect(await released).toEqual(["0"]);
   });
 
-  test("missing lines are told of where they are missing", async () => {
+  test("missing lines are reported at their place", async () => {
     const own = logs.of("e", "w");
     own.line("stdout", "before");
     own.dropped(70);

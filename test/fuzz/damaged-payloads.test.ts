@@ -4,9 +4,8 @@ import { changeInDirectory, flip, REMOVED } from "../support/damage.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
+import { SEED } from "../support/seed.ts";
 
-// `SEED=<seed>` repeats the choices of a run; who is faster differs.
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const ROUNDS = 15;
 const JOBS = 12;
 

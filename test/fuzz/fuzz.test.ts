@@ -2,12 +2,11 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { FAULTLESS } from "../history/faults.ts";
 import { tableOf } from "../history/table.ts";
 import { OpenApiChecks } from "../support/openapi-checks.ts";
+import { SEED } from "../support/seed.ts";
 import { type Ran, fuzzRun } from "./fuzz-run.ts";
 import type { Check } from "./judge.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 
-// `SEED=<seed> npm test -- fuzz` repeats the choices of a run; the ids in it, and who is faster, differ.
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const REQUESTS = Number(process.env["REQUESTS"] ?? 20_000);
 
 /** MB at the end of a run; it is at about 100 after a quarter of it, and stays there. */

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { seededRandom } from "../crash/seeded-random.ts";
 import { ListReader } from "../support/list-reader.ts";
 import { TestServer } from "../support/test-server.ts";
+import { SEED } from "../support/seed.ts";
 
-// `SEED=<seed> npm test -- fuzz` repeats the choices of a run.
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const ROUNDS = 150;
 const LIMIT = 12;
 /** Calls at the same time. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../crash/seeded-random.ts";
+import { SEED } from "../support/seed.ts";
 import { checkHistory } from "./check-history.ts";
 import { FAULTLESS } from "./faults.ts";
 import { ReferenceQueue } from "./reference-queue.ts";
 
-/** `SEED=…` repeats a run. */
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 /** On a busy machine, ms. */
 const LIMIT = 60_000;
 const HISTORIES = 200;

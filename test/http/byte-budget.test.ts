@@ -18,7 +18,7 @@ test.each(NO_BYTES)("there is no budget of %d bytes", (bytes) => {
   expect(() => new ByteBudget(bytes, "wait")).toThrow(RangeError);
 });
 
-test("a budget gives back no more than was taken", async () => {
+test("a budget takes no more back than was taken from it", async () => {
   const budget = new ByteBudget(100, "refuse");
   await budget.enter(10);
   expect(() => budget.leave(11)).toThrow(RangeError);

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshWorker } from "../support/fresh-server.ts";
 import { RAISED_LIMITS } from "../support/raised-limits.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
-describe("cancel, retry and purge-queue", () => {
+describe("cancel, retry and purge-queue change just the jobs that they name", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start({ flags: { "stop-hold-ms": "300", "take-hold-ms": "2000" } });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  const flags = { "stop-hold-ms": "300", "take-hold-ms": "2000" };
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh), { flags });
 
   const cancel = (id: string) => server.post(`/v2/${endpoint}/cancel/${id}`);
   const retry = (id: string) => server.post(`/v2/${endpoint}/retry/${id}`);
@@ -25,7 +22,7 @@ describe("cancel, retry and purge-queue", () => {
     expect(await server.status(endpoint, id)).toEqual({ id, status: "CANCELLED" });
   });
 
-  test("3 IN_PROGRESS cancel, 4.A cancel: a running job is cancelled, and its worker told", async () => {
+  test("3 IN_PROGRESS cancel, 4.A cancel: a running job is cancelled, and its worker notified", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     const told = worker.stops();
@@ -33,7 +30,7 @@ describe("cancel, retry and purge-queue", () => {
     expect((await told).json).toEqual({ jobsToStop: [id] });
   });
 
-  test("the stop comes again, after a pause, until the worker no longer shows the job", async () => {
+  test("the stop is sent again, after a pause, until the worker no longer has the job", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     await cancel(id);

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ENDED_LIMIT } from "../../src/engine/records/ended-sessions.ts";
 import { SESSION_TIME } from "../../src/http/console/console-session.ts";
 import { type SessionHeaders, signIn, signOut } from "../support/browser-session.ts";
 import { EventReader } from "../support/event-reader.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import { freshServer } from "../support/fresh-server.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -13,12 +14,7 @@ describe("signing out of the console", () => {
   let clock: ManualClock;
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ clock, server, endpoint } = fresh), { isStill: true });
 
   /** What each kind of call answers to the session. */
   async function outcomes(session: SessionHeaders): Promise<unknown[]> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { changeInDirectory, flip, type Place, REMOVED } from "../support/damage.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -18,8 +18,8 @@ const INPUTS = [
   ["in a file", LARGE],
 ] as const;
 
-describe("damaged payloads", () => {
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+describe("a damaged payload costs its own job at most", () => {
+  let directory: TemporaryDirectory;
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
@@ -101,7 +101,7 @@ describe("damaged payloads", () => {
     expect(logged()).toContain("cannot be decrypted");
   });
 
-  test("while the payload directory is away jobs go back uncounted, and run when it is back", async () => {
+  test("while the payload directory is missing jobs go back uncounted, and run when it is back", async () => {
     const ids = [await server.run(endpoint, LARGE), await server.run(endpoint, LARGE)];
     const payloads = join(directory.path, "payloads");
     await rename(payloads, `${payloads}-away`);
@@ -165,7 +165,7 @@ describe("damaged payloads", () => {
     expect((await server.post(`/v2/${endpoint}/retry/${failed}`)).status).toBe(200);
   });
 
-  test("a read of a stream keeps the chunks beside a damaged one", async () => {
+  test("a read of a stream returns the chunks next to a damaged one", async () => {
     const id = await server.run(endpoint);
     await worker.take();
     for (const output of ["a", "b".repeat(70_000), "c"]) await worker.stream(id, { output });

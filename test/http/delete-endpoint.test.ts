@@ -78,7 +78,7 @@ describe("decision 0006: DELETE of an endpoint drains it", () => {
     await until("it is gone", isGone);
   });
 
-  test("what still runs after the grace is cancelled, and its worker told to stop", async () => {
+  test("what still runs after the grace is cancelled, and its worker is asked to stop", async () => {
     const worker = await server.worker(endpoint);
     const runsync = server.post(`/v2/${endpoint}/runsync`, { input: {} });
     const { id } = (await until("it was submitted", async () => (await worker.take()).json)) ?? {};

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
 import { HeldRequests } from "../support/held-requests.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
 import { refusalsOf } from "../support/refusals-of.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 
 describe("rate limits that grow with the workers that run", () => {
   let clock: ManualClock;
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ clock, server, endpoint } = fresh), { isStill: true });
 
   test.each([
     ["8 dynamic 3: 20 workers: 2000", 20, 2_000],

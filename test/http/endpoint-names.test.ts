@@ -222,7 +222,7 @@ describe("an endpoint's name opens no more than its id", () => {
     }
   });
 
-  test("T4: a key bound to endpoints reaches no other one by its name, on every path", async () => {
+  test("T4: a key bound to endpoints reaches no other endpoint by its name, on any path", async () => {
     const bound = await server.key("manage", { endpoints: ["own"] });
     expect((await server.get("/v2/own/health", bound)).status).toBe(200);
     expect((await server.get(`/v2/${own}/health`, bound)).status).toBe(200);

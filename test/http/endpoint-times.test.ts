@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { forgetExpired, sweepDeadlines } from "../../src/engine/sweep.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
@@ -20,13 +21,7 @@ describe("an endpoint's own times", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ clock, server, endpoint, worker } = fresh), { isStill: true });
 
   const path = () => `/v1/endpoints/${endpoint}`;
   const record = async () => (await server.get(path())).json;

@@ -4,7 +4,7 @@ import { TEST_KEY } from "../support/test-client.ts";
 import { TestServer } from "../support/test-server.ts";
 import { answerOf } from "../support/answer.ts";
 
-describe("errors", () => {
+describe("every error is one JSON object that says what is wrong", () => {
   let server: TestServer;
   let endpoint: string;
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe("errors", () => {
     },
   );
 
-  test("a job of another endpoint is 404: not there and not here are one", async () => {
+  test("a job of another endpoint is 404, as a job that does not exist", async () => {
     const elsewhere = await server.endpoint();
     const id = await server.run(elsewhere);
     expect((await server.get(`/v2/${endpoint}/status/${id}`)).json.code).toBe("JOB_NOT_FOUND");

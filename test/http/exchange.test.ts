@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer } from "../support/answer.ts";
+import { freshWorker } from "../support/fresh-server.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
@@ -12,12 +13,7 @@ describe("the exchange", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   test("hands out up to take jobs, each with its attempt, as they were submitted", async () => {
     const ids = [
@@ -218,7 +214,7 @@ describe("an exchange that waits", () => {
     expect((await forStop).json).toEqual({ jobs: [], stop: [job], ignored: [] });
   });
 
-  test("a worker that takes its time to stop is not told again before a stop hold is over", async () => {
+  test("a worker that is slow to stop is not asked again before a stop hold is over", async () => {
     await server.post(`/v2/${endpoint}/cancel/${job}`);
     expect((await worker.exchange({ alive: [job], take: 1, wait: 60_000 })).json.stop).toEqual([job]);
     const call = worker.exchange({ alive: [job], take: 1, wait: 60_000 });

@@ -61,7 +61,7 @@ describe("HEAD", () => {
     }
   });
 
-  test("is 405, with what the path takes, where GET does more than read", async () => {
+  test("is 405, with the methods of the path, if GET does more than read", async () => {
     const changing = GETS.filter(({ path }) => !takesHead(path));
     expect(changing.map(({ path }) => path).toSorted()).toEqual([
       "/v2/{endpoint}/job-stop/{worker}",
@@ -83,7 +83,7 @@ describe("HEAD", () => {
     await server.post(`/v2/${endpoint}/purge-queue`);
   });
 
-  test("Allow names HEAD beside GET", async () => {
+  test("Allow names HEAD with GET", async () => {
     const allowed = async (path: string): Promise<string | null> =>
       (await server.call("PUT", path)).headers.get("allow");
     expect(await allowed("/healthz")).toBe("GET, HEAD");

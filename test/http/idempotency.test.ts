@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
 
-describe("Idempotency-Key", () => {
+describe("an Idempotency-Key makes one job of repeated submissions", () => {
   const clock = new ManualClock();
   const key = { "idempotency-key": "5f0c0d6e-0b0e-4a53-9d0a-6f0e3f2a7c11" };
   let server: TestServer;

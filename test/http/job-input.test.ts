@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { TestServer } from "../support/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 describe("the input of a job", () => {
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ server, endpoint } = fresh));
 
   const submit = async (body: string): Promise<string> =>
     (await server.post(`/v2/${endpoint}/run`, body)).json.id;

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { forgetExpired, sweepDeadlines } from "../../src/engine/sweep.ts";
 import type { Answer } from "../support/answer.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
@@ -14,13 +15,7 @@ let clock: ManualClock;
 let server: TestServer;
 let endpoint: string;
 let worker: TestWorker;
-beforeEach(async () => {
-  clock = new ManualClock();
-  server = await TestServer.start({ clock });
-  endpoint = await server.endpoint();
-  worker = await server.worker(endpoint);
-});
-afterEach(() => server.stop());
+freshWorker((fresh) => ({ clock, server, endpoint, worker } = fresh), { isStill: true });
 
 const run = (policy: object = {}) => server.run(endpoint, {}, { policy });
 const retry = (id: string) => server.post(`/v2/${endpoint}/retry/${id}`);

@@ -66,7 +66,7 @@ describe("the scanner", () => {
     }
   });
 
-  test("tells where the members lie, down to the depth asked for", async () => {
+  test("finds the places of the members, down to the depth asked for", async () => {
     const text = '{"a":[1,{"b":2}], "\\u0063":"x"}';
     const root = await scanJson(bytes(text), 1);
     const told = root.children.map(({ key, type, keyStart, start, end }) => [
@@ -133,7 +133,7 @@ describe("the scanner", () => {
     expect(await verdict("1".repeat(65_536))).toBe(true);
   });
 
-  test("refuses more members than it will tell of", async () => {
+  test("refuses more members than it may return", async () => {
     expect(() => scanJson(bytes(`[${"0,".repeat(20_001)}0]`), 1)).toThrow("more than 20000 members");
     expect(await scanJson(bytes(`[[${"[0],".repeat(20_001)}0]]`), 1)).toMatchObject({ type: "array" });
   });

@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const DAY = 86_400_000;
 
-describe("keys", () => {
+describe("a key opens what its scopes say, and nothing else", () => {
   let clock: ManualClock;
   let server: TestServer;
   beforeEach(async () => {

@@ -113,7 +113,7 @@ describe("a live stream", () => {
     expect((await open("", { "last-event-id": "end" })).response.status).toBe(204);
   });
 
-  test("the last event tells the error of a job that has FAILED, and every other final state", async () => {
+  test("the last event has the error of a FAILED job, and every other final state", async () => {
     const failing = await open();
     await worker.take();
     await worker.stream(job, { output: 1 });
@@ -178,7 +178,7 @@ describe("a live stream", () => {
     expect(await rest).toEqual([]);
   });
 
-  test("ends when its key is revoked, and the next call is told", async () => {
+  test("ends when its key is revoked, and the next call is refused", async () => {
     const { json: key } = await server.post("/v1/keys", { name: "reader", scopes: ["read"] });
     const headers = { authorization: `Bearer ${key.key}` };
     const reader = await open("", headers);
@@ -202,7 +202,7 @@ describe("a live stream", () => {
     }
   });
 
-  test("a reader that does not read holds a bounded part of the stream, and is let go", async () => {
+  test("a reader that stops reading holds a bounded part of the stream, and is cut off", async () => {
     await worker.take();
     const COUNT = 120;
     const text = "x".repeat(500_000);
@@ -230,7 +230,7 @@ describe("a live stream", () => {
     expect(await (await open()).take(COUNT)).toHaveLength(COUNT);
   });
 
-  test("what is wrong with the call is told by its status, before any event", async () => {
+  test("a wrong call is refused by its status, before any event", async () => {
     const answer = async (query: string, headers: Record<string, string> = {}): Promise<unknown> => {
       const { status, json } = await server.get(path(query), { accept: "text/event-stream", ...headers });
       return [status, json.code];

@@ -22,7 +22,7 @@ describe("/metrics", () => {
 
   const of = (name: string, more = ""): string => `${name}{endpoint="${endpoint}"${more}}`;
 
-  test("tells what has happened to jobs, and how it is with the queue", async () => {
+  test("counts what happened to jobs, and describes the queue", async () => {
     const worker = await server.worker(endpoint);
     const done = await server.run(endpoint);
     const failed = await server.run(endpoint);

@@ -5,7 +5,7 @@ import { putRecord } from "../../src/engine/records/put-record.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
-test("names from before they stood in paths: ids go on working, and the start logs each one", async () => {
+test("names that cannot be in paths: ids still work, and the start logs each one", async () => {
   await using directory = await temporaryDirectory();
   const flags = { data: directory.path };
   const before = await TestServer.start({ flags });

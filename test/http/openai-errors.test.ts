@@ -23,7 +23,7 @@ describe("errors of the OpenAI route", () => {
     return [status, json.code, json.error.code, json.error.type];
   }
 
-  test("a key that is missing, wrong or may not do this", async () => {
+  test("a key that is missing, wrong or not allowed is refused in OpenAI's shape", async () => {
     const nobody = { authorization: "" };
     const invalid = ["invalid_api_key", "invalid_request_error"];
     expect(await refused(at.server.post(at.path(CHAT), {}, nobody))).toEqual([

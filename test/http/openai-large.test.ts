@@ -26,7 +26,7 @@ describe("the OpenAI route with outputs above 1 MB", () => {
     for (const chunk of chunks) await append(engine, { worker, job, attempt: undefined, chunks: [chunk] });
   }
 
-  test("an object is one event, between those before and behind it", async () => {
+  test("an object is one event, in its place among the others", async () => {
     expect(CHUNKS.length).toBeGreaterThan(3);
     const text = await at.wholeText([{ n: 1 }, LARGE, event({ n: 2 }), LARGE]);
     expect(text === event({ n: 1 }) + event(LARGE) + event({ n: 2 }) + event(LARGE) + DONE).toBe(true);
@@ -37,7 +37,7 @@ describe("the OpenAI route with outputs above 1 MB", () => {
     expect(text === event({ n: 1 }) + event(LARGE) + event("x".repeat(1_500_000)) + DONE).toBe(true);
   });
 
-  test("a caller who is there while the pieces come gets comments until the event is whole", async () => {
+  test("a caller who waits while pieces come gets comments until the event is whole", async () => {
     const { response, job } = await at.streamed([{ n: 1 }]);
     const reader = EventReader.of(await response);
     expect((await reader.next())?.data).toBe('{"n":1}');
@@ -65,7 +65,7 @@ describe("the OpenAI route with outputs above 1 MB", () => {
     expect((await at.textOf(response)) === event(LARGE) + DONE).toBe(true);
   });
 
-  test("a job that ends in mid object ends with its error, and no half of it leaves", async () => {
+  test("a job that ends within an object ends with its error, and no part of it is sent", async () => {
     const { response, job } = await at.streamed([{ n: 1 }]);
     const reader = EventReader.of(await response);
     await putOut(job, CHUNKS.slice(0, 2));
@@ -78,7 +78,7 @@ describe("the OpenAI route with outputs above 1 MB", () => {
     ]);
   });
 
-  test("what a worker itself calls a part is none", async () => {
+  test("a member part of the worker's own is no piece", async () => {
     const { response, job } = await at.streamed([]);
     await at.worker.stream(job, { output: "data: {}\n\n", part: 1, parts: 2 });
     await at.worker.done(job, { output: [] });

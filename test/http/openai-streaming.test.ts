@@ -64,7 +64,7 @@ describe("the OpenAI route, streaming", () => {
     return { reader, job };
   }
 
-  test("each event leaves as it comes, and a comment where none does", async () => {
+  test("each event is sent as it comes, and a comment if none comes", async () => {
     const { reader, job } = await begun();
     expect(reader.response.headers.get("content-type")).toBe("text/event-stream");
     expect(reader.response.headers.get("x-request-id")).toBe(job);
@@ -79,7 +79,7 @@ describe("the OpenAI route, streaming", () => {
     expect((await next)?.data).toBe("[DONE]");
   });
 
-  test("a plain reader of the stream is not in its way", async () => {
+  test("a plain reader of the stream changes nothing for it", async () => {
     const { reader, job } = await begun();
     expect((await at.server.get(`/v2/${at.endpoint}/stream/${job}`)).json).toHaveLength(1);
     await at.worker.stream(job, { output: event(2) });
@@ -114,7 +114,7 @@ describe("the OpenAI route, streaming", () => {
   const errorOf = (events: readonly SeenEvent[]): unknown =>
     JSON.parse(events.at(-1)?.data ?? "").error?.message;
 
-  test("an error later is the last event, and half an event never comes", async () => {
+  test("a later error is the last event, and no part of an event is sent", async () => {
     const { reader, job } = await begun();
     await at.worker.stream(job, { output: 'data: {"half' });
     await at.worker.done(job, { error: "out of paint" });
@@ -133,7 +133,7 @@ describe("the OpenAI route, streaming", () => {
     );
   });
 
-  test("a worker that dies before the first event does no harm: another one answers", async () => {
+  test("a worker that dies before the first event is replaced: another one answers", async () => {
     const { response, job } = await at.streamed(['data: {"half']);
     await at.loseFirstAttempt(job);
     await at.worker.take();

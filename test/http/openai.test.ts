@@ -129,7 +129,7 @@ describe("the OpenAI route", () => {
       expect(json.error.type).toBeString();
     });
 
-    test("an error of the model server that its worker hands on is told as it was", async () => {
+    test("an error of the model server that its worker passes on arrives unchanged", async () => {
       const error = { message: 'it\'s "too" long', type: "BadRequestError", param: "max_tokens", code: 400 };
       // As the public worker for vLLM reports it: Python's print of a text that has the JSON in it.
       const text = JSON.stringify({ error }).replaceAll("\\", "\\\\").replaceAll("'", "\\'");

@@ -51,11 +51,11 @@ describe("lists that come page by page", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("show neither readme nor env", async () => {
+  test("have neither readme nor env", async () => {
     for (const [path] of paths) expect((await server.get(path)).text).not.toMatch(/"(env|readme)":/);
   });
 
-  test("refuse a limit and a cursor that are none", async () => {
+  test("refuse an invalid limit and an invalid cursor", async () => {
     for (const [path] of paths)
       for (const query of ["limit=0", "limit=1001", "limit=x", "cursor=x", "cursor="])
         expect((await server.get(`${path}?${query}`)).json.code).toBe("INVALID_QUERY");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 
-describe("caps of a queue", () => {
+describe("caps of a queue refuse what is over them, and nothing else", () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await TestServer.start();
@@ -83,7 +83,7 @@ describe("caps of a queue", () => {
     expect((await server.post(`/v2/${endpoint}/retry/${job}`)).json.status).toBe("IN_QUEUE");
   });
 
-  test("a submission sent again is answered, however full the queue is by now", async () => {
+  test("a submission sent again is answered, even if the queue is full by now", async () => {
     const endpoint = await server.endpoint({ maxQueuedJobs: 1 });
     const submit = () => server.post(`/v2/${endpoint}/run`, { input: {} }, { "idempotency-key": "once" });
     const { json } = await submit();

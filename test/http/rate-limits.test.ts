@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
 import { HeldRequests } from "../support/held-requests.ts";
-import { ManualClock } from "../support/manual-clock.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
 import { refusalsOf } from "../support/refusals-of.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -23,16 +24,11 @@ const TABLE = [
 
 const WINDOW = 10_000;
 
-describe("rate limits", () => {
+describe("rate limits refuse what is over them, and nothing else", () => {
   let clock: ManualClock;
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ clock, server, endpoint } = fresh), { isStill: true });
 
   describe.each(TABLE)("%s", (_name, operation, method, path, requests) => {
     // An empty body is refused by run and runsync, and counts: it came with a key.
@@ -72,7 +68,7 @@ describe("rate limits", () => {
     expect((await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue).toBe(1_500);
   });
 
-  test("refused requests do not count: after Retry-After the call goes well", async () => {
+  test("refused requests do not count: after Retry-After the call succeeds", async () => {
     const purge = () => server.post(`/v2/${endpoint}/purge-queue`);
     expect(await refusalsOf(500, purge)).toBe(498);
     await clock.advance(WINDOW);
@@ -107,7 +103,7 @@ describe("rate limits", () => {
     expect(await refusalsOf(1_001, () => server.post(path))).toBe(1);
   });
 
-  test("answers tell the limit and what is left of it", async () => {
+  test("answers have the limit and what is left of it", async () => {
     const first = await server.get(`/v2/${endpoint}/requests`);
     expect(first.headers.get("ratelimit-policy")).toBe('"requests";q=10;w=10');
     expect(first.headers.get("ratelimit")).toBe('"requests";r=9;t=10');
@@ -117,7 +113,7 @@ describe("rate limits", () => {
     expect(second.headers.get("retry-after")).toBeNull();
   });
 
-  test("a body is not waited for: the refusal comes before any of it", async () => {
+  test("the refusal does not wait for the body", async () => {
     const run = () => server.post(`/v2/${endpoint}/run`, "");
     await refusalsOf(1_000, run);
     const path = `/v2/${endpoint}/run`;
@@ -209,7 +205,7 @@ describe("rate limits", () => {
     });
   });
 
-  test("design row 17: /v1 has 2000 per account, all its operations together", async () => {
+  test("design row 17: all operations under /v1 together have 2000 per account", async () => {
     await clock.advance(WINDOW);
     expect(await refusalsOf(1_000, () => server.get("/v1/endpoints"))).toBe(0);
     expect(await refusalsOf(1_000, () => server.get("/v1/endpoints/none"))).toBe(0);

@@ -115,7 +115,7 @@ describe("releases", () => {
     },
   );
 
-  test("rolling back to what never was, or was forgotten, is refused with a sentence", async () => {
+  test("rolling back to a version that never was, or was deleted, is refused with a sentence", async () => {
     const template = await templateOf();
     const endpoint = await server.endpoint({ templateId: template });
     for (let change = 0; change < 52; change++) await update(template, { env: { A: `c${change}` } });
@@ -169,7 +169,7 @@ describe("releases", () => {
       expect((await pause(endpoint, 2, false)).json.state).toBe("COMPLETE");
     });
 
-    test("a newer release is not paused, whether by a change or by a roll back", async () => {
+    test("a newer release is not paused, after a change or a roll back", async () => {
       const { endpoint, template } = await beginning();
       await pause(endpoint, 2);
       await update(template, { env: { A: "3" } });
@@ -183,7 +183,7 @@ describe("releases", () => {
       await newestIs(endpoint, "COMPLETE");
     });
 
-    test("one that is complete, or replaced, or replaces none, is refused with a sentence", async () => {
+    test("pausing one that is complete, replaced, or replaces none is refused with a sentence", async () => {
       const { endpoint } = await beginning();
       const refusal = async (version: number | string, of = endpoint) => {
         const { status, json } = await pause(of, version);
@@ -233,7 +233,7 @@ describe("releases", () => {
     });
   });
 
-  test("they go with their endpoint", async () => {
+  test("they are deleted with their endpoint", async () => {
     const endpoint = await server.endpoint({ templateId: await templateOf() });
     expect(server.forebay.engine.configuration.all("release")).toHaveLength(1);
     await server.call("DELETE", `/v1/endpoints/${endpoint}`);

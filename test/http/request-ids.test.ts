@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { TestServer } from "../support/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 const OWN = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 describe("request ids", () => {
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ server, endpoint } = fresh));
 
   const idOf = async (path: string, headers: Record<string, string> = {}) =>
     (await server.get(path, headers)).headers.get("x-request-id");
 
-  test("each answer has one, of its own or the caller's, also when it is an error", async () => {
+  test("each answer has one, its own or the caller's, also an error", async () => {
     for (const path of ["/healthz", `/v2/${endpoint}/health`, "/v1/endpoints", "/nothing", "/metrics"]) {
       const own = await idOf(path);
       expect(own).toMatch(OWN);
@@ -25,7 +22,7 @@ describe("request ids", () => {
     expect(await idOf(`/v2/${endpoint}/health`, { authorization: "", "x-request-id": "mine" })).toBe("mine");
   });
 
-  test("what could not stand in a log is not taken over", async () => {
+  test("an id that a log could not contain is not used", async () => {
     for (const wrong of ["a b", 'a"b', "a,b", "é", "<a>", "a".repeat(129), "${x}"]) {
       expect(await idOf("/healthz", { "x-request-id": wrong })).toMatch(OWN);
     }
@@ -43,7 +40,7 @@ describe("request ids", () => {
     expect(answer.json.error).toContain(String(line?.fields?.["id"]));
   });
 
-  test("an id opens nothing: the key alone says who calls", async () => {
+  test("an id opens nothing: only the key identifies the caller", async () => {
     const key = await server.key("read");
     const headers = { ...key, "x-request-id": "same" };
     expect((await server.get(`/v2/${endpoint}/health`, headers)).status).toBe(200);

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { jobIds } from "../../src/engine/job-ids.ts";
 import { stepsOf } from "../model/steps.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshServer } from "../support/fresh-server.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 describe("requests", () => {
   let clock: ManualClock;
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ clock, server, endpoint } = fresh), { isStill: true });
 
   const requests = (query = "", base = "") => server.get(`${base}/v2/${endpoint}/requests${query}`);
 
@@ -75,7 +71,7 @@ describe("requests", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("a page looks at so many jobs: what stands behind more of them is found on the next one", async () => {
+  test("a page looks at a limited number of jobs: what is behind them is found on the next one", async () => {
     const { store } = server.forebay.engine;
     const failed = await server.run(endpoint);
     const worker = await server.worker(endpoint);

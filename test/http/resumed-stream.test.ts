@@ -2,10 +2,10 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { resumedStream } from "../support/resumed-stream.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
+import { SEED } from "../support/seed.ts";
 
 setDefaultTimeout(60_000);
 
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const CUTS = 1_000;
 
 test(`a reader cut off ${CUTS} times at any byte gets every chunk once (SEED=${SEED})`, async () => {

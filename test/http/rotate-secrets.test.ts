@@ -8,7 +8,7 @@ import { TestServer } from "../support/test-server.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 
 describe("T8: the rotation of the key of secrets at rest", () => {
-  test("a server with a key file makes a new key, seals all by it, and forgets the one before", async () => {
+  test("a server with a key file creates a new key, seals all with it, and deletes the old one", async () => {
     await using directory = await temporaryDirectory();
     await using receiver = await WebhookReceiver.start();
     const data = join(directory.path, "data");
@@ -53,7 +53,7 @@ describe("T8: the rotation of the key of secrets at rest", () => {
     await server.stop();
   });
 
-  test("where the operator says the keys the one before is needed until all is sealed anew", async () => {
+  test("if the operator sets the keys, the old one is needed until all is sealed again", async () => {
     await using directory = await temporaryDirectory();
     await using receiver = await WebhookReceiver.start();
     const flags = { data: join(directory.path, "data"), ...LOOPBACK_ALLOWED };

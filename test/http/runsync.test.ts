@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshWorker } from "../support/fresh-server.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { END_KEYS } from "../../src/engine/wait-keys.ts";
 import { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
-describe("runsync", () => {
+describe("runsync answers when the job has ended, or when its wait is over", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   const runsync = ({
     headers,
@@ -117,7 +113,7 @@ describe("runsync", () => {
     expect([refused.status, refused.headers.get("x-job-id")]).toEqual([400, null]);
   });
 
-  test("calls that have gone leave nothing that waits", async () => {
+  test("calls whose caller has gone leave nothing that waits", async () => {
     for (let n = 0; n < 10; n++) {
       const gone = new AbortController();
       await runsync({ signal: gone.signal });
@@ -137,12 +133,13 @@ describe("runsync", () => {
   );
 
   test("a stopping server answers the waiting call with the state so far", async () => {
-    const answer = server.post(`/v2/${endpoint}/runsync`, { input: {} });
-    await waitUntilQueued(server, endpoint, 1);
-    const stopped = server.stop();
+    const stopping = await TestServer.start();
+    const id = await stopping.endpoint();
+    const answer = stopping.post(`/v2/${id}/runsync`, { input: {} });
+    await waitUntilQueued(stopping, id, 1);
+    const stopped = stopping.stop();
     expect((await answer).json.status).toBe("IN_QUEUE");
     await stopped;
-    server = await TestServer.start();
   });
 });
 

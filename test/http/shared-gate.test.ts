@@ -114,7 +114,7 @@ describe("gates of several servers on one operation", () => {
     60_000,
   );
 
-  test("a server alone asks nobody, and tells what it let in when another one comes", async () => {
+  test("a server alone asks nobody, and broadcasts what it let in when another one comes", async () => {
     const world = worldOf(2);
     world.others = 0;
     const limit = { requests: 1_000, concurrent: 200 };

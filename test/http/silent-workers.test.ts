@@ -56,7 +56,7 @@ test("a silent worker that cannot send its result: the job is FAILED at the thir
   expect((await held).status).toBe(204);
 });
 
-test("a worker that has a job keeps its stop call open, and hears of a cancel by it", async () => {
+test("a worker that has a job keeps its stop call open, which returns a cancel", async () => {
   const id = await server.run(endpoint);
   const worker = silent();
   await worker.take();
@@ -80,7 +80,7 @@ for (const kind of ["silent", "with a token of its own, whose pings go on"] as c
     await until("it is written", async () => {
       return (await engine().store.workers(endpoint, 0)).some(({ hasHungUp }) => hasHungUp);
     });
-    for (let beat = 0; beat < 4; beat++) {
+    for (let heartbeat = 0; heartbeat < 4; heartbeat++) {
       await clock.advance(3 * SECOND);
       if (kind !== "silent") await worker.ping([id]);
       await sweep();
@@ -100,7 +100,7 @@ test("a worker that lists a job for 60 s after its end is UNHEALTHY until it lis
   await worker.take();
   await worker.done(id, { output: 1 });
   const stateOf = async () => (await server.get(`/v1/endpoints/${endpoint}/workers`)).json.workers[0];
-  for (let beat = 0; beat < 20; beat++) {
+  for (let heartbeat = 0; heartbeat < 20; heartbeat++) {
     expect(await stateOf()).toMatchObject({ state: "IDLE" });
     await worker.ping([id]);
     await clock.advance(3 * SECOND);

@@ -34,7 +34,7 @@ describe("the sliding window", () => {
     );
   });
 
-  test("the time until there is room is true to the millisecond, also for a limit that was lowered", () => {
+  test("the time until there is room is exact to the millisecond, also for a limit that was lowered", () => {
     fc.assert(
       fc.property(TRAFFIC, fc.integer({ min: 1, max: 40 }), (traffic, limit) => {
         const window = new SlidingWindow(LENGTH);

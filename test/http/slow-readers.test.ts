@@ -149,7 +149,7 @@ test("clients that read slowly keep no worker from its jobs, and the other way r
   expect([first, second]).toContain(taken.json.id);
 });
 
-test("a batch carries what has room, and the other jobs go back uncounted", async () => {
+test("a batch has what there is room for, and the other jobs go back uncounted", async () => {
   const jobs = [await submitted(), await submitted()];
   const taken = await inTime(worker.takeBatch(2));
   expect(taken.json).toHaveLength(1);

@@ -72,7 +72,7 @@ describe("statistics of an endpoint", () => {
     expect((await read()).total.cancelled).toBe(5);
   });
 
-  test("a lost attempt counts as lost, and at the last its job as failed", async () => {
+  test("a lost attempt counts as lost, and after the last one its job as failed", async () => {
     const { store } = server.forebay.engine;
     const worker = await server.worker(endpoint);
     const job = await server.run(endpoint);
@@ -157,7 +157,7 @@ describe("statistics of an endpoint", () => {
     }
   });
 
-  test("what another server has counted is added, also when it comes a little late", async () => {
+  test("what another server has counted is added, also if it comes a little late", async () => {
     await server.run(endpoint);
     const at = clock.now();
     const figures = emptyFigures();
@@ -193,7 +193,7 @@ describe("statistics of an endpoint", () => {
     await restarted.stop();
   });
 
-  test("an endpoint that is gone has none, nor has another period a meaning", async () => {
+  test("a deleted endpoint has none, and other periods are refused", async () => {
     for (const period of ["", "2h", "1H", "toString", "15m&period=15m"]) {
       expect((await server.get(path(`?period=${period}`))).json).toMatchObject({ code: "INVALID_QUERY" });
       expect((await server.get(`/v1/statistics?period=${period}`)).json.code).toBe("INVALID_QUERY");

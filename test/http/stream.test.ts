@@ -5,7 +5,7 @@ import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
-describe("stream", () => {
+describe("a stream has each chunk once, in order", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
@@ -74,7 +74,7 @@ describe("stream", () => {
     expect((await waiting).json).toMatchObject({ status: "COMPLETED", stream: [] });
   });
 
-  test("P3: a read that waits in vain tells the state of its end, not of its beginning", async () => {
+  test("P3: a read that waits for nothing returns the state at its end, not at its beginning", async () => {
     job = await server.run(endpoint);
     const waiting = read("?wait=1000");
     await isHeld();
@@ -98,7 +98,7 @@ describe("stream", () => {
     expect((await read()).json).toEqual([]);
   });
 
-  test("chunks of a lost attempt are gone when the job goes out again", async () => {
+  test("chunks of a lost attempt are deleted when the job is handed out again", async () => {
     await worker.stream(job, { output: "lost" });
     await server.forebay.engine.store.apply(
       [

@@ -60,7 +60,7 @@ describe("templates, beyond create and update", () => {
       expect((await remove(id)).status).toBe(204);
     });
 
-    test("and an endpoint made at the same time: never an endpoint without its template", async () => {
+    test("of one and an endpoint on it at the same time: no endpoint is without its template", async () => {
       for (let n = 0; n < 20; n++) {
         const templateId = await create();
         const makes = () => server.post("/v1/endpoints", { name: crypto.randomUUID(), templateId });
@@ -107,7 +107,7 @@ describe("templates, beyond create and update", () => {
     expect((await server.get("/v1/templates/x", author)).status).toBe(404);
   });
 
-  test("of two that take one name by a change at once, one has it", async () => {
+  test("if two take one name at the same time, one has it", async () => {
     for (let n = 0; n < 10; n++) {
       const [one, two] = [await create(), await create()];
       const name = crypto.randomUUID();
@@ -121,7 +121,7 @@ describe("templates, beyond create and update", () => {
     }
   });
 
-  test("input 28: of 100 that are made at once by one name, one is", async () => {
+  test("input 28: of 100 that are created at once with one name, one is created", async () => {
     const fields = wish();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => server.post("/v1/templates", fields)),

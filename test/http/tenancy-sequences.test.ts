@@ -4,9 +4,8 @@ import { seededRandom, type SeededRandom } from "../crash/seeded-random.ts";
 import type { Answer } from "../support/answer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { TestServer } from "../support/test-server.ts";
+import { SEED } from "../support/seed.ts";
 
-// `SEED=<seed> npx bun test test/http/tenancy-sequences.test.ts` repeats the choices of a run.
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const SEQUENCES = 10;
 const STEPS = 150;
 

@@ -179,7 +179,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     return status === 404 && (json.error.message ?? json.error) === sentence;
   }
 
-  test("jobs of another account are not there on one's own endpoint", async () => {
+  test("jobs of another account are not found on one's own endpoint", async () => {
     const [first, second] = tenants;
     if (first === undefined || second === undefined) throw new Error("there are three tenants");
     for (const operation of OPERATIONS.filter(
@@ -191,7 +191,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     }
   });
 
-  test("templates take registry logins of their own account, and others are not there", async () => {
+  test("templates take registry logins of their own account, and others are not found", async () => {
     for (const caller of tenants) {
       for (const owner of [...tenants, ABSENT]) {
         const wish = { containerRegistryAuthId: owner.registryLogin };
@@ -210,7 +210,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     }
   });
 
-  test("webhooks of another account are not there on one's own endpoint", async () => {
+  test("webhooks of another account are not found on one's own endpoint", async () => {
     const [first, second] = tenants;
     if (first === undefined || second === undefined) throw new Error("there are three tenants");
     const path = `/v1/endpoints/${first.endpoint}/webhooks/${second.delivery}/redeliver`;

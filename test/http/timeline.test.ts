@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { submittedAt } from "../../src/domain/ids.ts";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { ManualClock } from "../support/manual-clock.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
@@ -14,13 +15,7 @@ describe("design row 23: the timeline of a job", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    clock = new ManualClock();
-    server = await TestServer.start({ clock });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ clock, server, endpoint, worker } = fresh), { isStill: true });
 
   const timelineOf = async (job: string) => (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json;
   const at = (ms = 0): string => new Date(clock.now() + ms).toISOString();
@@ -33,7 +28,7 @@ describe("design row 23: the timeline of a job", () => {
     await sweepSilentWorkers(engine);
   }
 
-  test("a job that waits tells its place, and why", async () => {
+  test("a waiting job shows its place, and why it waits", async () => {
     const first = await server.run(endpoint);
     const second = await server.run(endpoint, {}, { policy: { lowPriority: true, ttl: 60_000 } });
     expect(await timelineOf(first)).toEqual({
@@ -61,7 +56,7 @@ describe("design row 23: the timeline of a job", () => {
     expect((await timelineOf(second)).reason.code).toBe("PAUSED");
   });
 
-  test("one that runs tells its worker, what it has put out, and its progress byte for byte", async () => {
+  test("a running job shows its worker, its chunks, and its progress byte for byte", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await worker.ping([job]);
@@ -83,7 +78,7 @@ describe("design row 23: the timeline of a job", () => {
     expect((await timelineOf(job)).attempts).toMatchObject([{ outcome: "COMPLETED", endedAt: at() }]);
   });
 
-  test("each attempt is there as it went: unconfirmed, lost, failed, tried again", async () => {
+  test("each attempt is shown with its end: unconfirmed, lost, failed, retried", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await lose();
@@ -120,7 +115,7 @@ describe("design row 23: the timeline of a job", () => {
     }
   });
 
-  test("design row 11: what was returned beside an error stands there alone, byte for byte", async () => {
+  test("design row 11: output that came with an error is only here, byte for byte", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await worker.done(job, '{"error":"no","output":{"n":1.50,"seen":[1e2]}}');
@@ -140,7 +135,7 @@ describe("design row 23: the timeline of a job", () => {
     expect(outputs).toEqual([{ n: 1.5, seen: [100] }, undefined, undefined]);
   });
 
-  test("the last of too many losses is one too, and says so after a retry as well", async () => {
+  test("the last of too many losses is shown as a loss, also after a retry", async () => {
     const job = await server.run(endpoint);
     for (let n = 0; n < 3; n++) {
       const one = await server.worker(endpoint);
@@ -157,7 +152,7 @@ describe("design row 23: the timeline of a job", () => {
     expect(reason.code).toBe("NO_WORKERS");
   });
 
-  test("a job that only its last worker could take tells that it may not yet", async () => {
+  test("a job that its last worker may not take again yet says so", async () => {
     const job = await server.run(endpoint);
     await worker.take();
     await worker.ping([job]);
@@ -168,7 +163,7 @@ describe("design row 23: the timeline of a job", () => {
     expect(reason.message).toContain(worker.id);
   });
 
-  test("of a job that is not there, or of another endpoint, nothing is told", async () => {
+  test("a job that does not exist, or is of another endpoint, is not found", async () => {
     const job = await server.run(endpoint);
     const other = await server.endpoint();
     for (const [of, id] of [

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { freshWorker } from "../support/fresh-server.ts";
 import { SdkWorker } from "../support/sdk-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
@@ -15,12 +16,7 @@ describe("W3C trace context: the headers of a submission", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh));
 
   /** The job that a worker gets of a run with these headers. */
   async function taken(headers: Record<string, string>, members: object = {}) {
@@ -31,7 +27,7 @@ describe("W3C trace context: the headers of a submission", () => {
   }
   const timelineOf = async (job: string) => (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json;
 
-  test("go to the worker beside the input, and stand in the timeline", async () => {
+  test("go to the worker with the input, and are in the timeline", async () => {
     const context = { traceparent: TRACEPARENT, tracestate: TRACESTATE };
     const job = await taken(context, { webhook: null, policy: { ttl: 60_000 } });
     expect(job).toEqual({
@@ -44,7 +40,7 @@ describe("W3C trace context: the headers of a submission", () => {
     expect((await server.get(`/v1/endpoints/${endpoint}/jobs/${job.id}/input`)).text).toBe('{"n":1}');
   });
 
-  test("are found behind a large input too, and make no other job of the same Idempotency-Key", async () => {
+  test("are found after a large input too, and do not change what an Idempotency-Key names", async () => {
     const text = "x".repeat(200_000);
     const key = { "idempotency-key": "one" };
     const first = await taken({ traceparent: TRACEPARENT, ...key }, { text });

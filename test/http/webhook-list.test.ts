@@ -10,7 +10,7 @@ describe("the list of webhooks", () => {
   });
   afterEach(() => at.server.stop());
 
-  test("the list tells job, attempts, outcome and times, the newest first, page by page", async () => {
+  test("the list has job, attempts, outcome and times, the newest first, page by page", async () => {
     await using receiver = await WebhookReceiver.start((response, _call, nth) =>
       response.writeHead(nth === 1 ? 418 : 202).end(),
     );
@@ -84,7 +84,7 @@ describe("the list of webhooks", () => {
     }
   });
 
-  test("an endpoint that is deleted takes its webhooks along", async () => {
+  test("a deleted endpoint takes its webhooks with it", async () => {
     await using receiver = await WebhookReceiver.start((response) => response.writeHead(500).end());
     await at.completed(receiver.url());
     await receiver.called();

@@ -25,7 +25,7 @@ describe("what an endpoint says of its webhooks", () => {
     expect((await at.server.call("PATCH", record, { webhookRetries: null })).json.webhookRetries).toBe(2);
   });
 
-  test("webhookHeaders: they go with each call, and their values stand in no answer", async () => {
+  test("webhookHeaders: they are sent with each call, and their values are in no answer", async () => {
     await using receiver = await WebhookReceiver.start();
     const record = `/v1/endpoints/${at.endpoint}`;
     const webhookHeaders = { Authorization: "Bearer canary-of-the-receiver", "X-Team": "blue sky" };

@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 import { type WebhookCall, WebhookReceiver } from "../support/webhook-receiver.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
 
-describe("webhooks", () => {
+describe("webhooks report each end of a job, signed", () => {
   let at: WebhookServer;
   beforeEach(async () => {
     at = await WebhookServer.start();

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { TestServer } from "../support/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { freshWorker } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 
@@ -7,12 +8,8 @@ describe("the public worker protocol", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: TestWorker;
-  beforeEach(async () => {
-    server = await TestServer.start({ flags: { "take-hold-ms": "300" } });
-    endpoint = await server.endpoint();
-    worker = await server.worker(endpoint);
-  });
-  afterEach(() => server.stop());
+  const flags = { "take-hold-ms": "300" };
+  freshWorker((fresh) => ({ server, endpoint, worker } = fresh), { flags });
 
   test("the environment has every variable that the public worker SDK reads", () => {
     const base = `${server.url}/v2/${endpoint}`;

@@ -80,7 +80,7 @@ describe("the workers of an endpoint that came by themselves", () => {
     expect((await server.call("DELETE", path)).json.code).toBe("WORKER_NOT_FOUND");
   });
 
-  test("cannot be replaced, and the refusal says what to do; strangers are not found", async () => {
+  test("cannot be replaced, and the refusal says what to do; unknown workers are not found", async () => {
     const endpoint = await server.endpoint();
     const worker = await server.worker(endpoint);
     const path = `/v1/endpoints/${endpoint}/workers`;

@@ -1,16 +1,11 @@
-import { spawnSync } from "node:child_process";
-import { NodeMissing, prepareNodes, prepareNpm10 } from "../support/node-versions.ts";
-import { preparePython, PythonMissing } from "../support/python.ts";
+import { prepareNodes, prepareNpm10 } from "../support/node-versions.ts";
+import { prepareSuite, requireInstalled } from "../support/prepare-suite.ts";
+import { preparePython } from "../support/python.ts";
 
-// What the suite `install` needs: fails with the reason where a part is missing.
-try {
+// What the suite `install` needs.
+prepareSuite(() => {
   prepareNodes();
   prepareNpm10();
   preparePython();
-  const git = spawnSync("git", ["--version"]);
-  if (git.status !== 0) throw new NodeMissing("git is not installed.");
-} catch (error) {
-  if (!(error instanceof NodeMissing) && !(error instanceof PythonMissing)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+  requireInstalled({ git: Bun.which("git") !== null });
+});

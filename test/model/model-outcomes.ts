@@ -19,6 +19,7 @@ import {
 } from "./model-job.ts";
 import { completedLate } from "./model-late.ts";
 import { recordOf, rowOf } from "./model-row.ts";
+import { isOneJobStep, isOtherStep, type OneJobStep } from "./steps.ts";
 
 /** What one step can do to one job, and what its answer then says of that job; undefined: nothing at all. */
 export interface Outcome {
@@ -46,9 +47,13 @@ export function outcomesOf(
   isOnly?: boolean,
 ): Outcome[] {
   if ("id" in step && step.id !== id) return [{ job, says: undefined }];
+  if (isOtherStep(step)) return [{ job, says: undefined }];
+  if (step.step === "enqueue")
+    return [job === undefined ? { job: enqueued(step, now), says: ACCEPTED } : { job, says: THROWS }];
+  if (isOneJobStep(step)) {
+    return [job === undefined ? { job, says: absentAnswer(step) } : outcomeOn(job, step, now)];
+  }
   switch (step.step) {
-    case "enqueue":
-      return [job === undefined ? { job: enqueued(step, now), says: ACCEPTED } : { job, says: THROWS }];
     case "take":
       return chosen(job, job !== undefined && isFree(job, step, now), (job) => {
         const after = taken(job, step, now);
@@ -67,34 +72,10 @@ export function outcomesOf(
       }));
     case "seen":
       return job === undefined ? [{ job, says: undefined }] : seenOutcomes(job, step, now, isOnly);
-    case "put":
-    case "remove":
-    case "reseal":
-    case "claimDeliveries":
-    case "recordDeliveries":
-    case "releaseDeliveries":
-    case "redeliver":
-    case "forgetDeliveries":
-    case "addStatistics":
-    case "forgetStatistics":
-      return [{ job, says: undefined }];
-    case "finish":
-    case "append":
-    case "progress":
-    case "giveBack":
-    case "cancel":
-    case "retry":
-    case "noteColdStart":
-    case "setTtl":
-    case "drain":
-      return [job === undefined ? { job, says: absentAnswer(step) } : outcomeOn(job, step, now)];
   }
 }
 
-type StepOnJob = Exclude<
-  Extract<Step, { readonly endpoint: string; readonly id: string }>,
-  { step: "enqueue" }
->;
+type StepOnJob = Exclude<OneJobStep, { step: "enqueue" }>;
 
 function outcomeOn(job: ModelJob, step: StepOnJob, now: number): Outcome {
   switch (step.step) {

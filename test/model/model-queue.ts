@@ -3,6 +3,7 @@ import type { Step } from "../../src/store/steps.ts";
 import type { Counts } from "../../src/store/store.ts";
 import type { ModelJob } from "./model-job.ts";
 import { holderOf, type Outcome, outcomesOf, THROWS } from "./model-outcomes.ts";
+import { isOneJobStep, isOtherStep, type OneJobStep } from "./steps.ts";
 
 /** All jobs of one endpoint as the contract describes them. */
 export interface ModelQueue {
@@ -35,7 +36,7 @@ export function modelQueue(): ModelQueue {
       .map(([id, [outcome]]) => (outcome === undefined ? undefined : settle(id, outcome)));
   }
 
-  function applyToOne(step: Extract<Step, { readonly endpoint: string; readonly id: string }>, now: number) {
+  function applyToOne(step: OneJobStep, now: number) {
     const before = jobs.get(step.id);
     const [outcome] = outcomesOf(step.id, before, step, now);
     if (outcome === undefined || outcome.says === THROWS) return THROWS;
@@ -57,6 +58,8 @@ export function modelQueue(): ModelQueue {
 
   return {
     apply(step, now) {
+      if (isOneJobStep(step)) return applyToOne(step, now);
+      if (isOtherStep(step)) throw new TypeError(`the model of a queue knows no ${step.step}`);
       switch (step.step) {
         case "take":
           return choose(step, now, step.count);
@@ -73,28 +76,6 @@ export function modelQueue(): ModelQueue {
           });
           return { denied: said.filter((row) => row !== undefined) };
         }
-        case "put":
-        case "remove":
-        case "reseal":
-        case "claimDeliveries":
-        case "recordDeliveries":
-        case "releaseDeliveries":
-        case "redeliver":
-        case "forgetDeliveries":
-        case "addStatistics":
-        case "forgetStatistics":
-          throw new TypeError(`the model of a queue knows no ${step.step}`);
-        case "enqueue":
-        case "finish":
-        case "append":
-        case "progress":
-        case "giveBack":
-        case "cancel":
-        case "retry":
-        case "noteColdStart":
-        case "setTtl":
-        case "drain":
-          return applyToOne(step, now);
       }
     },
 

@@ -17,6 +17,7 @@ import type {
   Seen,
   SetTtl,
   Shown,
+  Step,
   Take,
 } from "../../src/store/steps.ts";
 
@@ -161,4 +162,30 @@ export function stepsOf(endpoint: string): Steps {
       limit,
     }),
   };
+}
+
+/** A step on one job, which it names. */
+export type OneJobStep = Extract<Step, { readonly endpoint: string; readonly id: string }>;
+
+export function isOneJobStep(step: Step): step is OneJobStep {
+  return "endpoint" in step && "id" in step;
+}
+
+/** Steps that change no job. A new step belongs here, or the switches over the others do not compile. */
+const OTHER_STEPS = {
+  put: true,
+  remove: true,
+  reseal: true,
+  claimDeliveries: true,
+  recordDeliveries: true,
+  releaseDeliveries: true,
+  redeliver: true,
+  forgetDeliveries: true,
+  addStatistics: true,
+  forgetStatistics: true,
+} as const satisfies Partial<Record<Step["step"], true>>;
+
+/** Whether the step is about records, webhooks or statistics, and changes no job. */
+export function isOtherStep(step: Step): step is Extract<Step, { step: keyof typeof OTHER_STEPS }> {
+  return step.step in OTHER_STEPS;
 }

@@ -26,7 +26,7 @@ const OF_THE_FLEET = /fleet\/(?!decide|paused|backoff)/;
 
 const POSTGRES_FILES: readonly TestFile[] = [
   { file: "test/postgres/contract.test.ts" },
-  { file: "test/postgres/known-rows.test.ts" },
+  { file: "test/postgres/row-cache.test.ts" },
 ];
 
 interface Choice {

@@ -92,7 +92,7 @@ describe("the Vercel AI SDK with the public provider, unmodified on Node: text",
     expect(JSON.stringify(late)).toContain("out of paint");
   });
 
-  test("a wrong key is told with the server's sentence, and not tried again", async () => {
+  test("a wrong key is an error with the server's sentence, and not retried", async () => {
     await client.kill();
     connect(`${generator}/openai/v1`, "wrong");
     const refused = await client.outcome("generateText", { model: "vllm", prompt: "Hello" });

@@ -174,7 +174,7 @@ describe.each(Object.entries(PROGRAMS))(
       });
     });
 
-    test("an error of the worker is told, once begun too, and not asked for again", async () => {
+    test("an error of the worker arrives, also within a stream, and is not retried", async () => {
       const before = await jobs();
       const wish = { model: "late", messages: MESSAGES };
       const whole = await outcome("chat.completions.create", wish);

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
 import { PROTOCOLS, SdkWorker } from "../support/sdk-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(30_000);
 
@@ -17,11 +18,8 @@ describe.each(PROTOCOLS)(
   (protocol) => {
     let server: TestServer;
     let endpoint: string;
-    beforeEach(async () => {
-      server = await TestServer.start({ flags: { "take-hold-ms": "500" } });
-      endpoint = await server.endpoint();
-    });
-    afterEach(() => server.stop());
+    const flags = { "take-hold-ms": "500" };
+    freshServer((fresh) => ({ server, endpoint } = fresh), { flags });
 
     /** What comes back for each body, from a worker that yields what the body says. */
     async function answers(isAggregating: boolean, bodies: readonly object[]): Promise<unknown[]> {

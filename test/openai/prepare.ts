@@ -1,5 +1,8 @@
+import { prepareSuite } from "../support/prepare-suite.ts";
 import { preparePython } from "../support/python.ts";
 
-// What the suite `openai clients` needs: an error tells what is not to be had.
-preparePython();
-preparePython("openai");
+// What the suite `openai clients` needs.
+prepareSuite(() => {
+  preparePython();
+  preparePython("openai");
+});

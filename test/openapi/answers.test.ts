@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
 import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-checks.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -28,7 +28,7 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
   const base = dialect === "sdk" ? "/sdk" : "";
   const visited = new Set<string>();
   let server: TestServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   beforeAll(async () => {
     directory = await temporaryDirectory();
     server = await TestServer.start({ flags: { ...FLAGS, data: join(directory.path, "data") } });

@@ -8,8 +8,8 @@ import { RAISED_LIMITS } from "../support/raised-limits.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
+import { SEED } from "../support/seed.ts";
 
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 /** For each operation. */
 const EXAMPLES = process.env["EXAMPLES"] ?? "30";
 

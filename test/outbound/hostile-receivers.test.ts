@@ -257,7 +257,7 @@ describe("a receiver (threats T2 and T6, tests S15)", () => {
     expect(receiver.sent).toBeLessThan(16_000_000);
   });
 
-  test("that hangs delays no other: 100 of them, and a good one beside", async () => {
+  test("that hangs delays no other: 100 of them, and a good one", async () => {
     await using hanging = await startReceiver({ answer: nothing });
     await using good = await startReceiver({ answer: says(OK) });
     const outbound = testOutbound();

@@ -104,7 +104,7 @@ describe("a name", () => {
     expect(await trial.call()).toBe("hook.test could not be looked up (ESERVFAIL).");
   });
 
-  test("that nobody answers for delays no other: 200 of them, and a good one beside", async () => {
+  test("that nobody answers for delays no other: 200 of them, and a good one", async () => {
     await using trial = await nameTrial((name, type) =>
       name === "hook.test" ? only(OUTSIDE)(name, type) : "silence",
     );

@@ -126,7 +126,7 @@ describe("a receiver with TLS (threat T12: it is always verified)", () => {
     expect(bad.requests).toEqual([]);
   });
 
-  test("is told the name that it is called by, without the dot at its end, and no address", async () => {
+  test("gets the name that it is called by, without the dot at its end, and no address", async () => {
     const names: unknown[] = [];
     const SNICallback: NonNullable<TlsOptions["SNICallback"]> = (name, done) => {
       names.push(name);

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 
 describe("a database that cannot be used is one sentence with exit code 2", () => {
   let postgres: PostgresServer;
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: TemporaryDirectory;
   beforeAll(async () => {
     directory = await temporaryDirectory();
     postgres = await startPostgres();

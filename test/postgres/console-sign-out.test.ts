@@ -1,30 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { signIn, signOut } from "../support/browser-session.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { pollOnce, startStill } from "../support/still-servers.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
+import { pollOnce } from "../support/still-servers.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import type { TestServer } from "../support/test-server.ts";
+import { sharedServers } from "./shared-servers.ts";
 
 describe("signing out on one of two servers", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
+  const servers = sharedServers();
   let a: TestServer;
   let b: TestServer;
 
   beforeEach(async () => {
-    database = await postgres().lendDatabase();
     const clock = new ManualClock();
-    const flags = { "database-url": database.url, "secret-key": "the same on both" };
-    a = await startStill(clock, flags);
-    // Notifications of another database never come.
-    b = await startStill(clock, { ...flags, "database-listen-url": postgres().url("postgres") });
-  });
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await database.giveBack();
+    a = await servers.start({}, clock);
+    b = await servers.start(servers.deaf(), clock);
   });
 
   test("ends the session on the other with its next poll, without a notification", async () => {

@@ -4,9 +4,9 @@ import { NOTHING_WRONG, wrongOf } from "../crash-server/judge.ts";
 import { killPlan } from "../crash-server/kill-plan.ts";
 import { tableOf } from "../history/table.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
+import { SEED } from "../support/seed.ts";
 
 /** `SEED=… KILLS=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const KILLS = Number(process.env["KILLS"] ?? 30);
 
 const postgres = suiteDatabases();

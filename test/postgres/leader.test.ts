@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
 import { leadership } from "../../src/background/leadership.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SHORT_DURATIONS } from "../crash-server/short-durations.ts";
 import { allLeaderJobsSeen, LEADER_JOB_SIGNS } from "../support/leader-job-signs.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { MemoryLog } from "../support/memory-log.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
 import { storeOptions } from "../support/postgres-store-options.ts";
-import { ServerProcess } from "../support/server-process.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
+import type { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
+import { sharedServers } from "./shared-servers.ts";
 
 /** How long after the death of the leader another server is the leader, ms. */
 const PROMISE = 5_000;
@@ -24,24 +20,10 @@ const TAKEN = "this server is the leader now";
 const EVERY = 250;
 
 describe("background jobs of the leader", () => {
-  const postgres = suiteDatabases();
-  let directory: string;
-  let database: LentDatabase;
-  let servers: ServerProcess[];
-
-  beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), "forebay-leader-"));
-    database = await postgres().lendDatabase();
-    servers = [];
-  });
-  afterEach(async () => {
-    for (const server of servers) await server.stop();
-    await database.giveBack();
-    rmSync(directory, { recursive: true });
-  });
+  const servers = sharedServers();
 
   test("two servers start the workers of an endpoint once, and a killed one's are replaced", async () => {
-    const [a, b] = [await start("a"), await start("b")];
+    const [a, b] = [await start(), await start()];
     await until("the example answers", async () => (await hello(a)).status === "COMPLETED");
     expect((await hello(b)).output).toEqual({ greeting: "Hello, you!" });
     const first = await workersHeard();
@@ -58,9 +40,9 @@ describe("background jobs of the leader", () => {
     );
   });
 
-  test("each of them runs on one of two servers, and on the other when that is killed", async () => {
-    const [a, b] = [await start("a", SHORT_DURATIONS), await start("b", SHORT_DURATIONS)];
-    const witness = { client: b, ask: (statement: string) => inDatabase(statement) };
+  test("each runs on one of two servers, and on the other one if that is killed", async () => {
+    const [a, b] = [await start(SHORT_DURATIONS), await start(SHORT_DURATIONS)];
+    const witness = { client: b, ask: (statement: string) => servers.ask(statement) };
     const [taken] = await until("a does them", () => a.logged(TAKEN).length > 0 && a.logged(TAKEN));
     // A new job of the leader needs a sign of its own.
     expect(String(taken?.["duties"]).split(", ").toSorted()).toEqual(
@@ -77,7 +59,7 @@ describe("background jobs of the leader", () => {
   test("one server is the leader, and another one within 5 s if it stands still or resigns", async () => {
     const clock = new ManualClock();
     const names = ["a", "b", "c"];
-    const opened = await Promise.all(names.map((name) => openLeadership(name, clock, database.url)));
+    const opened = await Promise.all(names.map((name) => openLeadership(name, clock, servers.databaseUrl())));
     let holder: (typeof opened)[number] | undefined;
     let missing = 0;
     const rounds = async (count: number, asked: typeof opened): Promise<void> => {
@@ -112,15 +94,14 @@ describe("background jobs of the leader", () => {
   });
 
   test("2.7: health on each server counts the workers that one of them starts", async () => {
-    const servers = [await start("a"), await start("b")];
-    const [a] = servers;
-    if (a === undefined) throw new Error("no server runs");
+    const both = [await start(), await start()] as const;
+    const [a] = both;
     const silent = await a.commandEndpoint("silent", { workersMax: 1 });
     const broken = await a.commandEndpoint("broken");
     for (let n = 0; n < 3; n++) await a.run(silent);
     await a.run(broken);
 
-    for (const server of servers) {
+    for (const server of both) {
       await until("a worker starts, and two more are wanted", async () => {
         const { status, json } = await server.get(`/v2/${silent}/health`);
         return status === 200 && json.workers.initializing === 1 && json.workers.throttled === 2;
@@ -132,28 +113,15 @@ describe("background jobs of the leader", () => {
     }
   });
 
-  async function start(name: string, flags: Record<string, string> = {}): Promise<ServerProcess> {
-    const server = await ServerProcess.start({
+  const start = (flags: Record<string, string> = {}): Promise<ServerProcess> =>
+    servers.startProcess({
       commands: { silent: ["sleep", "1000"], broken: ["false"] },
-      flags: {
-        "database-url": database.url,
-        "secret-key": "the same",
-        data: join(directory, name),
-        demo: "true",
-        ...flags,
-      },
+      flags: { demo: "true", ...flags },
     });
-    servers.push(server);
-    return server;
-  }
 
   async function workersHeard(): Promise<string[]> {
-    const rows = await inDatabase<{ worker: string }>("SELECT worker FROM forebay.contact");
+    const rows = await servers.ask<{ worker: string }>("SELECT worker FROM forebay.contact");
     return rows.map(({ worker }) => worker);
-  }
-
-  function inDatabase<Row>(text: string): Promise<Row[]> {
-    return postgres().run<Row>(text, new URL(database.url).pathname.slice(1));
   }
 });
 

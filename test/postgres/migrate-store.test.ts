@@ -7,7 +7,7 @@ import { ForebayCommand } from "../support/forebay-command.ts";
 import { freePort } from "../support/free-port.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -20,7 +20,7 @@ const LARGE = "é".repeat(400_000);
 
 describe("forebay migrate-store", () => {
   const postgres = suiteDatabases();
-  let root: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let root: TemporaryDirectory;
   let data: string;
   let port: string;
   let database: LentDatabase;

@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { ServerProcess } from "../support/server-process.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
+import type { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
+import { sharedServers } from "./shared-servers.ts";
 
 const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
 
@@ -11,39 +10,22 @@ const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
 const LIMIT = 60_000;
 
 describe("a paused release on two servers", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
-  let servers: ServerProcess[];
-  beforeEach(async () => {
-    database = await postgres().lendDatabase();
-    servers = [];
-    for (const _ of [1, 2]) servers.push(await start());
-  });
-  afterEach(async () => {
-    for (const server of servers) await server.stop();
-    await database.giveBack();
-  });
+  const servers = sharedServers();
 
   const start = () =>
-    ServerProcess.start({
+    servers.startProcess({
       commands: {
         program: [process.execPath, PROGRAM],
         next: [process.execPath, PROGRAM, "next"],
       },
-      flags: {
-        "database-url": database.url,
-        "secret-key": "the same",
-        "ping-interval-ms": "200",
-        "drain-grace-ms": "1000",
-      },
+      flags: { "ping-interval-ms": "200", "drain-grace-ms": "1000" },
     });
 
   const newestOf = async (server: ServerProcess, endpoint: string) =>
     (await server.get(`/v1/endpoints/${endpoint}/releases`)).json.releases[0];
 
   test("is paused and resumed at either, and whoever takes over the workers keeps it so", async () => {
-    const [a, b] = servers;
-    if (a === undefined || b === undefined) throw new Error("there are no servers");
+    const [a, b] = [await start(), await start()];
     const endpoint = await a.commandEndpoint("program", { workersMin: 1, workersMax: 1, releaseSurge: 0 });
     await until(
       "the first is complete",

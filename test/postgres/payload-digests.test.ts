@@ -12,7 +12,7 @@ import { TestServer } from "../support/test-server.ts";
 const server = suiteDatabases();
 
 describe("digests of payloads in PostgreSQL", () => {
-  test("forebay doctor lists what is damaged, beside a server and without one", async () => {
+  test("forebay doctor lists what is damaged, with a running server and without one", async () => {
     const { url, giveBack } = await server().lendDatabase();
     const at = await TestServer.start({ flags: { "database-url": url } });
     const endpoint = await at.endpoint();

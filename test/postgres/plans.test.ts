@@ -20,7 +20,7 @@ const EXPLAIN = [
 /** Tables that grow with the jobs: reading one from its beginning to its end must not happen. */
 const GROWING = ["job", "attempt", "chunk", "idempotency", "payload", "payload_part"];
 
-describe("plans", () => {
+describe("every statement on PostgreSQL has a plan that reads few rows", () => {
   const postgres = suitePostgres(EXPLAIN);
   let database: LentDatabase;
   let store: Store;

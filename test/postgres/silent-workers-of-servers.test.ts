@@ -1,49 +1,35 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
 import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
 import { lookAgain } from "../../src/engine/wake.ts";
 import { gateBefore } from "../races/in-order.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { onServer } from "../support/on-server.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { startStill } from "../support/still-servers.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
+import { knows, sharedServers } from "./shared-servers.ts";
 
 const SECOND = 1_000;
 
 describe("workers that call two servers on one database (decision 0033)", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
+  const servers = sharedServers();
   let clock: ManualClock;
   let a: TestServer;
   let b: TestServer;
   let endpoint: string;
 
   beforeEach(async () => {
-    database = await postgres().lendDatabase();
     clock = new ManualClock();
     a = await start();
     b = await start();
     endpoint = await a.endpoint();
-    await until("b knows it", () => b.forebay.engine.configuration.get("endpoint", endpoint));
-  });
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await database.giveBack();
+    await knows(b, endpoint);
   });
 
-  const start = (more: Record<string, string> = {}): Promise<TestServer> =>
-    startStill(clock, {
-      "database-url": database.url,
-      "secret-key": "the same on both",
-      ...LOOPBACK_ALLOWED,
-      ...more,
-    });
+  const start = (more: Readonly<Record<string, string>> = {}): Promise<TestServer> =>
+    servers.start({ ...LOOPBACK_ALLOWED, ...more }, clock);
 
   /** One worker, as it calls each of the servers. */
   async function worker(kind: "silent" | "own token"): Promise<readonly [TestWorker, TestWorker]> {
@@ -54,14 +40,14 @@ describe("workers that call two servers on one database (decision 0033)", () => 
 
   const status = (id: string) => a.status(endpoint, id);
 
-  /** `beat` is called every 3 s, then the leases are looked at. */
-  async function pass(seconds: number, beat: () => Promise<unknown> = async () => undefined): Promise<void> {
+  /** `ping` is called every 3 s, then the leases are checked. */
+  async function pass(seconds: number, ping: () => Promise<unknown> = async () => undefined): Promise<void> {
     for (let second = 0; second < seconds; second += 3) {
       for (let step = 0; step < 3; step++) {
         await clock.advance(SECOND);
         await looked();
       }
-      await beat();
+      await ping();
       await sweepDeadlines(a.forebay.engine, false);
       await sweepSilentWorkers(a.forebay.engine);
     }
@@ -82,9 +68,8 @@ describe("workers that call two servers on one database (decision 0033)", () => 
     });
 
     test("that begins it where no word of the hand-out came has lost its job in 1 s", async () => {
-      await b.stop();
-      // What is said in another database is not heard here.
-      b = await start({ "database-listen-url": postgres().url("postgres") });
+      await servers.stop(b);
+      b = await start(servers.deaf());
       const [atA, atB] = await worker("silent");
       const before = await b.run(endpoint);
       expect((await atB.take()).json.id).toBe(before);

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { EventReader } from "../support/event-reader.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
 import { resumedStream } from "../support/resumed-stream.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
 import { TEST_KEY } from "../support/test-client.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
-import { until } from "../support/until.ts";
+import { SEED } from "../support/seed.ts";
+import { knows, sharedServers } from "./shared-servers.ts";
 
-// `SEED=<seed>` repeats where the reader is cut off.
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 const CUTS = 1_000;
 
 describe("streams of two servers on one database", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
+  const servers = sharedServers();
   let a: TestServer;
   let b: TestServer;
   let endpoint: string;
@@ -22,22 +18,12 @@ describe("streams of two servers on one database", () => {
 
   /** The worker calls `a` alone. */
   async function start(flags: Record<string, string> = {}): Promise<void> {
-    const shared = { "database-url": database.url, "secret-key": "the same on both", ...flags };
-    a = await TestServer.start({ flags: shared });
-    b = await TestServer.start({ flags: shared });
+    a = await servers.start(flags);
+    b = await servers.start(flags);
     endpoint = await a.endpoint();
     worker = await a.worker(endpoint);
-    await until("b knows it", () => b.forebay.engine.configuration.get("endpoint", endpoint));
+    await knows(b, endpoint);
   }
-
-  beforeEach(async () => {
-    database = await postgres().lendDatabase();
-  });
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await database.giveBack();
-  });
 
   const address = ({ url }: TestServer, job: string): string => `${url}/v2/${endpoint}/stream/${job}`;
 
@@ -54,8 +40,7 @@ describe("streams of two servers on one database", () => {
   });
 
   describe("with every notification lost", () => {
-    // What is said in another database is not heard here.
-    beforeEach(() => start({ "database-listen-url": postgres().url("postgres") }));
+    beforeEach(() => start(servers.deaf()));
 
     /** Each piece comes to the reader, who is at the other server, before the next one is put out. */
     async function comes(reader: EventReader, job: string, outputs: readonly unknown[]): Promise<string[]> {

@@ -1,31 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { putRecord } from "../../src/engine/records/put-record.ts";
 import { countRun } from "../../src/engine/records/template-uses.ts";
 import { createWorkerToken, deleteWorkerToken } from "../../src/engine/records/worker-tokens.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
+import { sharedServers } from "./shared-servers.ts";
 
 const MINUTE = 60_000;
 
 describe("templates and registry logins of two servers on one database", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
+  const servers = sharedServers();
   let a: TestServer;
   let b: TestServer;
   beforeEach(async () => {
-    database = await postgres().lendDatabase();
-    const flags = { "database-url": database.url, "secret-key": "the same on both" };
-    a = await TestServer.start({ flags });
-    b = await TestServer.start({ flags });
-  });
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await database.giveBack();
+    a = await servers.start();
+    b = await servers.start();
   });
 
   const named = (fields: object = {}) => ({

@@ -1,33 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { CHUNK_KEYS } from "../../src/engine/wait-keys.ts";
 import { onServer } from "../support/on-server.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
+import { knows, sharedServers } from "./shared-servers.ts";
 
 describe("two servers on one database", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
+  const servers = sharedServers();
   let a: TestServer;
   let b: TestServer;
   let endpoint: string;
   let worker: TestWorker;
 
   beforeEach(async () => {
-    database = await postgres().lendDatabase();
-    const flags = { "database-url": database.url, "secret-key": "the same on both" };
-    a = await TestServer.start({ flags });
-    b = await TestServer.start({ flags });
+    a = await servers.start();
+    b = await servers.start();
     endpoint = await a.endpoint();
     worker = await a.worker(endpoint);
     await knows(b, endpoint);
-  });
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await database.giveBack();
   });
 
   test("a runsync on one ends when its worker reports on the other", async () => {
@@ -86,9 +77,8 @@ describe("two servers on one database", () => {
 
   test("what one has made the other knows at once: endpoint with its times, token, template", async () => {
     // Nothing tells b of it: it has to look.
-    await b.stop();
-    const deaf = { "database-url": database.url, "database-listen-url": postgres().url("postgres") };
-    b = await TestServer.start({ flags: { ...deaf, "secret-key": "the same on both" } });
+    await servers.stop(b);
+    b = await servers.start(servers.deaf());
     for (let round = 0; round < 20; round++) {
       const made = await a.endpoint({ ttlMs: 12_345_000 });
       const input = await b.post(`/v2/${made}/run`, { input: {} });
@@ -106,12 +96,7 @@ describe("two servers on one database", () => {
   });
 
   test("secrets that one has sealed must be open to all: another key is refused", async () => {
-    const flags = { "database-url": database.url, "secret-key": "another" };
-    const started = TestServer.start({ flags });
+    const started = servers.start({ "secret-key": "another" });
     expect(await started.catch((error: unknown) => String(error))).toContain("another key");
   });
 });
-
-async function knows({ forebay }: TestServer, endpoint: string): Promise<void> {
-  await until("the endpoint is known", () => forebay.engine.configuration.get("endpoint", endpoint));
-}

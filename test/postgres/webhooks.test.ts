@@ -1,49 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { ServerProcess } from "../support/server-process.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
+import type { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
+import { sharedServers } from "./shared-servers.ts";
 
 /** A killed server's attempts are another's when their claims are over: the timeout, and 10 s. */
 const TIMEOUT = 500;
 const TAKEN_OVER = TIMEOUT + 10_000 + 5_000;
 
 describe("webhooks of two servers on one database", () => {
-  const postgres = suiteDatabases();
-  let directory: string;
-  let database: LentDatabase;
-  let servers: ServerProcess[];
+  const servers = sharedServers();
 
-  beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), "forebay-webhooks-"));
-    database = await postgres().lendDatabase();
-    servers = [];
-  });
-  afterEach(async () => {
-    for (const server of servers) await server.stop();
-    await database.giveBack();
-    rmSync(directory, { recursive: true });
-  });
-
-  async function start(name: string, flags: Record<string, string> = {}): Promise<ServerProcess> {
-    const server = await ServerProcess.start({
-      flags: {
-        ...LOOPBACK_ALLOWED,
-        "database-url": database.url,
-        "secret-key": "the same",
-        data: join(directory, name),
-        "webhook-pause-ms": "200",
-        ...flags,
-      },
-    });
-    servers.push(server);
-    return server;
-  }
+  const start = (flags: Record<string, string> = {}): Promise<ServerProcess> =>
+    servers.startProcess({ flags: { ...LOOPBACK_ALLOWED, "webhook-pause-ms": "200", ...flags } });
 
   async function cancelled(server: ServerProcess, endpoint: string, webhook: string): Promise<void> {
     const job = await server.run(endpoint, {}, { webhook });
@@ -65,7 +35,7 @@ describe("webhooks of two servers on one database", () => {
 
   test("P19: each is delivered once, whichever server ends the job, signed with one secret", async () => {
     await using receiver = await WebhookReceiver.start();
-    const [a, b] = [await start("a"), await start("b")];
+    const [a, b] = [await start(), await start()];
     const endpoint = await a.endpoint({ rateLimits: { cancel: { requests: 1_000, concurrent: 100 } } });
     await until("the other knows the endpoint", async () => {
       return (await b.get(`/v1/endpoints/${endpoint}`)).status === 200;
@@ -97,12 +67,12 @@ describe("webhooks of two servers on one database", () => {
       if (nth > 1) response.end();
     });
     const short = { "webhook-timeout-ms": String(TIMEOUT) };
-    const a = await start("a", short);
+    const a = await start(short);
     const endpoint = await a.endpoint();
     await cancelled(a, endpoint, receiver.url());
     await receiver.called();
     await a.kill();
-    const b = await start("b", short);
+    const b = await start(short);
     expect(await delivered(b, endpoint, 1, TAKEN_OVER)).toMatchObject([{ attempts: 1 }]);
     const ids = receiver.calls.map(({ headers }) => headers["webhook-id"]);
     expect(ids).toHaveLength(2);

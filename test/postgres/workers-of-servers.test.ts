@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { ServerProcess } from "../support/server-process.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
+import type { ServerProcess } from "../support/server-process.ts";
 import { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
+import { sharedServers } from "./shared-servers.ts";
 
 const PROGRAM = join(import.meta.dir, "../fleet/worker-program.ts");
 
@@ -17,36 +16,20 @@ interface Listed {
 }
 
 describe("workers of two servers on one database", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
-  let servers: ServerProcess[];
+  const servers = sharedServers();
   let a: ServerProcess;
   let b: ServerProcess;
 
   beforeEach(async () => {
-    database = await postgres().lendDatabase();
-    servers = [];
     a = await start();
     b = await start();
   });
-  afterEach(async () => {
-    for (const server of servers) await server.stop();
-    await database.giveBack();
-  });
 
-  async function start(): Promise<ServerProcess> {
-    const server = await ServerProcess.start({
+  const start = () =>
+    servers.startProcess({
       commands: { program: [process.execPath, PROGRAM] },
-      flags: {
-        "database-url": database.url,
-        "secret-key": "the same",
-        "ping-interval-ms": "200",
-        "drain-grace-ms": "1000",
-      },
+      flags: { "ping-interval-ms": "200", "drain-grace-ms": "1000" },
     });
-    servers.push(server);
-    return server;
-  }
 
   const workersOf = async (server: ServerProcess, endpoint: string): Promise<Listed[]> =>
     (await server.get(`/v1/endpoints/${endpoint}/workers`)).json.workers;

@@ -48,7 +48,7 @@ test.concurrent("the stream of the asyncio client has every chunk in order, and 
   }),
 );
 
-test.concurrent("the asyncio client is told of what cancel and purge_queue did", () =>
+test.concurrent("the asyncio client returns what cancel and purge_queue did", () =>
   withPython(async (python) => {
     const endpoint = await server.endpoint();
     const client = asyncioClient(python, endpoint);

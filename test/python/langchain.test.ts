@@ -69,7 +69,7 @@ describe.each(["llm", "chat"] as const)(
       expect((await pieces).join("")).toBe(TEXT);
     });
 
-    test("what goes wrong is raised, or told, with our sentence", async () => {
+    test("errors are raised, or returned, with the server's sentence", async () => {
       const failing = client.outcome(`${kind}.invoke`, "Hello");
       await ends({ error: "out of paint" });
       expect(JSON.stringify(await failing)).toContain("out of paint");

@@ -7,7 +7,6 @@ import { type EndToEndServer, startEndToEnd } from "../support/end-to-end-server
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { pythonProgram } from "../support/python.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
@@ -38,7 +37,7 @@ describe("with the lines of docs/write-a-python-worker.md all workers of a share
     await using directory = await temporaryDirectory();
     const endpoint = await server.endpoint();
     const args = ["worker", "env", "--endpoint", endpoint, "--many"];
-    const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+    const { env } = server;
     const admitted = await new ForebayCommand(args, { env }).ended();
     expect(admitted.stdout).not.toContain("RUNPOD_POD_ID=");
     await writeFile(join(directory.path, "worker.env"), admitted.stdout);
@@ -89,7 +88,7 @@ describe("with the lines of docs/write-a-python-worker.md all workers of a share
 
   test("worker env --many shows the same lines", async () => {
     const args = ["worker", "env", "--endpoint", await server.endpoint(), "--many"];
-    const env = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY };
+    const { env } = server;
     const { stderr } = await new ForebayCommand(args, { env }).ended();
     expect(stderr).toContain(lineInShell());
     const entrypoint = /entrypoint: .*/.exec(block("yaml"))?.[0];

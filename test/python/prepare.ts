@@ -1,11 +1,8 @@
-import { preparePython, PythonMissing } from "../support/python.ts";
+import { prepareSuite } from "../support/prepare-suite.ts";
+import { preparePython } from "../support/python.ts";
 
-// What the suite `python` needs: fails with the reason where Python or a package is not to be had.
-try {
+// What the suite `python` needs.
+prepareSuite(() => {
   preparePython();
   preparePython("langchain");
-} catch (error) {
-  if (!(error instanceof PythonMissing)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+});

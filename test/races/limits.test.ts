@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ManualClock } from "../support/manual-clock.ts";
-import { TestServer } from "../support/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { freshServer } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import { gateBefore } from "./in-order.ts";
 
 const LIMIT = 1_000;
@@ -8,11 +8,7 @@ const LIMIT = 1_000;
 describe("the limiter and the commit", () => {
   let server: TestServer;
   let endpoint: string;
-  beforeEach(async () => {
-    server = await TestServer.start({ clock: new ManualClock() });
-    endpoint = await server.endpoint();
-  });
-  afterEach(() => server.stop());
+  freshServer((fresh) => ({ server, endpoint } = fresh), { isStill: true });
 
   const run = () => server.post(`/v2/${endpoint}/run`, { input: {} });
   const inQueue = async () => (await server.get(`/v2/${endpoint}/health`)).json.jobs.inQueue;

@@ -65,7 +65,7 @@ describe("races of a live stream", () => {
     expect(await inThisOrder(["append", "complete", "drain"], chunkAndEnd)).toEqual([["1", "COMPLETED"]]);
   });
 
-  test("R15, end first: a late chunk is told to nobody", async () => {
+  test("R15, end first: a late chunk reaches no reader", async () => {
     const both = (): unknown => [putOut("1"), putOut("late"), t.complete(t.worker("a"), id)];
     expect(await inThisOrder(["append", "complete", "append"], both)).toEqual([["1", "COMPLETED"]]);
   });

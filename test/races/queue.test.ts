@@ -97,7 +97,7 @@ describe("races of a caller", () => {
 
   const takeAndPurge = () => [t.take(t.worker("a")), purge(t.engine, t.endpoint)] as const;
 
-  test("R7, take first: what is out is not purged, and not counted", async () => {
+  test("R7, take first: a job that was handed out is not purged, and not counted", async () => {
     const later = await t.submit();
     const answers = await inOrder(t.engine.store, ["take", "purge"], takeAndPurge);
     expect(answers).toMatchObject([[{ id }], 1]);
@@ -135,7 +135,7 @@ describe("races of a caller", () => {
     expect(await waiter).toMatchObject({ state: "CANCELLED" });
   });
 
-  test("R8, return first: the job is purged and counted, and whoever waits for it is told", async () => {
+  test("R8, return first: the job is purged and counted, and calls that wait for it end", async () => {
     const waiter = waitForEnd();
     expect(await purgeAndReturn(["giveBack", "purge"])).toBe(1);
     expect(await waiter).toBeUndefined();
@@ -179,7 +179,7 @@ describe("races of a caller", () => {
     expect((await read(0)).chunks.length).toBe(1);
   });
 
-  test("R17, hang-up first: a reader that left before the chunk came has not had it", async () => {
+  test("R17, hang-up first: a reader that left before the chunk came did not consume it", async () => {
     await t.take(t.worker("a"));
     const gone = new AbortController();
     const left = read(undefined, gone.signal);

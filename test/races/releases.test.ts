@@ -60,7 +60,7 @@ describe("races of releases", () => {
     return { gate, updated };
   }
 
-  test("R30, release first: an update that comes when it is written is released behind it", async () => {
+  test("R30, release first: an update that follows is the next release", async () => {
     const { gate, updated } = await heldRelease();
     gate.open();
     await updated;
@@ -68,7 +68,7 @@ describe("races of releases", () => {
     expect(await versions()).toEqual(["2", "1", undefined]);
   });
 
-  test("R30, update first: one that says less than the template by now is not written", async () => {
+  test("R30, update first: a release of what the template no longer says is not written", async () => {
     const { gate, updated } = await heldRelease();
     await update(other, "2");
     gate.open();
@@ -76,7 +76,7 @@ describe("races of releases", () => {
     expect(await versions()).toEqual(["2", undefined]);
   });
 
-  test("R30: what a server that died has not written another one writes, once", async () => {
+  test("R30: a release that a dead server did not write is written by another one, once", async () => {
     const { gate, updated } = await heldRelease();
     expect((await ensureRelease(other, endpoint))?.number).toBe(2);
     gate.open();
@@ -94,7 +94,7 @@ describe("races of releases", () => {
     return { gate, back };
   }
 
-  test("R30, roll back first: an update behind it holds", async () => {
+  test("R30, roll back first: a later update wins", async () => {
     const { gate, back } = await heldRollBack();
     gate.open();
     expect((await back).number).toBe(3);
@@ -102,7 +102,7 @@ describe("races of releases", () => {
     expect(await versions()).toEqual(["2", undefined, "1", undefined]);
   });
 
-  test("R30, update before a roll back first: the roll back is made on top of it, and holds", async () => {
+  test("R30, update before a roll back first: the roll back follows it, and wins", async () => {
     const { gate, back } = await heldRollBack();
     await update(other, "2");
     gate.open();

@@ -22,7 +22,7 @@ describe("races on the wire", () => {
 
   const UNREADABLE = '{"output":';
 
-  test("R25, result first: an unreadable one behind it changes nothing", async () => {
+  test("R25, result first: a later one that is unreadable changes nothing", async () => {
     await worker.done(ids[0] ?? "", { output: 1 });
     expect((await worker.done(ids[0] ?? "", UNREADABLE)).status).toBe(200);
     expect(await recordOf(0)).toMatchObject({ status: "COMPLETED", output: 1 });

@@ -48,7 +48,7 @@ describe("races of a worker", () => {
     expect(await t.take(t.worker("b"))).toMatchObject([{ id, attempt: 2 }]);
   });
 
-  test("R11, ping first: it says nothing of a job that is handed out behind it", async () => {
+  test("R11, ping first: it denies no job that is handed out after it", async () => {
     await inOrder(t.engine.store, ["seen", "take"], () => [ping("a"), t.take(t.worker("a"))]);
     await ping("a");
     expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", denials: 0 });
@@ -67,7 +67,7 @@ describe("races of a worker", () => {
     expect((await t.status(id)).state).toBe("IN_QUEUE");
   });
 
-  test("R20, beat first: a late beat inside the lease renews it", async () => {
+  test("R20, heartbeat first: a late heartbeat within the lease renews it", async () => {
     await t.take(t.worker("a"));
     await ping("a", id);
     await t.clock.advance(9 * SECOND);
@@ -77,7 +77,7 @@ describe("races of a worker", () => {
     expect(await t.status(id)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
   });
 
-  test("R20, loss first: a beat behind it revives nothing, and proves no other attempt", async () => {
+  test("R20, loss first: a later heartbeat revives nothing, and proves no other attempt", async () => {
     await t.take(t.worker("a"));
     await ping("a", id);
     await t.clock.advance(9 * SECOND + 1);
@@ -89,29 +89,30 @@ describe("races of a worker", () => {
   });
 
   /** The server stands still for a minute. Then its background jobs run before or after the waiting calls. */
-  async function standStill(whenBack: "beat first" | "sweep first"): Promise<void> {
+  async function standStill(whenBack: "heartbeat first" | "sweep first"): Promise<void> {
     const long = await t.submit();
     const background = runBackgroundJobs(t.engine, deadlineJobs(t.engine));
     await t.clock.advance(10 * SECOND);
     await t.take(t.worker("a"), { count: 2 });
     await ping("a", long);
-    const beat = t.clock.after(whenBack === "beat first" ? 1 : 50 * SECOND, () => void ping("a", long));
+    const isPingFirst = whenBack === "heartbeat first";
+    const cancel = t.clock.after(isPingFirst ? 1 : 50 * SECOND, () => void ping("a", long));
     await t.clock.standStill(50 * SECOND);
-    beat();
+    cancel();
     await t.clock.advance(8 * SECOND);
     expect(await t.status(long)).toMatchObject({ state: "IN_PROGRESS", attempt: 1 });
     await background.stop();
   }
 
-  test("R21, beat first: a server that stood still takes no job from who calls at once", async () => {
-    await standStill("beat first");
+  test("R21, heartbeat first: a server that stood still takes no job of workers that call soon", async () => {
+    await standStill("heartbeat first");
   });
 
-  test("R21, sweep first: a server that stood still gives its workers the time to call", async () => {
+  test("R21, sweep first: a server that stood still gives its workers time to call", async () => {
     await standStill("sweep first");
   });
 
-  test("R21: a server that has just started gives its workers the time to call", async () => {
+  test("R21: a server that has just started gives its workers time to call", async () => {
     const long = await t.submit();
     await t.take(t.worker("a"), { count: 2 });
     await ping("a", long);
@@ -124,7 +125,7 @@ describe("races of a worker", () => {
     await background.stop();
   });
 
-  test("R22, beat first: a pinger without its worker holds the job until its timeout", async () => {
+  test("R22, heartbeat first: a pinger without its worker holds the job until its timeout", async () => {
     await t.take(t.worker("a"));
     for (let second = 0; second < 20; second++) {
       await ping("a", id);

@@ -1,10 +1,5 @@
-import { NodeMissing, prepareNodes } from "../support/node-versions.ts";
+import { prepareNodes } from "../support/node-versions.ts";
+import { prepareSuite } from "../support/prepare-suite.ts";
 
-// What the suite `sdk on Node` needs: fails with the reason where a version of Node is not to be had.
-try {
-  prepareNodes();
-} catch (error) {
-  if (!(error instanceof NodeMissing)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+// What the suite `sdk on Node` needs.
+prepareSuite(prepareNodes);

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ChildWorker } from "../support/child-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import { freshServer } from "../support/fresh-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 const EXAMPLES = join(import.meta.dir, "../../examples");
 
@@ -9,14 +10,7 @@ describe("the example in TypeScript", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: ChildWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(async () => {
-    await worker.kill();
-    await server.stop();
-  });
+  freshServer((fresh) => ({ server, endpoint } = fresh), { end: () => worker.kill() });
 
   const start = async (example: string): Promise<void> => {
     const { json } = await server.post(`/v1/endpoints/${endpoint}/workers`);

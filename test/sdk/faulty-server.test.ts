@@ -67,7 +67,7 @@ describe("a server that does not do what it should", () => {
     },
   );
 
-  test("and fails, or is hidden by a proxy, is told the result again until it has it", async () => {
+  test("and fails, or is hidden by a proxy, gets the result again until it has it", async () => {
     const results: unknown[] = [];
     start(
       "exchange",
@@ -90,7 +90,7 @@ describe("a server that does not do what it should", () => {
     for (const told of results) expect(told).toEqual([{ id: "a", attempt: 1, output: "kept" }]);
   });
 
-  test("and refuses a result of the public protocol is told why there is none", async () => {
+  test("and refuses a result of the public protocol gets the reason why there is none", async () => {
     const bodies: string[] = [];
     start(
       "public",

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Gate } from "@forebay/worker";
+import { freshServer } from "../support/fresh-server.ts";
 import { PROTOCOLS, SdkWorker } from "../support/sdk-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 class Door implements Gate {
   isOpen = true;
@@ -21,14 +22,7 @@ describe.each(PROTOCOLS)("a worker with a gate, over the %s protocol", (protocol
   let server: TestServer;
   let endpoint: string;
   let worker: SdkWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(async () => {
-    await worker.stop();
-    await server.stop();
-  });
+  freshServer((fresh) => ({ server, endpoint } = fresh), { end: () => worker.stop() });
 
   test("takes no job while it is closed, and takes them again once it is open", async () => {
     const gate = new Door();

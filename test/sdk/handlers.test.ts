@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Handler } from "@forebay/worker";
+import { freshServer } from "../support/fresh-server.ts";
 import { PROTOCOLS, SdkWorker } from "../support/sdk-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 import { until } from "../support/until.ts";
 
 describe.each(PROTOCOLS)("a handler over the %s protocol", (protocol) => {
   let server: TestServer;
   let endpoint: string;
   let worker: SdkWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(async () => {
-    await worker.stop();
-    await server.stop();
-  });
+  freshServer((fresh) => ({ server, endpoint } = fresh), { end: () => worker.stop() });
 
   const start = async <Input>(handler: Handler<Input>, concurrency = 1): Promise<void> => {
     worker = await SdkWorker.start(server, endpoint, { handler, concurrency, protocol });
@@ -166,7 +160,7 @@ describe.each(PROTOCOLS)("a handler over the %s protocol", (protocol) => {
     expect(most).toBe(6);
   });
 
-  test("that tells its progress shows the newest value while the job runs", async () => {
+  test("that reports progress shows the newest value while the job runs", async () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     const { promise: may, resolve: end } = Promise.withResolvers<void>();
     await start(async (_job, { progress }) => {

@@ -75,7 +75,7 @@ describe("--rp_serve_api", () => {
     expect((await post("/runsync", { input: {} })).json["status"]).toBe("COMPLETED");
   });
 
-  test("tells what is wrong with a call", async () => {
+  test("says what is wrong with a call", async () => {
     expect(await post("/run", "{no")).toMatchObject({
       status: 400,
       json: { error: expect.stringContaining("The body is not JSON") },

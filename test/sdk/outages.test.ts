@@ -101,7 +101,7 @@ describe.each(PROTOCOLS)("a worker whose server goes away, over the %s protocol"
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  test("takes jobs again when the server is back, without being told", async () => {
+  test("takes jobs again when the server is back, without a notification", async () => {
     await start(({ id }) => id);
     const before = await server.run(endpoint);
     expect(await ended(before)).toMatchObject({ status: "COMPLETED", output: before });

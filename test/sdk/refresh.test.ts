@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Handler, StartOptions } from "@forebay/worker";
+import { freshServer } from "../support/fresh-server.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { PROTOCOLS, SdkWorker } from "../support/sdk-worker.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -8,14 +9,7 @@ describe.each(PROTOCOLS)("refresh_worker over the %s protocol", (protocol) => {
   let server: TestServer;
   let endpoint: string;
   let worker: SdkWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(async () => {
-    await worker.stop();
-    await server.stop();
-  });
+  freshServer((fresh) => ({ server, endpoint } = fresh), { end: () => worker.stop() });
 
   const start = async (handler: Handler, more: Partial<StartOptions> = {}): Promise<void> => {
     worker = await SdkWorker.start(server, endpoint, { handler, protocol, ...more });
@@ -73,7 +67,7 @@ describe.each(PROTOCOLS)("refresh_worker over the %s protocol", (protocol) => {
     await worker.ended;
   });
 
-  test("lets jobs beside it end first, and reports them", async () => {
+  test("lets other jobs end first, and reports them", async () => {
     const begun = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     await start(
@@ -95,7 +89,7 @@ describe.each(PROTOCOLS)("refresh_worker over the %s protocol", (protocol) => {
   });
 });
 
-test("refresh_worker is told over the exchange also when the result itself cannot be kept", async () => {
+test("refresh_worker works over the exchange even if the result itself cannot be stored", async () => {
   // No background job runs while time stands still: there is no process behind this worker.
   const server = await TestServer.start({ clock: new ManualClock() });
   const endpoint = await server.endpoint();

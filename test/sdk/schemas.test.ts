@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import type { StandardSchema, StartOptions } from "@forebay/worker";
+import { freshServer } from "../support/fresh-server.ts";
 import { SdkWorker } from "../support/sdk-worker.ts";
-import { TestServer } from "../support/test-server.ts";
+import type { TestServer } from "../support/test-server.ts";
 
 /** A schema without a library: a number, or a text that is one, after a while. */
 const NUMBER: StandardSchema<unknown, number> = {
@@ -21,14 +22,7 @@ describe("a worker with schemas", () => {
   let server: TestServer;
   let endpoint: string;
   let worker: SdkWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(async () => {
-    await worker.stop();
-    await server.stop();
-  });
+  freshServer((fresh) => ({ server, endpoint } = fresh), { end: () => worker.stop() });
 
   const start = async <Input = Record<string, unknown>, Output = unknown>(
     options: StartOptions<Input, Output>,

@@ -167,7 +167,7 @@ describe.each(PROTOCOLS)("a job that is to stop, over the %s protocol", (protoco
     expect(await server.status(endpoint, id)).toMatchObject({ status: "CANCELLED" });
   });
 
-  test("a retry runs beside the attempt that was stopped, whose result is dropped", async () => {
+  test("a retry runs next to the attempt that was stopped, whose result is dropped", async () => {
     const attempts: { end: () => void; signal: AbortSignal }[] = [];
     await start((_job, { signal }) => new Promise<void>((end) => attempts.push({ end, signal })), 2);
     const id = await server.run(endpoint, {}, { policy: { executionTimeout: 5_001 } });

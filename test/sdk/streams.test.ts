@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Handler } from "@forebay/worker";
+import { freshServer } from "../support/fresh-server.ts";
 import { PROTOCOLS, SdkWorker } from "../support/sdk-worker.ts";
 import { TestServer } from "../support/test-server.ts";
 
@@ -24,14 +25,7 @@ describe.each(PROTOCOLS)("a handler that yields, over the %s protocol", (protoco
   let server: TestServer;
   let endpoint: string;
   let worker: SdkWorker;
-  beforeEach(async () => {
-    server = await TestServer.start();
-    endpoint = await server.endpoint();
-  });
-  afterEach(async () => {
-    await worker.stop();
-    await server.stop();
-  });
+  freshServer((fresh) => ({ server, endpoint } = fresh), { end: () => worker.stop() });
 
   const start = async <Input>(handler: Handler<Input>, more: object = {}): Promise<void> => {
     worker = await SdkWorker.start(server, endpoint, { handler, protocol, ...more });

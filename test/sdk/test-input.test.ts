@@ -43,7 +43,7 @@ describe("a handler without a server", () => {
     expect(run(['--test_input={"input": {}}']).status).toBe(0);
   });
 
-  test("ends with 1 when the job fails, and tells why", () => {
+  test("ends with 1 when the job fails, and says why", () => {
     const { status, stdout, stderr } = run(["--test_input", '{"input": {"fail": true}}']);
     expect(status).toBe(1);
     expect(outcomeOf(stdout)).toMatchObject({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, mock, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { PayloadFiles } from "../../src/store/payload-files.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** The paths that were synced, in order. */
 const synced: string[] = [];
@@ -20,7 +20,7 @@ await mock.module("node:fs", () => ({
   },
 }));
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let directory: TemporaryDirectory;
 let files: PayloadFiles;
 beforeAll(async () => {
   const { payloadDirectory } = await import("../../src/store/payload-files.ts");

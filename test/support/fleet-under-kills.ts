@@ -14,10 +14,8 @@ import { until } from "./until.ts";
 export interface KilledFleet {
   readonly name: string;
   readonly server: ServerProcess;
-  /** Its webhooks are sent again often. */
+  /** It has the members of FLEET_FIELDS. */
   readonly endpoint: string;
-  /** Never are there more workers at a time. */
-  readonly workersMax: number;
   /** What a job is to do that takes so many ms. */
   inputOf(tag: string, ms: number): Record<string, unknown>;
   /** The directory with what workers do. */
@@ -30,6 +28,15 @@ export interface KilledFleet {
   /** Kills what runs the workers and starts it again; left out where nothing does. */
   restartEngine?(): Promise<void>;
 }
+
+/** Members of the endpoint. Webhooks are retried often, so that none is given up. */
+export const FLEET_FIELDS = {
+  workersMax: 3,
+  idleTimeout: 1,
+  scalerType: "REQUEST_COUNT",
+  scalerValue: 1,
+  webhookRetries: 30,
+};
 
 /** Flags of its server: receivers are here, and are called again soon. */
 export const RECEIVER_FLAGS = {
@@ -50,14 +57,14 @@ const REST = 60_000;
  * workers and receivers saw can be explained.
  */
 export async function killFleet(fleet: KilledFleet, kills: number, seed: string): Promise<void> {
-  const { server, endpoint, workersMax, name, records } = fleet;
+  const { server, endpoint, name, records } = fleet;
   const random = seededRandom(seed);
   const record = recorder();
   await using receiver = await webhookReceiver(record, random.next());
   const client = new FleetClient(fleet, record, receiver.url());
 
   async function expectNoDouble(): Promise<void> {
-    expect((await fleet.workers()).length).toBeLessThanOrEqual(workersMax);
+    expect((await fleet.workers()).length).toBeLessThanOrEqual(FLEET_FIELDS.workersMax);
   }
 
   async function killOne(): Promise<void> {

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { FOREBAY } from "./server-process.ts";
 import { until } from "./until.ts";
@@ -36,6 +37,13 @@ export class ForebayCommand {
   async ended(): Promise<{ status: number | null; stdout: string; stderr: string }> {
     const status = await this.#ended;
     return { status, stdout: this.stdout, stderr: this.stderr };
+  }
+
+  /** What it printed, once it has ended. Fails if it ended with another code, or printed an error. */
+  async output(exitCode = 0): Promise<string> {
+    const { status, stdout, stderr } = await this.ended();
+    expect([stderr, status]).toEqual(["", exitCode]);
+    return stdout;
   }
 
   /** Waits until it has printed this. */

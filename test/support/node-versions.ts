@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { PartMissing } from "./prepare-suite.ts";
 
 /** The lines of Node that the worker library runs on. */
 export const NODE_VERSIONS = ["20.20.2", "22.23.3", "24.21.0"] as const;
@@ -9,27 +10,24 @@ const CACHE = join(import.meta.dir, "../../.cache/node");
 /** The npm package that is nothing but the program, for this machine. */
 const PACKAGE = `node-${process.platform}-${process.arch}`;
 
-/** A version of Node is not to be had on this machine. */
-export class NodeMissing extends Error {}
-
-/** The program of this version. Throws NodeMissing. */
+/** The program of this version. Throws PartMissing. */
 export function nodeProgram(version: string): string {
   const program = join(CACHE, version, "node_modules", PACKAGE, "bin/node");
   if (existsSync(program)) return program;
-  throw new NodeMissing(`Node ${version} is not here. Run: node bin/bun.mjs test/runtimes/prepare.ts`);
+  throw new PartMissing(`Node ${version} is not here. Run: node bin/bun.mjs test/runtimes/prepare.ts`);
 }
 
 /** The npm that Node 20 and 22 bring along, as a script for Node. */
 export const NPM_10 = join(CACHE, "npm-10.9.9/node_modules/npm/bin/npm-cli.js");
 
-/** Fetches each version once. Throws NodeMissing. */
+/** Fetches each version once. Throws PartMissing. */
 export function prepareNodes(): void {
   for (const version of NODE_VERSIONS) {
     if (fetchOnce(version, `${PACKAGE}@${version}`)) run(nodeProgram(version), ["--version"]);
   }
 }
 
-/** Fetches it once. Throws NodeMissing. */
+/** Fetches it once. Throws PartMissing. */
 export function prepareNpm10(): void {
   fetchOnce("npm-10.9.9", "npm@10.9.9");
 }
@@ -53,5 +51,5 @@ function fetchOnce(name: string, spec: string): boolean {
 function run(program: string, args: readonly string[]): void {
   const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (status === 0) return;
-  throw new NodeMissing(`${[program, ...args].join(" ")} failed: ${error?.message ?? stderr.trim()}`);
+  throw new PartMissing(`${[program, ...args].join(" ")} failed: ${error?.message ?? stderr.trim()}`);
 }

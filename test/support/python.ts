@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { PartMissing } from "./prepare-suite.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -21,20 +22,17 @@ export type Environment = keyof typeof REQUIREMENTS;
 
 const CACHE = join(ROOT, ".cache/python");
 
-/** Python or one of its packages is not to be had on this machine. */
-export class PythonMissing extends Error {}
-
-/** The interpreter that has the packages of the environment, and no others. Throws PythonMissing. */
+/** The interpreter that has the packages of the environment, and no others. Throws PartMissing. */
 export function pythonProgram(environment: Environment = "runpod"): string {
   const program = programs.get(environment) ?? join(directoryOf(environment), "bin/python");
   programs.set(environment, program);
   if (existsSync(program)) return program;
-  throw new PythonMissing(`The packages of ${environment} are not installed: npm test installs them.`);
+  throw new PartMissing(`The packages of ${environment} are not installed: npm test installs them.`);
 }
 
 const programs = new Map<Environment, string>();
 
-/** Installs the packages, once for each version of their list and of Python. Throws PythonMissing. */
+/** Installs the packages, once for each version of their list and of Python. Throws PartMissing. */
 export function preparePython(environment: Environment = "runpod"): void {
   const directory = directoryOf(environment);
   if (existsSync(directory)) return;
@@ -54,7 +52,7 @@ export function preparePython(environment: Environment = "runpod"): void {
 
 /**
  * A directory with the packages of the environment as files, for a pip that reaches no index. Throws
- * PythonMissing.
+ * PartMissing.
  */
 export function prepareWheels(environment: Environment = "runpod"): string {
   preparePython(environment);
@@ -85,5 +83,5 @@ function run(program: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (status === 0) return stdout;
   const reason = error?.message ?? stderr.trim().split("\n").at(-1) ?? "";
-  throw new PythonMissing(`${[program, ...args].join(" ")} failed: ${reason}`);
+  throw new PartMissing(`${[program, ...args].join(" ")} failed: ${reason}`);
 }

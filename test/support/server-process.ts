@@ -206,6 +206,13 @@ export class ServerProcess extends TestClient {
     }
   }
 
+  /** Takes the errors out of the log: a stop fails if one is left. */
+  takeErrors(): LogLine[] {
+    const errors = this.log.filter(({ level }) => level === "error");
+    this.log.splice(0, this.log.length, ...this.log.filter(({ level }) => level !== "error"));
+    return errors;
+  }
+
   /** Ids of the processes of its workers; of one worker, if it is named. */
   workerProcesses(worker?: string): number[] {
     if (worker !== undefined) return processesWith(`RUNPOD_POD_ID=${worker}`);

@@ -5,18 +5,18 @@ export interface Suite {
   readonly name: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Part of `npm run check`, which is to end within a minute. */
+  /** Part of `npm run check`, which ends within a minute. */
   readonly isQuick: boolean;
   /**
-   * A command that fails where the suite cannot run; with CI=true that is a failure, elsewhere it is left
-   * out.
+   * A command that prepares the suite. If it fails, the suite is left out with its message. With CI=true that
+   * is a failure.
    */
   readonly needs?: readonly string[];
-  /** Its tests mostly wait, for leases and for workers: it runs beside the others. */
+  /** Its tests mostly wait, for leases and for workers, so it runs next to two others. */
   readonly waits?: true;
-  /** What it has alone while it runs: no other suite that names the same runs beside it. */
+  /** What it needs alone: no other suite with the same runs at the same time. */
   readonly shares?: "the engine" | "the package";
-  /** Left out with the reason with CI=true as well: Debian has no Go that builds the SDK. */
+  /** Left out with CI=true, too: Debian has no Go that builds the SDK. */
   readonly isOptional?: boolean;
 }
 

@@ -23,6 +23,11 @@ export abstract class TestClient {
   /** Where the server listens. */
   abstract get url(): string;
 
+  /** The variables with which a command uses this server, with the admin key. */
+  get env(): Readonly<Record<string, string>> {
+    return { FOREBAY_URL: this.url, FOREBAY_KEY: TEST_KEY };
+  }
+
   /** A call with the admin key; an object as body is sent as JSON. */
   async call(
     method: string,

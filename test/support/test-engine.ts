@@ -1,4 +1,7 @@
 import { expect } from "bun:test";
+import { deadlineJobs } from "../../src/background/leader-jobs.ts";
+import { runBackgroundJobs, type RunningJobs } from "../../src/background/run-background-jobs.ts";
+import { callJobs } from "../../src/background/server-jobs.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
 import type { TakenJob } from "../../src/domain/job.ts";
 import { newMeters } from "../../src/domain/meters.ts";
@@ -37,6 +40,7 @@ export class TestEngine {
   readonly log = new MemoryLog();
   readonly engine: Engine;
   readonly endpoint: string;
+  #background: RunningJobs | undefined;
 
   private constructor(engine: Engine, endpoint: string, clock: ManualClock, log: MemoryLog) {
     this.engine = engine;
@@ -76,7 +80,15 @@ export class TestEngine {
     return new TestEngine(engine, endpoint.id, clock, log);
   }
 
+  /** From now on background jobs find lost jobs. Resolves when leases no longer hold because of the start. */
+  async findLostJobs(): Promise<void> {
+    const jobs = [...deadlineJobs(this.engine), ...callJobs(this.engine)];
+    this.#background = runBackgroundJobs(this.engine, jobs);
+    await this.clock.advance(10_000);
+  }
+
   async stop(): Promise<void> {
+    await this.#background?.stop();
     await this.engine.store.close();
     expect(this.log.errors).toEqual([]);
   }

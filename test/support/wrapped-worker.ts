@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ChildWorker } from "./child-worker.ts";
-import { TEST_KEY, type TestClient } from "./test-client.ts";
+import type { TestClient } from "./test-client.ts";
 
 const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
 
@@ -10,6 +10,6 @@ const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
  */
 export function wrappedWorker(server: TestClient, args: readonly string[], directory?: string): ChildWorker {
   const jobs = directory === undefined ? {} : { TMPDIR: join(directory, "jobs") };
-  const environment = { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY, ...jobs };
+  const environment = { ...server.env, ...jobs };
   return new ChildWorker([process.execPath, MAIN, "worker", ...args], environment, directory);
 }

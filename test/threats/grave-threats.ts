@@ -70,11 +70,11 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
       "is not there",
     shown: [
       ["http/tenancy.test.ts", TENANCY],
-      ["http/tenancy.test.ts", "jobs of another account are not there on one's own endpoint"],
+      ["http/tenancy.test.ts", "jobs of another account are not found on one's own endpoint"],
       ["http/tenancy-sequences.test.ts", "they came upon every kind of answer"],
       [
         "http/tenancy.test.ts",
-        "templates take registry logins of their own account, and others are not there",
+        "templates take registry logins of their own account, and others are not found",
       ],
       [
         "docker/image-contract.ts",
@@ -123,7 +123,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
       "that is changed while the server runs; keys and tokens are kept as digests",
     shown: [
       ["canaries/canaries.test.ts", CANARIES],
-      ["engine/secret-box.test.ts", "moved to another place, or changed anywhere, nothing opens"],
+      ["engine/secret-box.test.ts", "a sealed value that was moved or changed does not open"],
       [
         "e2e/rotate-secrets.test.ts",
         "T8: a kill at any point of a rotation loses no secret, and the next one finishes it",
@@ -169,7 +169,7 @@ export const GRAVE_THREATS: Readonly<Record<string, Threat>> = {
         "T10: a key is taken raw and as a Bearer token in any case, and no other text is",
       ],
       ["http/keys.test.ts", "T10: a revoked key"],
-      ["postgres/told-servers.test.ts", "T10: the end of a key, parked calls too"],
+      ["postgres/notifications.test.ts", "T10: the end of a key, parked calls too"],
     ],
   },
   T11: {

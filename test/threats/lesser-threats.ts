@@ -99,7 +99,7 @@ export const LESSER_THREATS: Readonly<Record<string, Threat>> = {
     shown: [
       ["http/tenancy.test.ts", TENANCY],
       ["http/keys.test.ts", "a key bound to endpoints opens those, and others are as if they were not there"],
-      ["http/errors.test.ts", "a job of another endpoint is 404: not there and not here are one"],
+      ["http/errors.test.ts", "a job of another endpoint is 404, as a job that does not exist"],
     ],
   },
 };

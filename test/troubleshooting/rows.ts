@@ -65,7 +65,7 @@ const CALL_ROWS: readonly Row[] = [
       "Wait for the seconds in `Retry-After`; the SDKs do. Or raise the limit in `rateLimits` " +
       "of the endpoint ([rate limits](api.md#rate-limits)).",
     shown: [
-      ["http/rate-limits.test.ts", "refused requests do not count: after Retry-After the call goes well"],
+      ["http/rate-limits.test.ts", "refused requests do not count: after Retry-After the call succeeds"],
       ["http/rate-limits.test.ts", "hold at once as well"],
     ],
   },
@@ -114,7 +114,7 @@ const WORKER_ROWS: readonly Row[] = [
       ["dev/python-found.test.ts", "without runpod gets the line that installs it"],
       [
         "dev/python-found.test.ts",
-        "is that beside it, then that of the directory, the active one, and that of PATH",
+        "is that next to it, then that of the directory, the active one, and that of PATH",
       ],
     ],
   },

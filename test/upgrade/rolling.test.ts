@@ -3,11 +3,9 @@ import { SCHEMA_RELEASES } from "../../src/store/schema-releases.ts";
 import { NOTHING_WRONG, wrongOf } from "../crash-server/judge.ts";
 import { tableOf } from "../history/table.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
+import { SEED } from "../support/seed.ts";
 import { fixtures } from "./fixtures.ts";
 import { rollingUpgrade } from "./rolling-upgrade.ts";
-
-/** `SEED=…` repeats the plan of a run; the moment of a kill within it is the machine's. */
-const SEED = process.env["SEED"] ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 const postgres = suiteDatabases();
 

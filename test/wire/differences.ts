@@ -68,7 +68,7 @@ export const DIFFERENCES: Readonly<Record<string, Fact>> = {
   "8": {
     says: "Progress can be had by status",
     does: "As `output` of a running job under `/sdk/v2`; it goes when the job runs again",
-    shown: [[WORKERS, "progress is told while the job runs, and forgotten when it runs again"]],
+    shown: [[WORKERS, "progress is shown while the job runs, and deleted when it runs again"]],
   },
   "9": {
     says: "The hosted service fails a job that runs for too long",

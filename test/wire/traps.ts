@@ -100,7 +100,7 @@ export const TRAPS: Readonly<Record<string, Fact>> = {
     shown: [
       [
         "http/cancel-retry-purge.test.ts",
-        "the stop comes again, after a pause, until the worker no longer shows the job",
+        "the stop is sent again, after a pause, until the worker no longer has the job",
       ],
     ],
   },
@@ -194,7 +194,7 @@ export const TRAPS: Readonly<Record<string, Fact>> = {
       [WORKERS, "calls that are held when the server stops are answered 204 at once"],
       [
         "engine/managed-workers.test.ts",
-        "one that asks to be replaced gets no more jobs, not even by a call that waits already",
+        "one that asks to be replaced gets no more jobs, not even by a parked call",
       ],
       ["engine/managed-workers.test.ts", "one that is being stopped does not wait for jobs to stop"],
     ],

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ChildWorker } from "../support/child-worker.ts";
 import { ServerProcess } from "../support/server-process.ts";
-import { TEST_KEY } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
 import { wrappedWorker } from "../support/wrapped-worker.ts";
 
@@ -62,7 +61,7 @@ describe("a worker without code registers itself", () => {
     const wait = `until test -e '${go}'; do sleep 0.02; done; echo "done"; echo begun >>'${go}'`;
     const worker = new ChildWorker(
       [process.execPath, MAIN, "worker", "--endpoint", endpoint, "--", "sh", "-c", wait],
-      { FOREBAY_URL: server.url, FOREBAY_KEY: TEST_KEY },
+      server.env,
     );
     workers.push(worker);
     const job = await server.run(endpoint);

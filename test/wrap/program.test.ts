@@ -79,7 +79,7 @@ describe("forebay worker -- <a program that uses a worker SDK>", () => {
     expect((await server.ended(endpoint, job)).status).toBe("COMPLETED");
   });
 
-  test("its exit code is passed on, and that of a signal as shells tell it", async () => {
+  test("its exit code is passed on, and that of a signal as shells do", async () => {
     const endpoint = await server.endpoint();
     const worker = start("--endpoint", endpoint, ...PROGRAM);
     await server.run(endpoint, { exit: 7 });

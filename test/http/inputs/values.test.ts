@@ -74,7 +74,7 @@ describe("inputs 9 to 12, 16 and 21: values, queries, empty bodies and ids", () 
       return { inQueue: 1 };
     }));
 
-  test("input 16: cancel, retry and purge-queue take no body, and mind none", () =>
+  test("input 16: cancel, retry and purge-queue need no body, and accept one", () =>
     tried.trial(async ({ server, endpoint, worker }) => {
       for (const [body, type] of [
         [undefined, undefined],
@@ -100,7 +100,7 @@ describe("inputs 9 to 12, 16 and 21: values, queries, empty bodies and ids", () 
       return { failed: 5, retried: 5 };
     }));
 
-  test("input 21: an id that is none, and one that is not here, are 404 with one answer", () =>
+  test("input 21: an invalid id and an unknown one get the same 404", () =>
     tried.trial(async ({ server, endpoint, worker }) => {
       const elsewhere = await server.endpoint();
       const foreign = await server.run(elsewhere);

@@ -1,24 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TestServer } from "../../support/test-server.ts";
-
-/** What each member is in a record of which its author has said nothing else. */
-const NONE = {
-  category: "NVIDIA",
-  containerDiskInGb: 50,
-  containerRegistryAuthId: "",
-  dockerEntrypoint: [],
-  dockerStartCmd: [],
-  env: {},
-  ports: [],
-  readme: "",
-  volumeInGb: 20,
-  volumeMountPath: "/workspace",
-  isPublic: false,
-  isServerless: false,
-  isPlatform: false,
-  earned: 0,
-  runtimeInMin: 0,
-};
+import { NEW_TEMPLATE } from "./template-record.ts";
 
 describe("spec 2.8, the template record", () => {
   let server: TestServer;
@@ -38,7 +20,7 @@ describe("spec 2.8, the template record", () => {
     for (const value of values) {
       const fields = { ...fresh(), [member]: value };
       const created = (await server.post("/v1/templates", fields)).json;
-      expect(created).toEqual({ id: created.id, ...NONE, ...fields });
+      expect(created).toEqual({ id: created.id, ...NEW_TEMPLATE, ...fields });
       const name = `other ${created.id}`;
       const kept = member === "name" ? { readme: "new" } : { name };
       expect(await update(created.id, kept)).toEqual({ ...created, ...kept });

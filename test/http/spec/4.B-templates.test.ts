@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type MemberRule, TemplateAuthor } from "./template-author.ts";
+import { NEW_TEMPLATE } from "./template-record.ts";
 
 const NOT_TEXT = [1, true, {}, []];
 const NOT_GIGABYTES = [-1, 1.5, "50", 1e308, true];
@@ -61,21 +62,7 @@ describe("spec 4.B, template management", () => {
     expect(json).toEqual({
       id: expect.any(String),
       ...fields,
-      category: "NVIDIA",
-      containerDiskInGb: 50,
-      containerRegistryAuthId: "",
-      dockerEntrypoint: [],
-      dockerStartCmd: [],
-      env: {},
-      ports: [],
-      readme: "",
-      volumeInGb: 20,
-      volumeMountPath: "/workspace",
-      isPublic: false,
-      isServerless: false,
-      isPlatform: false,
-      earned: 0,
-      runtimeInMin: 0,
+      ...NEW_TEMPLATE,
     });
   });
 

@@ -90,7 +90,7 @@ describe("what the public worker SDK sends", () => {
     expect([status, json.output === "x".repeat(24 * MB)]).toEqual([200, true]);
   });
 
-  test("progress is told while the job runs, and forgotten when it runs again", async () => {
+  test("progress is shown while the job runs, and deleted when it runs again", async () => {
     const told = async (): Promise<unknown> => (await server.get(`/sdk/v2/${endpoint}/status/${job}`)).json;
     await worker.done(job, { status: "IN_PROGRESS", output: { step: 1 } });
     expect(await told()).toMatchObject({ status: "IN_PROGRESS", output: { step: 1 } });

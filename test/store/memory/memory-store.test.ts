@@ -14,7 +14,7 @@ import { bytes } from "../../model/bytes.ts";
 import { memoryFaults } from "../../support/memory-faults.ts";
 
 describe("several servers on one database in memory", () => {
-  test("each sees what the other has committed, and hears of it", async () => {
+  test("each sees what the other has committed, and is notified of it", async () => {
     const { one, other, heard } = await twoServers();
     const queue = await queueOn(one);
     await queue.send(queue.steps.enqueue("a", 1));
@@ -33,7 +33,7 @@ describe("several servers on one database in memory", () => {
     ]);
   });
 
-  test("a job that left with the commit that brought it, and a delivery, are told to nobody", async () => {
+  test("a job that was taken in the commit that stored it, and a delivery, notify nobody", async () => {
     const { one, heard } = await twoServers();
     const queue = await queueOn(one);
     const webhook = { sealed: bytes("sealed"), receiver: "receiver:443" };
@@ -56,7 +56,7 @@ describe("several servers on one database in memory", () => {
     expect(heard("other").map(({ id }) => id)).toEqual(["later", "late", queue.endpoint]);
   });
 
-  test("a store that is closed or has crashed hears nothing, and the others go on", async () => {
+  test("a store that is closed or has crashed gets no signal, and the others go on", async () => {
     for (const end of ["close", "crash"] as const) {
       const { one, other, heard } = await twoServers();
       const queue = await queueOn(one);

@@ -80,7 +80,7 @@ export const MEMBERS: readonly Member[] = [
     file: `${STORE}/postgres-row-cache.ts`,
     replace: " || step.worker !== row.holder) return false;",
     by: ") return false;",
-    caughtBy: { suite: "postgres", files: ["test/postgres/known-rows.test.ts"], test: "to another worker" },
+    caughtBy: { suite: "postgres", files: ["test/postgres/row-cache.test.ts"], test: "to another worker" },
   },
   {
     name: "cached job without its version",

@@ -6,8 +6,8 @@ import type { LentDatabase } from "../support/postgres-server.ts";
 import { storeOptions } from "../support/postgres-store-options.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 
-/** A guess: another server may have changed them. */
-describe("what one server knows of the jobs that it has handed out", () => {
+/** The cache can be wrong: another server may have changed the rows. */
+describe("a server that caches the rows of jobs that it handed out", () => {
   const postgres = suiteDatabases();
   let database: LentDatabase;
   let here: Queue;
@@ -60,7 +60,7 @@ describe("what one server knows of the jobs that it has handed out", () => {
     expect(await here.job("a")).toMatchObject({ state: "COMPLETED", attempt: 2, output });
   });
 
-  test("a result of another worker is refused, also by what is known of the job", async () => {
+  test("a result of another worker is refused, also by the cache", async () => {
     const foreign = here.steps.finish("complete", "a", { worker: "other", attempt: 1, output });
     expect(await here.send(foreign)).toEqual({ accepted: false });
     expect(await here.send(result("a"))).toEqual({ accepted: true });

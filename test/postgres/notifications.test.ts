@@ -1,46 +1,35 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { STOP_KEYS } from "../../src/engine/wait-keys.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { onServer } from "../support/on-server.ts";
-import type { LentDatabase } from "../support/postgres-server.ts";
-import { isPending, pollOnce, startStill } from "../support/still-servers.ts";
-import { suiteDatabases } from "../support/suite-postgres.ts";
+import { isPending, pollOnce } from "../support/still-servers.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
+import { knows, sharedServers } from "./shared-servers.ts";
 
 // The clock of both servers stands still, so neither polls: what arrives was told by a notification, or found
 // by the one poll that the test makes.
 describe("what one of two servers commits, the other", () => {
-  const postgres = suiteDatabases();
-  let database: LentDatabase;
+  const servers = sharedServers();
   let clock: ManualClock;
   let a: TestServer;
   let b: TestServer;
   let endpoint: string;
   let worker: TestWorker;
 
-  const start = (flags: Record<string, string> = {}): Promise<TestServer> =>
-    startStill(clock, { "database-url": database.url, "secret-key": "the same on both", ...flags });
-
   beforeEach(async () => {
-    database = await postgres().lendDatabase();
     clock = new ManualClock();
-    a = await start();
-    b = await start();
+    a = await servers.start({}, clock);
+    b = await servers.start({}, clock);
     endpoint = await a.endpoint();
     worker = await a.worker(endpoint);
     await knows(b, endpoint);
   });
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await database.giveBack();
-  });
 
-  describe("hears of without polling:", () => {
-    test("R28: a job, for a take that waits", async () => {
+  describe("learns of without polling:", () => {
+    test("R28: a new job, for a take that waits", async () => {
       for (let round = 0; round < 100; round++) {
         const taken = worker.take();
         await parked(a, endpoint);
@@ -77,9 +66,8 @@ describe("what one of two servers commits, the other", () => {
 
   describe("finds with one poll when every notification is lost:", () => {
     beforeEach(async () => {
-      await b.stop();
-      // What is said in another database is not heard here.
-      b = await start({ "database-listen-url": postgres().url("postgres") });
+      await servers.stop(b);
+      b = await servers.start(servers.deaf(), clock);
     });
 
     test("R28, wait first: a job, for a take that waits; its end, for a call that waits", async () => {
@@ -173,10 +161,6 @@ describe("what one of two servers commits, the other", () => {
 /** Calls that wait for a job to stop. */
 function stopsHeld({ forebay }: TestServer): number {
   return forebay.engine.waits.keys(STOP_KEYS).length;
-}
-
-async function knows({ forebay }: TestServer, endpoint: string): Promise<void> {
-  await until("the endpoint is known", () => forebay.engine.configuration.get("endpoint", endpoint));
 }
 
 /** The server holds a call for a job. */
