@@ -9,8 +9,7 @@ describe("the commands for accounts and keys", () => {
   });
   afterEach(() => server.stop());
 
-  const ended = (...args: string[]) =>
-    new ForebayCommand(args, { env: server.env }).ended();
+  const ended = (...args: string[]) => new ForebayCommand(args, { env: server.env }).ended();
   const json = async (...args: string[]) => {
     const { status, stdout, stderr } = await ended(...args, "--json");
     expect([stderr, status]).toEqual(["", 0]);

@@ -105,8 +105,7 @@ describe("what workers print", () => {
   });
 
   test("is printed by forebay logs: of the newest worker, of a job, and as it comes", async () => {
-    const command = (...args: string[]) =>
-      new ForebayCommand(["logs", ...args], { env: server.env });
+    const command = (...args: string[]) => new ForebayCommand(["logs", ...args], { env: server.env });
     const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
     const job = await server.run(endpoint);
     const { workerId } = await server.ended(endpoint, job);

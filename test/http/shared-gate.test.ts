@@ -189,23 +189,25 @@ function worldOf(servers: number) {
     return new Promise((resolve) => void clock.after(world.way, resolve));
   }
 
-  const gates = Array.from({ length: servers }, (_, index) =>
-    new SharedGate({
-      name: `server-${index}`,
-      clock,
-      others: () => world.others,
-      isGone: () => false,
-      async rate() {
-        await onItsWay();
-        return row;
-      },
-      async putRate(rate) {
-        await onItsWay();
-        if (rate.version !== (row?.version ?? 0) + 1) return false;
-        row = rate;
-        return true;
-      },
-    }),
+  const gates = Array.from(
+    { length: servers },
+    (_, index) =>
+      new SharedGate({
+        name: `server-${index}`,
+        clock,
+        others: () => world.others,
+        isGone: () => false,
+        async rate() {
+          await onItsWay();
+          return row;
+        },
+        async putRate(rate) {
+          await onItsWay();
+          if (rate.version !== (row?.version ?? 0) + 1) return false;
+          row = rate;
+          return true;
+        },
+      }),
   );
 
   function enter(server: number, limit: { requests: number; concurrent: number | undefined }): void {

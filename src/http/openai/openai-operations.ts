@@ -191,7 +191,7 @@ async function streamed(
   // The runtime starts no body after the caller has disconnected, so nothing else would end the events.
   onAbort(call.request.signal, () => void events.return(undefined));
   const first = await room.closeOnError(() => events.next());
-    // The caller has disconnected.
+  // The caller has disconnected.
   if (first.done === true) throw stopping();
 
   async function* parts(begun: Part): ConnectedParts {

@@ -25,7 +25,6 @@ const PAGES_TO_CUT = 64;
  * answers, so a thread copies the log into the database. Only when the log has grown past its limit does the
  * writer copy the few pages that came in meanwhile, between two commits, and start the log again.
  */
- */
 export class Checkpoints {
   readonly #statements: ReturnType<typeof statementsOf>;
   readonly #thread: Worker;
