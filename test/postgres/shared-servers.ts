@@ -45,7 +45,7 @@ export function sharedServers(): SharedServers {
     database = await postgres().lendDatabase();
   });
   afterEach(async () => {
-    for (const server of [...running]) await stop(server);
+    for (const server of running) await stop(server);
     await database.giveBack();
   });
 

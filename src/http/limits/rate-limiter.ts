@@ -130,8 +130,11 @@ export class RateLimiter {
   }
 
   async #ofShared(tell: (shared: SharedGate) => Promise<void>): Promise<void> {
-    const gates = [...this.#subjects.values()].flatMap((subject) => [...subject.gates.values()]);
-    await Promise.all(gates.filter((gate) => gate instanceof SharedGate).map(tell));
+    const told: Promise<void>[] = [];
+    for (const { gates } of this.#subjects.values()) {
+      for (const gate of gates.values()) if (gate instanceof SharedGate) told.push(tell(gate));
+    }
+    await Promise.all(told);
   }
 }
 
