@@ -40,3 +40,15 @@ test("a suite that ends all it started does not fail", async () => {
   const command = ["sh", "-c", "sleep 0.1 & wait"];
   expect(await runSuite({ name: "ends", command, isQuick: false })).toMatchObject({ passed: 1, failed: 0 });
 });
+
+test.each([
+  [1, "\n--- tells ---\n(fail) the other\n 1 pass\n 1 fail\n"],
+  [0, ""],
+])("of a suite with %i failed tests a run of all suites shows what did not pass", (failed, shown) => {
+  const lines = ["(pass) the one", ...(failed > 0 ? ["(fail) the other"] : []), " 1 pass", ` ${failed} fail`];
+  const command = ["sh", "-c", `printf '%s\\n' "$@"; exit ${failed}`, "sh", ...lines];
+  const suite = JSON.stringify({ name: "tells", command, isQuick: false });
+  const program = `import { runSuite } from "./test/support/run-suite.ts"; await runSuite(${suite}, "failures");`;
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { stderr: "inherit" });
+  expect(stdout.toString()).toBe(shown);
+});

@@ -45,22 +45,23 @@ const rankOf = ({ name, isQuick }: Suite): number => {
 };
 const suites = chosen.toSorted((one, other) => rankOf(one) - rankOf(other));
 
-// Two suites at a time use the processor, each about half of two cores, and one more waits. Only the first
-// lane shows what its suites print while they run.
+// Two suites at a time use the processor, each about half of two cores, and one more waits. Suites that were
+// named show what they print, those of the first lane while they run; otherwise a suite shows what failed.
 const lanes: readonly Lane[] = [{ waits: false }, { waits: false }, { waits: true }];
 const live = suites.some(({ waits }) => waits !== true) ? lanes[0] : lanes[2];
 const begunAt = performance.now();
 const obstacles = prepareAll(suites);
 const outcomes = await runLanes(suites, lanes, async (suite, lane) => {
   const obstacle = await obstacles.get(suite);
-  return obstacle === undefined ? runSuite(suite, lane === live) : leaveOut(suite, obstacle);
+  if (obstacle !== undefined) return leaveOut(suite, obstacle);
+  const named = lane === live ? "live" : "at the end";
+  const outcome = await runSuite(suite, names.length > 0 ? named : "failures");
+  console.log(lineOf(outcome));
+  return outcome;
 });
 
 console.log("\n--- seconds of each suite: passed, and of CPU time ---");
-const figures = (...all: number[]): string => all.map((one) => one.toFixed(1).padStart(8)).join("");
-for (const { name, seconds, cpuSeconds, passed, failed } of outcomes) {
-  console.log(`${figures(seconds, cpuSeconds)}  ${name}: ${passed} passed, ${failed} failed`);
-}
+for (const outcome of outcomes) console.log(lineOf(outcome));
 const cpuOfAll = outcomes.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
 console.log(`${figures((performance.now() - begunAt) / 1_000, cpuOfAll)}  all of them, side by side`);
 for (const line of outcomes.flatMap(({ name, failures }) => failures.map((one) => `${name}: ${one}`))) {
@@ -83,6 +84,14 @@ function prepareAll(suites: readonly Suite[]): ReadonlyMap<Suite, Promise<string
       return [suite, obstacle] as const;
     }),
   );
+}
+
+function figures(...all: number[]): string {
+  return all.map((one) => one.toFixed(1).padStart(8)).join("");
+}
+
+function lineOf({ name, seconds, cpuSeconds, passed, failed }: SuiteOutcome): string {
+  return `${figures(seconds, cpuSeconds)}  ${name}: ${passed} passed, ${failed} failed`;
 }
 
 function leaveOut({ name, isOptional = false }: Suite, obstacle: string): SuiteOutcome {

@@ -17,22 +17,26 @@ export interface SuiteOutcome {
 /** A suite that says nothing for longer than this hangs. */
 const LIMIT_MS = 30 * 60_000;
 
+/** What a run prints of a suite: its output at once, at its end, or at its end only if it failed. */
+export type Shown = "live" | "at the end" | "failures";
+
 /**
- * Runs a suite and counts its tests; a suite without tests counts as one. Its output is passed on, at once if
- * it is live, or else at its end. What it leaves running is ended, and a failure each.
+ * Runs a suite and counts its tests; a suite without tests counts as one. What it leaves running is ended, and
+ * a failure each.
  */
-export async function runSuite(suite: Suite, isLive = true): Promise<SuiteOutcome> {
+export async function runSuite(suite: Suite, shown: Shown = "live"): Promise<SuiteOutcome> {
   const startedAt = performance.now();
   const title = `\n--- ${suite.name} ---\n`;
-  if (isLive) process.stdout.write(title);
-  const { code, output, left, cpuSeconds } = await run(suite, isLive);
-  if (!isLive) process.stdout.write(title + output);
+  if (shown === "live") process.stdout.write(title);
+  const { code, output, left, cpuSeconds } = await run(suite, shown === "live");
   const seconds = (performance.now() - startedAt) / 1_000;
   const passed = count(output, "pass");
   const failed = count(output, "fail");
   // A suite without tests counts as one, and a runner that fails without a failed test has broken down.
   const isOne = passed + failed === 0;
   const own = Math.max(failed, code === 0 ? 0 : 1);
+  if (shown === "at the end") process.stdout.write(title + output);
+  if (shown === "failures" && own + left.length > 0) process.stdout.write(title + withoutPasses(output));
   for (const line of left) console.error(line);
   return {
     name: suite.name,
@@ -81,6 +85,10 @@ async function run({ command, env, name }: Suite, isLive: boolean): Promise<Ende
   const left = await room.clear();
   await closed;
   return { code, output, left, cpuSeconds };
+}
+
+function withoutPasses(output: string): string {
+  return output.replaceAll(/^\(pass\) .*\n/gm, "");
 }
 
 /** The closing lines of `bun test` are like ` 12 pass`. */
