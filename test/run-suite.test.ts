@@ -48,7 +48,9 @@ test.each([
   const lines = ["(pass) the one", ...(failed > 0 ? ["(fail) the other"] : []), " 1 pass", ` ${failed} fail`];
   const command = ["sh", "-c", `printf '%s\\n' "$@"; exit ${failed}`, "sh", ...lines];
   const suite = JSON.stringify({ name: "tells", command, isQuick: false });
-  const program = `import { runSuite } from "./test/support/run-suite.ts"; await runSuite(${suite}, "failures");`;
+  const program = `
+    import { runSuite } from "./test/support/run-suite.ts";
+    await runSuite(${suite}, "failures");`;
   const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { stderr: "inherit" });
   expect(stdout.toString()).toBe(shown);
 });

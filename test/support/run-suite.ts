@@ -21,8 +21,8 @@ const LIMIT_MS = 30 * 60_000;
 export type Shown = "live" | "at the end" | "failures";
 
 /**
- * Runs a suite and counts its tests; a suite without tests counts as one. What it leaves running is ended, and
- * a failure each.
+ * Runs a suite and counts its tests; a suite without tests counts as one. What it leaves running is ended,
+ * and a failure each.
  */
 export async function runSuite(suite: Suite, shown: Shown = "live"): Promise<SuiteOutcome> {
   const startedAt = performance.now();
