@@ -19,7 +19,9 @@ describe("workers and releases at the console, in Chromium", () => {
   test("a release goes on in sight, is rolled back, and workers are replaced and stopped", async () => {
     const wish = { name: "greeter", imageName: "process/hello" };
     const templateId = (await server.post("/v1/templates", wish)).json.id;
-    const endpoint = await server.endpoint({ name: "greets", templateId, workersMin: 1, workersMax: 2 });
+    // No worker ends by itself while the page is looked at.
+    const workers = { workersMin: 1, workersMax: 2, idleTimeout: 3_600 };
+    const endpoint = await server.endpoint({ name: "greets", templateId, ...workers });
     const job = await server.run(endpoint, { name: "console" });
     const { workerId } = await server.ended(endpoint, job);
 
