@@ -54,7 +54,9 @@ describe("a fault that no code catches ends the program with code 70 and one lin
 
   for (const [event, fault] of Object.entries(FAULTS)) {
     test(`forebay serve: ${event}`, async () => {
-      const [code, errors] = await failed(["serve", "--port", "0"], /forebay ready on/, fault);
+      // Workers go on until the next start, so it has none.
+      const args = ["serve", "--port", "0", "--no-demo"];
+      const [code, errors] = await failed(args, /forebay ready on/, fault);
       expect(code).toBe(70);
       const lines = errors.trim().split("\n");
       const last: unknown = JSON.parse(lines.at(-1) ?? "");
