@@ -187,10 +187,15 @@ describe("the layout of the code keeps its rules", () => {
 
   test(`no file is longer than ${FILE_LIMIT} lines, no line than ${LINE_LIMIT} characters`, () => {
     const long = ours
-      .filter((file) => file.text.split("\n").length - 1 > FILE_LIMIT)
-      .map((file) => file.path);
+      .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+      .filter(({ lines }) => lines > FILE_LIMIT)
+      .map(({ path, lines }) => `${path}: ${lines} lines`);
     const wide = ours.flatMap(({ path, text }) =>
-      text.split("\n").flatMap((line, index) => (line.length > LINE_LIMIT ? [`${path}:${index + 1}`] : [])),
+      text
+        .split("\n")
+        .flatMap((line, index) =>
+          line.length > LINE_LIMIT ? [`${path}:${index + 1}: ${line.length} characters`] : [],
+        ),
     );
     expect([...long, ...wide]).toEqual([]);
   });

@@ -217,31 +217,6 @@ export const RELEASE = z.strictObject({
 });
 export const RELEASES = z.strictObject({ releases: z.array(RELEASE), nextCursor });
 
-export const WEBHOOK = z.strictObject({
-  id,
-  job: id,
-  jobStatus: z.enum(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]),
-  status: z.enum(["PENDING", "DELIVERED", "FAILED"]),
-  receiver: z.string().regex(/:[0-9]+$/),
-  attempts: count,
-  createdAt: z.iso.datetime(),
-  nextAttemptAt: z.iso.datetime().optional(),
-  lastAttemptAt: z.iso.datetime().optional(),
-  responseStatus: z.int().optional(),
-  error: z.string().min(1).optional(),
-});
-export const WEBHOOKS = z.strictObject({
-  webhooks: z.array(WEBHOOK),
-  nextCursor: z.string().min(1).optional(),
-});
-export const REDELIVERED = z.strictObject({ redelivered: count });
-const webhookSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/);
-export const WEBHOOK_SECRET = z.strictObject({
-  secret: webhookSecret,
-  previousSecret: webhookSecret.optional(),
-  previousUntil: z.iso.datetime().optional(),
-});
-
 const key = {
   id,
   account: id,

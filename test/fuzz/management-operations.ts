@@ -9,7 +9,6 @@ import {
   NEW_WORKER,
   NOTHING,
   PAUSE_RELEASE,
-  REDELIVERY,
   ROLL_BACK,
   ROTATION,
   TEMPLATE_UPDATE,
@@ -217,53 +216,6 @@ export const MANAGEMENT_OPERATIONS = {
   jobInput: operation(
     { name: "read a job's input", path: "/v1/endpoints/{endpoint}/jobs/{job}/input" },
     shapes.JOB_INPUT,
-  ),
-  listWebhooks: operation(
-    {
-      name: "list webhooks",
-      path: "/v1/endpoints/{endpoint}/webhooks",
-      query: {
-        status: { valid: ["PENDING", "DELIVERED", "FAILED"], wrong: ["", "LOST", "failed", "COMPLETED"] },
-        limit: { valid: ["1", "20", "1000"], wrong: [...NO_NUMBERS, "0", "1001"] },
-        cursor: { valid: ["msg_0", "msg_000000000_0_x"], wrong: [] },
-      },
-    },
-    shapes.WEBHOOKS,
-  ),
-  redeliver: operation(
-    {
-      name: "redeliver a webhook",
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/webhooks/{delivery}/redeliver",
-      conflicts: ["DELIVERY_NOT_FOUND"],
-    },
-    shapes.WEBHOOK,
-  ),
-  redeliverRange: operation(
-    {
-      name: "redeliver webhooks",
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/webhooks/redeliver",
-      body: REDELIVERY,
-    },
-    shapes.REDELIVERED,
-  ),
-  readWebhookSecret: operation(
-    {
-      name: "read the webhook secret",
-      path: "/v1/endpoints/{endpoint}/webhook-secret",
-    },
-    shapes.WEBHOOK_SECRET,
-  ),
-  rotateWebhookSecret: operation(
-    {
-      name: "rotate the webhook secret",
-      methods: ["POST"],
-      path: "/v1/endpoints/{endpoint}/webhook-secret/rotate",
-      body: ROTATION,
-      conflicts: ["CHANGED_MEANWHILE"],
-    },
-    shapes.WEBHOOK_SECRET,
   ),
   createKey: operation(
     { name: "create a key", methods: ["POST"], path: "/v1/keys", body: NEW_KEY },

@@ -5,6 +5,7 @@ import { OPENAI_OPERATIONS } from "./openai-operations.ts";
 import type { Operation } from "./operation.ts";
 import { QUEUE_OPERATIONS } from "./queue-operations.ts";
 import { STATISTICS_OPERATIONS } from "./statistics-operations.ts";
+import { WEBHOOK_OPERATIONS } from "./webhook-operations.ts";
 import { WORKER_OPERATIONS } from "./worker-operations.ts";
 
 /** Each operation of docs/api.md and docs/worker-protocol.md. */
@@ -12,6 +13,7 @@ export const OPERATIONS = {
   ...QUEUE_OPERATIONS,
   ...OPENAI_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   backUp: BACKUP,
   ...CONSOLE_OPERATIONS,
   ...STATISTICS_OPERATIONS,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WEBHOOK } from "./answer-shapes.ts";
+import { WEBHOOK } from "./webhook-operations.ts";
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 const count = z.int().min(0);
