@@ -9,23 +9,8 @@ import { copyIfAny, copyOf } from "./payloads.ts";
 import { submittedJobs } from "./submitted-jobs.ts";
 import { compareTexts, firstOf, type Index } from "./table.ts";
 
-type JobReads = Pick<
-  Store,
-  | "job"
-  | "timeline"
-  | "body"
-  | "due"
-  | "silent"
-  | "held"
-  | "unfinished"
-  | "waitingSince"
-  | "submitted"
-  | "stopping"
-  | "sealed"
->;
-
 /** The reads of jobs. They run between commits, so each is one snapshot. */
-export function readJobs(database: MemoryDatabase): JobReads {
+export function readJobs(database: MemoryDatabase) {
   const { jobs, jobsByHolder, jobsByDue } = database;
 
   return {
@@ -80,7 +65,7 @@ export function readJobs(database: MemoryDatabase): JobReads {
           : behind(database.deliveriesById, after, looked);
       return sealedPage(table, rows, looked);
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 /** The job as `Store.timeline` shows it. */

@@ -8,23 +8,8 @@ import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { runningOf } from "./read-jobs.ts";
 import { firstOf } from "./table.ts";
 
-type RecordReads = Pick<
-  Store,
-  | "queues"
-  | "counts"
-  | "allCounts"
-  | "workers"
-  | "workersOf"
-  | "changesSince"
-  | "latestTime"
-  | "statistics"
-  | "fronts"
-  | "deliveries"
-  | "delivery"
->;
-
 /** The reads of everything that is not a job. */
-export function readRecords(database: MemoryDatabase): RecordReads {
+export function readRecords(database: MemoryDatabase) {
   const { counters } = database;
 
   return {
@@ -80,7 +65,7 @@ export function readRecords(database: MemoryDatabase): RecordReads {
       const row = database.deliveries.get(keyOf(endpoint, id));
       return row && deliveryOf(row);
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 function workersOf(database: MemoryDatabase, endpoint: string, since: number): WorkerContact[] {

@@ -8,20 +8,6 @@ import { payloadOf } from "./postgres-payload-columns.ts";
 import { readTogether } from "./postgres-read-together.ts";
 import { postgresSubmittedJobs } from "./postgres-submitted-jobs.ts";
 
-type JobReads = Pick<
-  Store,
-  | "job"
-  | "body"
-  | "timeline"
-  | "due"
-  | "silent"
-  | "held"
-  | "unfinished"
-  | "waitingSince"
-  | "submitted"
-  | "stopping"
->;
-
 const SELECT_BODY = "SELECT body, body_ref FROM forebay.job WHERE endpoint = $1 AND id = $2";
 
 const SELECT_DUE = `
@@ -81,7 +67,7 @@ interface TimelineRow extends JobRow {
 }
 
 /** The reads of jobs, with connections of their own: they wait for no writer. */
-export function postgresReadJobs(pool: Pool): JobReads {
+export function postgresReadJobs(pool: Pool) {
   async function rows(text: string, parameters: readonly Parameter[]): Promise<JobRow[]> {
     return orUnavailable(pool.query<JobRow>(text, parameters));
   }
@@ -136,7 +122,7 @@ export function postgresReadJobs(pool: Pool): JobReads {
     async stopping(endpoint, worker) {
       return (await rows(SELECT_STOPPING, [endpoint, worker])).map((row) => row.id);
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 function timelineOf(row: TimelineRow): StoredTimeline {

@@ -8,20 +8,6 @@ import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 
-type RecordReads = Pick<
-  Store,
-  | "queues"
-  | "counts"
-  | "allCounts"
-  | "workers"
-  | "workersOf"
-  | "changesSince"
-  | "latestTime"
-  | "statistics"
-  | "fronts"
-  | "sealed"
->;
-
 interface RecordRow {
   readonly kind: RecordKind;
   readonly id: string;
@@ -105,7 +91,7 @@ const SELECT_SEALED = {
 } as const;
 
 /** The reads of everything that is not a job or a delivery. */
-export function postgresReadRecords(pool: Pool): RecordReads {
+export function postgresReadRecords(pool: Pool) {
   async function rows<Row>(text: string, parameters: readonly Parameter[]): Promise<Row[]> {
     return orUnavailable(pool.query<Row>(text, parameters));
   }
@@ -163,7 +149,7 @@ export function postgresReadRecords(pool: Pool): RecordReads {
       }));
       return sealedPage(table, read, looked);
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 async function workersOf(
@@ -187,7 +173,7 @@ async function workersOf(
  * Calls for one endpoint in the same round of the event loop share a statement: each job that is offered to a
  * waiting call asks once it is handed out, and many leave with the same commit.
  */
-function readCounts(pool: Pool): RecordReads["counts"] {
+function readCounts(pool: Pool): Store["counts"] {
   const asked = new Map<string, Promise<Counts | undefined>>();
 
   async function read(endpoint: string): Promise<Counts | undefined> {

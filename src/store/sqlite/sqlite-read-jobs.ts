@@ -14,16 +14,11 @@ import type { PayloadColumn } from "./sqlite-payloads.ts";
 import { sqliteSubmittedJobs } from "./sqlite-submitted-jobs.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-type JobReads = Pick<
-  Store,
-  "job" | "body" | "due" | "silent" | "held" | "unfinished" | "waitingSince" | "submitted" | "stopping"
->;
-
 /**
  * The reads of jobs. They run between transactions, never inside one, so they see every change that was
  * answered.
  */
-export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
+export function sqliteReadJobs({ database, payloads }: Tables) {
   const select = statementsOf(database);
 
   return {
@@ -64,7 +59,7 @@ export function sqliteReadJobs({ database, payloads }: Tables): JobReads {
     async stopping(endpoint, worker) {
       return select.stopping.all(endpoint, worker).map((row) => row.id);
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 function jobs(rows: StoredJob[]): Job[] {

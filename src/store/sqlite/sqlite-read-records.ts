@@ -4,11 +4,6 @@ import type { Queue, Store } from "../store.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
-type RecordReads = Pick<
-  Store,
-  "queues" | "counts" | "allCounts" | "workers" | "workersOf" | "changesSince" | "latestTime"
->;
-
 interface RecordRow {
   readonly kind: RecordKind;
   readonly id: string;
@@ -20,7 +15,7 @@ interface RecordRow {
 }
 
 /** Reads everything that is not a job. */
-export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
+export function sqliteReadRecords({ database, counters }: Tables) {
   const selectQueues = prepare<Queue, []>(
     database,
     "SELECT endpoint, queued, queued_low_priority AS queuedLowPriority FROM counter WHERE queued > 0",
@@ -72,7 +67,7 @@ export function sqliteReadRecords({ database, counters }: Tables): RecordReads {
     async latestTime() {
       return selectLatestTime.get()?.latest ?? 0;
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 function changeOf({ change, body, ...row }: RecordRow): RecordChange {
