@@ -4,7 +4,7 @@ import type { Log } from "../domain/log.ts";
 import { FINE, type Meters, requestMeter } from "../domain/meters.ts";
 import { announcedLength } from "./body-headers.ts";
 import { type Call, type Dialect, REQUEST_ID, requestIdOf, requestLog } from "./call.ts";
-import type { Callers } from "./connections/callers.ts";
+import type { Callers, GuardedCall } from "./connections/callers.ts";
 import { RateLimited } from "./errors-with-headers.ts";
 import { errorReply, errorText } from "./error-reply.ts";
 import { isOpenAiPath, openAiErrorText } from "./openai/openai-error.ts";
@@ -97,7 +97,7 @@ function countAnswer(meters: Meters, template: string, status: number, took: num
 
 const SDK_BASE = "/sdk/";
 
-class ServedCall implements Call {
+class ServedCall implements Call, GuardedCall {
   readonly request: Request;
   readonly #runtime: Runtime;
   readonly requestId: string;
@@ -107,6 +107,7 @@ class ServedCall implements Call {
   query = "";
   dialect: Dialect = "spec";
   hasKey = false;
+  place = -1;
   answered?: Promise<void>;
   isLive?: true;
 

@@ -2,7 +2,10 @@ import type { Call } from "../call.ts";
 import { canonicalAddress } from "./sockets.ts";
 
 /** A request, and whether it has shown a valid key. */
-export type GuardedCall = Pick<Call, "request" | "hasKey">;
+export interface GuardedCall extends Pick<Call, "request" | "hasKey"> {
+  /** Its place among the requests in flight; -1 if it is not one of them. */
+  place: number;
+}
 
 /** Where a request comes from; null once its connection is closed. */
 export type AddressOf = (request: Request) => { readonly address: string; readonly port: number } | null;
@@ -10,7 +13,11 @@ export type AddressOf = (request: Request) => { readonly address: string; readon
 /** Which connections have requests in flight, and which had one with a key. */
 export class Callers {
   readonly #addressOf: AddressOf;
-  readonly #inFlight = new Set<GuardedCall>();
+  /**
+   * Not a Set: its tables that grew full survive until the next full garbage collection, with all requests
+   * that they had.
+   */
+  readonly #inFlight: GuardedCall[] = [];
   /** When the last request with a key was answered, by connection. */
   readonly #keyed = new Map<string, number>();
   /** Whether connections with a key are noted, which costs 1 µs for each request. */
@@ -22,12 +29,12 @@ export class Callers {
   }
 
   began(call: GuardedCall): void {
-    this.#inFlight.add(call);
+    call.place = this.#inFlight.push(call) - 1;
   }
 
   /** The call has been answered. */
   ended(call: GuardedCall): void {
-    this.#inFlight.delete(call);
+    this.#remove(call);
     if (!this.#isWatching || !call.hasKey) return;
     const name = this.#nameOf(call);
     if (name !== undefined) this.#keyed.set(name, this.#time);
@@ -42,7 +49,7 @@ export class Callers {
 
   /** Whether the request in flight has shown a key, by connection. */
   calling(): ReadonlyMap<string | undefined, boolean> {
-    return new Map([...this.#inFlight].map((call) => [this.#nameOf(call), call.hasKey]));
+    return new Map(this.#inFlight.map((call) => [this.#nameOf(call), call.hasKey]));
   }
 
   /** When the last request with a key was answered on this connection; undefined if none was. */
@@ -53,6 +60,16 @@ export class Callers {
   /** Forgets all connections but these. */
   keepOnly(names: ReadonlySet<string>): void {
     for (const name of this.#keyed.keys()) if (!names.has(name)) this.#keyed.delete(name);
+  }
+
+  /** The last one moves to its place. */
+  #remove(call: GuardedCall): void {
+    const { place } = call;
+    const last = place === -1 ? undefined : this.#inFlight.pop();
+    if (last === undefined) return;
+    if (last !== call) this.#inFlight[place] = last;
+    last.place = place;
+    call.place = -1;
   }
 
   #nameOf({ request }: GuardedCall): string | undefined {

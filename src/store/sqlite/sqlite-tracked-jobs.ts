@@ -30,11 +30,34 @@ const READ_AHEAD = 64;
 /** The cached jobs of an endpoint. Nobody else writes these rows, so they need not be read again. */
 interface EndpointJobs {
   /** The jobs in hand, and, as they were committed last, the running ones and the front of the queue. */
-  readonly jobs: Map<string, TrackedJob>;
+  readonly jobs: JobsById;
   /** Those of them that wait, in the order of hand-outs. */
   readonly waiting: TrackedJob[];
   /** All jobs that wait up to this place are cached, except those whose ttl has expired. */
   reached: Place;
+}
+
+/**
+ * Jobs by id. Not a Map of jobs: tables of a Map that grew full survive until the next full garbage
+ * collection, with everything that they had. These tables have places, which a job leaves.
+ */
+class JobsById {
+  readonly #places = new Map<string, { job: TrackedJob | undefined }>();
+
+  get(id: string): TrackedJob | undefined {
+    return this.#places.get(id)?.job;
+  }
+
+  add(job: TrackedJob): void {
+    this.#places.set(job.row.id, { job });
+  }
+
+  /** False if it was not there. */
+  delete(id: string): boolean {
+    const place = this.#places.get(id);
+    if (place !== undefined) place.job = undefined;
+    return this.#places.delete(id);
+  }
 }
 
 const NONE: Place = { position: Number.MIN_SAFE_INTEGER, seq: 0 };
@@ -101,7 +124,7 @@ export class TrackedJobs {
 
   insert(row: JobRow, body: PayloadColumn, secret: PayloadColumn | null, submission: Submission): void {
     const own = this.#jobsOn(row.endpoint);
-    if (own.jobs.has(row.id)) throw new Error(`job ${row.id} is there already`);
+    if (own.jobs.get(row.id) !== undefined) throw new Error(`job ${row.id} is there already`);
     this.#lastSeq += 1;
     this.#add(own, { seq: this.#lastSeq, row, before: undefined, body, secret, submission, isInHand: true });
   }
@@ -149,14 +172,14 @@ export class TrackedJobs {
   #jobsOn(endpoint: string): EndpointJobs {
     let own = this.#endpoints.get(endpoint);
     if (own === undefined) {
-      own = { jobs: new Map(), waiting: [], reached: NONE };
+      own = { jobs: new JobsById(), waiting: [], reached: NONE };
       this.#endpoints.set(endpoint, own);
     }
     return own;
   }
 
   #add(own: EndpointJobs, tracked: TrackedJob): void {
-    own.jobs.set(tracked.row.id, tracked);
+    own.jobs.add(tracked);
     this.#cached++;
     this.#inHand.push(tracked);
     if (tracked.row.holder === "") beginsToWait(own.waiting, tracked);
