@@ -30,9 +30,9 @@ export interface Following extends Offering, OpenCalls, Stops, WithStatistics {
 export function wakeOnSignals(engine: Following): void {
   engine.store.onSignals((signals, isOwn) => {
     engine.statistics.follow(signals, isOwn);
-    const queued = new Map<string, Set<string>>();
+    const queued = new Map<string, string>();
     for (const signal of signals) follow(engine, signal, queued);
-    for (const [endpoint, { size }] of queued) if (size > 0) offer(engine, endpoint, size);
+    if (queued.size > 0) offerQueued(engine, queued);
     for (const observe of engine.observers) for (const signal of signals) observe(signal);
   });
 }
@@ -73,8 +73,8 @@ async function clearOutlivedHangUps(engine: OpenCalls, shared: SharedData): Prom
   }
 }
 
-/** `queued`: by endpoint, the jobs that came into the queue with this commit and did not leave with it. */
-function follow(engine: Following, signal: Signal, queued: Map<string, Set<string>>): void {
+/** `queued`: by id, the endpoints of jobs that came into the queue with this commit and did not leave it. */
+function follow(engine: Following, signal: Signal, queued: Map<string, string>): void {
   const { event, endpoint, id, worker, added } = signal;
   engine.workerLoad.follow(signal);
   engine.losses.follow(signal);
@@ -87,12 +87,12 @@ function follow(engine: Following, signal: Signal, queued: Map<string, Set<strin
     case "enqueue":
     case "retry":
     case "giveBack":
-      queued.set(endpoint, (queued.get(endpoint) ?? new Set()).add(id));
+      queued.set(id, endpoint);
       // What the attempt has put out is gone.
       engine.waits.notify(chunkKey(endpoint, id));
       break;
     case "take":
-      queued.get(endpoint)?.delete(id);
+      queued.delete(id);
       // The worker was asked to stop an earlier attempt.
       if (worker !== undefined && engine.stopsTold.size > 0)
         engine.stopsTold.get(stopKey(endpoint, worker))?.delete(id);
@@ -152,6 +152,12 @@ function endpointsOn({ configuration }: WithConfiguration, template: string): st
 function notifyEnd(engine: WithWaits, endpoint: string, id: string): void {
   engine.waits.notify(endKey(endpoint, id));
   engine.waits.notify(chunkKey(endpoint, id));
+}
+
+function offerQueued(engine: Offering, queued: ReadonlyMap<string, string>): void {
+  const counts = new Map<string, number>();
+  for (const endpoint of queued.values()) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
+  for (const [endpoint, count] of counts) offer(engine, endpoint, count);
 }
 
 /** Up to `count` waiting jobs go to parked calls; what is left waits for the next call, or a new worker. */

@@ -41,12 +41,11 @@ export function sqliteReadRecords({ database, counters }: Tables) {
     },
 
     async counts(endpoint) {
-      const counts = counters.of(endpoint);
-      return counts && { ...counts };
+      return counters.of(endpoint);
     },
 
     async allCounts() {
-      return new Map([...counters.all()].map(([endpoint, counts]) => [endpoint, { ...counts }]));
+      return counters.all();
     },
 
     async workers(endpoint, since) {

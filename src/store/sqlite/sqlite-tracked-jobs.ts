@@ -44,6 +44,10 @@ interface EndpointJobs {
 class JobsById {
   readonly #places = new Map<string, { job: TrackedJob | undefined }>();
 
+  get size(): number {
+    return this.#places.size;
+  }
+
   get(id: string): TrackedJob | undefined {
     return this.#places.get(id)?.job;
   }
@@ -68,6 +72,7 @@ export class TrackedJobs {
   readonly #counters: Counters;
   readonly #rows: ReturnType<typeof sqliteReadRows>;
   readonly #write: ReturnType<typeof sqliteWriteJobs>;
+  /** An endpoint is here while it has cached jobs. */
   readonly #endpoints = new Map<string, EndpointJobs>();
   /** The jobs of this transaction. */
   #inHand: TrackedJob[] = [];
@@ -83,11 +88,10 @@ export class TrackedJobs {
   }
 
   find(endpoint: string, id: string): TrackedJob | undefined {
-    const own = this.#jobsOn(endpoint);
-    const found = own.jobs.get(id);
+    const found = this.#endpoints.get(endpoint)?.jobs.get(id);
     if (found !== undefined) return this.#hold(found);
     const read = this.#rows.one(endpoint, id);
-    return read === null ? undefined : this.#adopt(own, read);
+    return read === null ? undefined : this.#adopt(read);
   }
 
   /** The job that an earlier call has answered. */
@@ -99,10 +103,12 @@ export class TrackedJobs {
 
   /** As `JobTransaction.waiting`. */
   waiting(endpoint: string, count: number, may: (job: JobColumns) => boolean, now: number): JobRow[] {
+    const queued = this.#counters.fill(endpoint).queued;
+    if (queued === 0) return [];
     const own = this.#jobsOn(endpoint);
     for (let limit = Math.max(count, READ_AHEAD); ; limit *= 2) {
       // The counters say without a statement that no other job waits.
-      if (this.#counters.queued(endpoint) <= own.waiting.length) own.reached = ALL;
+      if (queued <= own.waiting.length) own.reached = ALL;
       const found = firstOf(own, count, may);
       if (found.length === count || own.reached === ALL) {
         return found.map((tracked) => this.#hold(tracked).row);
@@ -113,8 +119,7 @@ export class TrackedJobs {
 
   /** As `JobTransaction.heldBy`. */
   heldBy(endpoint: string, worker: string): JobRow[] {
-    const own = this.#jobsOn(endpoint);
-    for (const row of this.#rows.heldBy(endpoint, worker)) this.#adopt(own, row);
+    for (const row of this.#rows.heldBy(endpoint, worker)) this.#adopt(row);
     const held: JobRow[] = [];
     for (const { row } of this.#inHand) {
       if (row.holder === worker && row.endpoint === endpoint) held.push(row);
@@ -172,7 +177,8 @@ export class TrackedJobs {
   #jobsOn(endpoint: string): EndpointJobs {
     let own = this.#endpoints.get(endpoint);
     if (own === undefined) {
-      own = { jobs: new JobsById(), waiting: [], reached: NONE };
+      const reached = this.#counters.fill(endpoint).queued === 0 ? ALL : NONE;
+      own = { jobs: new JobsById(), waiting: [], reached };
       this.#endpoints.set(endpoint, own);
     }
     return own;
@@ -198,7 +204,8 @@ export class TrackedJobs {
   }
 
   /** A row that was read; a cached job stays as it is. */
-  #adopt(own: EndpointJobs, read: ReadJob): TrackedJob {
+  #adopt(read: ReadJob): TrackedJob {
+    const own = this.#jobsOn(read.endpoint);
     const found = own.jobs.get(read.id);
     if (found !== undefined) return this.#hold(found);
     const { seq, body, secret = null } = read;
@@ -210,7 +217,7 @@ export class TrackedJobs {
 
   #readWaiting(endpoint: string, own: EndpointJobs, now: number, limit: number): void {
     const read = this.#rows.waiting(endpoint, own.reached, now, limit);
-    for (const row of read) this.#adopt(own, row);
+    for (const row of read) this.#adopt(row);
     const last = read.length < limit ? undefined : read.at(-1);
     own.reached = last === undefined ? ALL : { position: last.position, seq: last.seq };
   }
@@ -221,6 +228,7 @@ export class TrackedJobs {
       const own = this.#jobsOn(tracked.row.endpoint);
       if (isTerminal(tracked.row.state)) this.#remove(own, tracked);
       else if (tracked.row.state === "IN_QUEUE") this.#shorten(own);
+      if (own.jobs.size === 0) this.#endpoints.delete(tracked.row.endpoint);
       isWritten(tracked);
     }
     this.#inHand = [];

@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -105,7 +106,28 @@ describe("the jobs of a commit", () => {
     }
     await store.close();
   });
+
+  test("an endpoint is forgotten with its last job, so those that are removed leave nothing", async () => {
+    await using directory = await temporaryDirectory();
+    const store = await open(directory.path);
+    const before = mapsInMemory();
+    const endpoints = Array.from({ length: 300 }, async () => {
+      const { steps, send, sendAll } = await queueOn(store);
+      await sendAll([steps.enqueue("a", 1), steps.take("w")]);
+      await send(steps.finish("complete", "a", { worker: "w", attempt: 1 }));
+    });
+    await Promise.all(endpoints);
+
+    expect(mapsInMemory() - before).toBeLessThan(100);
+    await store.close();
+  });
 });
+
+/** How many maps there are: each endpoint in memory has one of its jobs. */
+function mapsInMemory(): number {
+  Bun.gc(true);
+  return heapStats().objectTypeCounts["Map"] ?? 0;
+}
 
 function open(directory: string) {
   return openSqliteStore({

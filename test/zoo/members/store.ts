@@ -111,8 +111,8 @@ export const MEMBERS: readonly Member[] = [
     name: "hand-out without asking the database",
     breaks: "A job that waits in the database is handed out",
     file: TRACKED,
-    replace: "if (this.#counters.queued(endpoint) <= own.waiting.length) own.reached = ALL;",
-    by: "if (this.#counters.queued(endpoint) === 0 || own.waiting.length > 0) own.reached = ALL;",
+    replace: "if (queued <= own.waiting.length) own.reached = ALL;",
+    by: "if (own.waiting.length > 0) own.reached = ALL;",
     caughtBy: { suite: "store", files: ["test/store/sqlite/sqlite-tracked-jobs.test.ts"] },
   },
   {
