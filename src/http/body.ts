@@ -1,3 +1,5 @@
+import { PAYLOAD_INLINE_LIMIT } from "../domain/payload.ts";
+import { freeBytes } from "../engine/secret-box.ts";
 import { refuseCompressed } from "./body-headers.ts";
 import {
   type BodyRules,
@@ -32,6 +34,14 @@ export async function readBody(call: Call, rules: BodyRules, limit: number): Pro
 }
 
 const NO_ROOM = (): void => undefined;
+
+/**
+ * Gives the memory of a body back whose `payload`, a part of it or a copy, is in the store. A small payload
+ * is stored as it is, and then the memory stays. Call it when no other part of the body is used any more.
+ */
+export function freeStored({ bytes }: ReadBody, payload: Uint8Array | undefined): void {
+  if (payload !== undefined && payload.length > PAYLOAD_INLINE_LIMIT) freeBytes(bytes);
+}
 
 /**
  * For routes without a body: reads what is sent to its end and ignores it, because a request that was cut off

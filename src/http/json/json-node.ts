@@ -39,6 +39,17 @@ export function textOf(bytes: Uint8Array, { start, end }: JsonNode): string {
   return DECODER.decode(bytes.subarray(start, end));
 }
 
+/** The text of the JSON string from `start` to `end`, quotes included. */
+export function stringText(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let at = start + 1; at < end - 1; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x5c || byte > 0x7e) return JSON.parse(DECODER.decode(bytes.subarray(start, end)));
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
 export function isNull(bytes: Uint8Array, node: JsonNode | undefined): boolean {
   return node?.type === "literal" && bytes[node.start] === "n".charCodeAt(0);
 }

@@ -4,7 +4,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { type TraceContext, traceContext } from "../../domain/trace-context.ts";
 import { nextTurn } from "../../engine/next-turn.ts";
 import { type Submission, submit, type Submitted } from "../../engine/submit.ts";
-import { MB, readBody } from "../body.ts";
+import { freeStored, MB, readBody } from "../body.ts";
 import { requireJson } from "../body-headers.ts";
 import type { Call } from "../call.ts";
 import { clientOperation } from "../client-operation.ts";
@@ -61,7 +61,9 @@ export async function submitCall(
   const submission = parsed instanceof Promise ? await parsed : parsed;
   const job: Submission = { endpoint: endpoint.id, kind, retention, idempotency, trace, ...submission };
   // Awaited: the body keeps its room until the job is stored.
-  return await submit(context.engine, job);
+  const submitted = await submit(context.engine, job);
+  freeStored(body, job.body);
+  return submitted;
 }
 
 /** The trace that the call belongs to; undefined if it has none, or an invalid one. */

@@ -2,7 +2,7 @@ import type { WorkerIdentity } from "../../domain/worker.ts";
 import { askReplacement } from "../../engine/fleet-state.ts";
 import { progress } from "../../engine/progress.ts";
 import { report } from "../../engine/report.ts";
-import { readBody } from "../body.ts";
+import { freeStored, readBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import type { HttpContext } from "../context.ts";
 import { jsonReply } from "../reply.ts";
@@ -56,6 +56,7 @@ async function keep(context: HttpContext, call: Call, worker: WorkerIdentity, jo
     }
     const { output, error, wantsReplacement } = result;
     await report(engine, { worker, job, attempt: undefined, output, error, mayBeLate });
+    freeStored(body, error ?? output);
     if (wantsReplacement) askReplacement(engine, worker);
   } catch (error) {
     const reason = unkept("result", error);
