@@ -55,7 +55,7 @@ export function payloadsContract(open: OpenStore): void {
       });
     }
 
-    test("design invariant 5: only what is larger than the limit is stored outside the row", async () => {
+    test("design invariant 5: only a payload above the limit is written before its row", async () => {
       const atLimit = await store().writePayload(contentOf(PAYLOAD_INLINE_LIMIT, 1));
       const above = await store().writePayload(contentOf(PAYLOAD_INLINE_LIMIT + 1, 1));
 

@@ -41,7 +41,7 @@ export function checkWebhook(bytes: Uint8Array, member: JsonNode, refusal: Refus
 
 const S3_FIELDS = new Set(["accessId", "accessSecret", "bucketName", "endpointUrl"]);
 
-/** Spec 2.3: the four members must be strings; others are ignored. Throws INVALID_FIELD. */
+/** Spec 2.3: the four members, if given, must be strings. Others are passed on. Throws INVALID_FIELD. */
 export function checkS3Config(value: unknown): void {
   if (value === LARGE) throw invalid("s3Config must be a JSON object of at most 65536 bytes.");
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
