@@ -40,7 +40,8 @@ storeContract("SQLite on file", openOnFile, { sharing: ONE_SERVER });
 
 function countOutsideRows(directory: string): number {
   using database = new Database(join(directory, "forebay.db"), { readonly: true });
-  const count = "SELECT (SELECT count(*) FROM payload) + (SELECT count(*) FROM chunk) AS count";
+  const count = `SELECT (SELECT count(*) FROM payload) + (SELECT count(*) FROM chunk) +
+    (SELECT count(*) FROM new_chunk) AS count`;
   const row = database.query<{ count: number }, []>(count).get();
   return (row?.count ?? 0) + readdirSync(join(directory, "payloads")).length;
 }

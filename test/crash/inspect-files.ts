@@ -53,7 +53,9 @@ export function inspectFiles(directory: string): FoundFiles {
       .map((row) => [row.ref, row]),
   );
   const chunks = database
-    .query<{ job: number; number: number; content: Column }, []>("SELECT job, number, content FROM chunk")
+    .query<{ job: number; number: number; content: Column }, []>(
+      "SELECT job, number, content FROM chunk UNION ALL SELECT job, number, content FROM new_chunk",
+    )
     .all();
   database.close();
   for (const { integrity_check } of check) if (integrity_check !== "ok") faults.push(integrity_check);

@@ -16,6 +16,11 @@ const LEFT = [
   "delivery.seq",
   "delivery.owner",
   "owner.server",
+  // These rows move to the table chunk first.
+  "new_chunk.seq",
+  "new_chunk.job",
+  "new_chunk.number",
+  "new_chunk.content",
   "required.version",
 ];
 

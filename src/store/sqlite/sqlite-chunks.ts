@@ -17,11 +17,7 @@ export interface Chunks {
 /** No chunk has a higher number. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-export function sqliteChunks({ database, payloads }: Pick<Tables, "database" | "payloads">): Chunks {
-  const insert = prepare<never, [seq: number, number: number, content: PayloadColumn]>(
-    database,
-    "INSERT INTO chunk (job, number, content) VALUES (?1, ?2, ?3)",
-  );
+export function sqliteChunks({ database, payloads, newChunks }: Tables): Chunks {
   const select = prepare<{ content: PayloadColumn }, [seq: number, number: number]>(
     database,
     "SELECT content FROM chunk WHERE job = ?1 AND number = ?2",
@@ -39,28 +35,25 @@ export function sqliteChunks({ database, payloads }: Pick<Tables, "database" | "
     "SELECT number FROM chunk WHERE job = ?1 ORDER BY number LIMIT 1",
   );
 
-  function load(seq: number, number: number): Payload {
-    const chunk = select.get(seq, number);
-    if (chunk === null) return damagedPayload(0, `the row of chunk ${number} of job ${seq} is missing`);
-    return payloads.load(chunk.content);
-  }
-
   /** Chunks up to this number; answers how many there were. */
   function dropUpTo(seq: number, number: number): number {
+    newChunks.move();
     for (const { content } of selectOutside.all(seq, number)) payloads.drop(content);
     return remove.run(seq, number).changes;
   }
 
   return {
     append(seq, first, chunks) {
-      for (const [index, chunk] of chunks.entries()) insert.run(seq, first + index, payloads.keep(chunk));
+      for (const [index, chunk] of chunks.entries()) newChunks.add(seq, first + index, payloads.keep(chunk));
     },
 
     read(seq, start, end, limit, byteLimit) {
+      const fresh = newChunks.of(seq);
       const chunks: Payload[] = [];
       let bytes = 0;
       for (let next = start; next < end && chunks.length < limit && bytes < byteLimit; next++) {
-        const chunk = load(seq, next);
+        const content = fresh.get(next) ?? select.get(seq, next)?.content;
+        const chunk = content === undefined ? missing(seq, next) : payloads.load(content);
         chunks.push(chunk);
         bytes += sizeOf(chunk);
       }
@@ -68,10 +61,15 @@ export function sqliteChunks({ database, payloads }: Pick<Tables, "database" | "
     },
 
     drop(seq, limit) {
+      newChunks.move();
       const first = selectFirst.get(seq);
       return first === null ? 0 : dropUpTo(seq, first.number + limit - 1);
     },
 
     dropAll: (seq) => void dropUpTo(seq, ALL),
   };
+}
+
+function missing(seq: number, number: number): Payload {
+  return damagedPayload(0, `the row of chunk ${number} of job ${seq} is missing`);
 }

@@ -114,10 +114,17 @@ async function* namedPayloads(database: Database, kept: Payloads): AsyncGenerato
     `SELECT chunk.job AS seq, number, endpoint, id, content FROM chunk JOIN job ON job.seq = chunk.job
      WHERE (chunk.job, number) > (?1, ?2) ORDER BY chunk.job, number LIMIT ${PAGE}`,
   );
+  const chunksOf = (row: ChunkRow): Iterable<NamedPayload> =>
+    payloadsOf({ endpoint: row.endpoint, job: row.id }, { [`chunk ${row.number}`]: kept.load(row.content) });
   for await (const row of pages((last?: ChunkRow) => selectChunks.all(last?.seq ?? 0, last?.number ?? -1))) {
-    const named = { endpoint: row.endpoint, job: row.id };
-    yield* payloadsOf(named, { [`chunk ${row.number}`]: kept.load(row.content) });
+    yield* chunksOf(row);
   }
+  const selectNewChunks = prepare<ChunkRow, []>(
+    database,
+    `SELECT new_chunk.job AS seq, number, endpoint, id, content
+     FROM new_chunk JOIN job ON job.seq = new_chunk.job`,
+  );
+  for (const row of selectNewChunks.all()) yield* chunksOf(row);
 
   const selectDeliveries = prepare<DeliveryRow, [number]>(
     database,

@@ -129,6 +129,7 @@ class Transactions {
     begin.run();
     const answers = calls.map((call) => call.steps.map((step) => runStep(step, call.now)));
     jobs.flush();
+    if (tables.newChunks.added.length > 0) tables.newChunks.flush();
     tables.counters.flush();
     this.#rememberTime(calls);
     onCommit?.("begin");
@@ -149,11 +150,12 @@ class Transactions {
 
   #undo(): void {
     const { jobs, tables } = this.#options;
-    const { database, counters, payloads, takeSignals } = tables;
+    const { database, counters, newChunks, payloads, takeSignals } = tables;
     // On a full disk SQLite has rolled back already.
     if (database.inTransaction) this.#statements.rollback.run();
     jobs.rolledBack();
     counters.rolledBack();
+    newChunks.rolledBack();
     this.#latestTime = 0;
     payloads.takeDropped();
     takeSignals();

@@ -19,11 +19,12 @@ import { readPayloadFile } from "../payload-files.ts";
 import type { TallyRow } from "../tally.ts";
 import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
+import { moveNewChunks } from "./sqlite-new-chunks.ts";
 import { databaseIn, lockDirectory, markMoved, openInDirectory } from "./sqlite-open.ts";
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** Counts all rows of a database, as rows `endpoint`, `kind`, `count`. */
+/** Counts all rows of a database, as rows `endpoint`, `kind`, `count`; without new chunks. */
 export const TALLY = `
   SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
   FROM record WHERE body IS NOT NULL GROUP BY kind
@@ -100,6 +101,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
   opening.defer(lockDirectory(join(directory, "lock.db"), directory, "Stop it first."));
   const { database, close } = await openInDirectory(directory, undefined);
   opening.defer(close);
+  moveNewChunks(database);
   const kept = payloads(database);
   const rows = <Row>(sql: string): Statement<Row, []> => prepare<Row, []>(database, sql);
 

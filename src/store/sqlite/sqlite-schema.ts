@@ -1,5 +1,6 @@
 import { newerDataError, releaseOf } from "../schema-releases.ts";
 import type { Database } from "./sqlite-driver.ts";
+import { NEW_CHUNK_TABLE } from "./sqlite-new-chunks.ts";
 import { uncheckJobs } from "./sqlite-unchecked-jobs.ts";
 
 /**
@@ -253,6 +254,7 @@ const MIGRATIONS: readonly (string | ((database: Database) => void))[] = [
   CREATE TABLE required (version TEXT NOT NULL) STRICT;
   `,
   uncheckJobs,
+  NEW_CHUNK_TABLE,
 ];
 
 /** From this migration on, the data says which version it requires. */
@@ -274,10 +276,7 @@ export function requiredVersion(database: Database): string | undefined {
   return database.query<{ version: string }, []>("SELECT version FROM required").get()?.version;
 }
 
-/**
- * Updates the schema of the database, each migration in its own transaction. Refuses data that a newer
- * Forebay has written.
- */
+/** Updates the schema, each migration in its own transaction. Refuses data of a newer Forebay. */
 export function migrate(database: Database): void {
   const found = schemaVersion(database);
   if (found > MIGRATIONS.length) throw newerDataError(found, requiredVersion(database));

@@ -2,6 +2,7 @@ import type { Signal, SignalDetails } from "../signals.ts";
 import type { Step, StepAnswers } from "../steps.ts";
 import { Counters } from "./sqlite-counters.ts";
 import type { Database } from "./sqlite-driver.ts";
+import { NewChunks } from "./sqlite-new-chunks.ts";
 import { type Payloads, payloads } from "./sqlite-payloads.ts";
 
 /** What every step writes to: the database, the counters, and the signals of one transaction. */
@@ -9,6 +10,7 @@ export interface Tables {
   readonly database: Database;
   readonly payloads: Payloads;
   readonly counters: Counters;
+  readonly newChunks: NewChunks;
   /** The listeners of the store get the signal after the commit. */
   signal(
     event: Signal["event"],
@@ -27,6 +29,7 @@ export function sqliteTables(database: Database): Tables {
     database,
     payloads: payloads(database),
     counters: new Counters(database),
+    newChunks: new NewChunks(database),
 
     signal(event, endpoint, id, worker, details) {
       signals.push({

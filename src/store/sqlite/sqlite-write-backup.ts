@@ -19,6 +19,7 @@ import { closeDatabase, copyDatabase, type Database, openToRead, prepare } from 
 import { databaseIn } from "./sqlite-open.ts";
 import { ownerIn } from "./sqlite-owner.ts";
 import { schemaVersion } from "./sqlite-schema.ts";
+import { countNewChunks } from "./sqlite-new-chunks.ts";
 import { TALLY } from "./sqlite-kept-data.ts";
 
 export interface BackupSource {
@@ -109,6 +110,8 @@ function copied(from: string, path: string, hasLog: boolean): Copied {
     for (const { kind, count } of prepare<TallyRow, []>(database, TALLY).iterate()) {
       counts[kind] = (counts[kind] ?? 0) + count;
     }
+    const newChunks = countNewChunks(database);
+    if (newChunks > 0) counts["chunks"] = (counts["chunks"] ?? 0) + newChunks;
     const { server, deployment } = ownerIn(database);
     const payloads = prepare<Copied["payloads"][number], []>(
       database,
