@@ -12,6 +12,7 @@ import { QueueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
 import { logUnreachableNames } from "./records/find-endpoint.ts";
 import type { KeyRotations } from "./rotate-keys.ts";
+import { seenWaiting } from "./seen.ts";
 import { statistics } from "./statistics/statistics.ts";
 import { handOutRules } from "./take-step.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
@@ -55,7 +56,10 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     configuration,
     queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
-    parkedTakes: new ParkedTakes(parts.clock, handOutRules({ configuration, fleet }, load)),
+    parkedTakes: new ParkedTakes(parts.clock, handOutRules({ configuration, fleet }, load), {
+      pingInterval: parts.durations.pingInterval,
+      notice: (endpoint, worker) => seenWaiting(engine, endpoint, worker),
+    }),
     queueHints: new QueueHints(),
     workerLoad: load,
     statistics: statistics(given),
