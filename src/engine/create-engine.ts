@@ -3,7 +3,7 @@ import type { Engine } from "./engine.ts";
 import { fleetState } from "./fleet-state.ts";
 import { fleetWords } from "./fleet-word.ts";
 import { jobIds } from "./job-ids.ts";
-import { workerLoad } from "./known-workers.ts";
+import { isSilent, workerLoad } from "./known-workers.ts";
 import { losses } from "./losses.ts";
 import { ParkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
@@ -57,6 +57,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
     parkedTakes: new ParkedTakes(parts.clock, handOutRules({ configuration, fleet }, load), {
+      isSilent: (endpoint, worker) => isSilent(engine, endpoint, worker),
       pingInterval: parts.durations.pingInterval,
       notice: (endpoint, worker) => seenWaiting(engine, endpoint, worker),
     }),

@@ -28,7 +28,9 @@ export interface HandOutRules {
 
 /** What happens while a call waits. */
 export interface WhileParked {
-  /** How often `notice` is called, ms. */
+  /** Whether the call is the only sign that the worker lives. */
+  readonly isSilent: (endpoint: string, worker: string) => boolean;
+  /** How often `notice` is called for such a worker, ms. */
   readonly pingInterval: number;
   /** Notes that the worker waits. If it rejects, so does the call. */
   readonly notice: (endpoint: string, worker: string) => Promise<unknown> | undefined;
@@ -49,8 +51,10 @@ export class ParkedTakes {
   // Sets keep the order of arrival: who waited longest comes first.
   readonly #places = new Map<string, Set<Place>>();
   #isStopped = false;
-  /** When we look at all calls next. */
+  /** When we look at all calls next, by `#time`. */
   #lookAt = Infinity;
+  /** How much time has passed for the calls while the clock stood still, because it was set back; ms. */
+  #ahead = 0;
   #stopTimer = (): void => undefined;
 
   constructor(clock: Clock, rules: HandOutRules, meanwhile: WhileParked) {
@@ -60,7 +64,7 @@ export class ParkedTakes {
   }
 
   park(endpoint: string, worker: string, slots: number, until: number): ParkedTake {
-    const place = new Place(endpoint, worker, slots, until, this.#leave);
+    const place = new Place(endpoint, worker, slots, until + this.#ahead, this.#leave);
     const present = this.#places.get(endpoint);
     if (present === undefined) this.#places.set(endpoint, new Set([place]));
     else present.add(place);
@@ -137,8 +141,8 @@ export class ParkedTakes {
 
   /** Plans a look at the time when the next thing happens to this call. */
   #lookLater(place: Place): void {
-    const now = this.#clock.now();
-    place.noticeAt = now + this.#meanwhile.pingInterval;
+    const { isSilent, pingInterval } = this.#meanwhile;
+    if (isSilent(place.endpoint, place.worker)) place.noticeAt = this.#time() + pingInterval;
     this.#lookBy(Math.min(place.until, place.noticeAt));
   }
 
@@ -146,11 +150,16 @@ export class ParkedTakes {
     if (time >= this.#lookAt) return;
     this.#stopTimer();
     this.#lookAt = time;
-    this.#stopTimer = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.#look());
+    this.#stopTimer = this.#clock.after(Math.max(0, time - this.#time()), () => this.#look());
+  }
+
+  #time(): number {
+    return this.#clock.now() + this.#ahead;
   }
 
   #look(): void {
-    const now = this.#clock.now();
+    this.#ahead += Math.max(0, this.#lookAt - this.#time());
+    const now = this.#time();
     this.#lookAt = Infinity;
     let next = Infinity;
     for (const places of this.#places.values()) {
