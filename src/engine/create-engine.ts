@@ -3,7 +3,7 @@ import type { Engine } from "./engine.ts";
 import { fleetState } from "./fleet-state.ts";
 import { fleetWords } from "./fleet-word.ts";
 import { jobIds } from "./job-ids.ts";
-import { workerLoad } from "./known-workers.ts";
+import { isSilent, workerLoad } from "./known-workers.ts";
 import { losses } from "./losses.ts";
 import { ParkedTakes } from "./parked-takes.ts";
 import { openPeers } from "./peers.ts";
@@ -12,6 +12,7 @@ import { QueueHints } from "./queue-hints.ts";
 import { loadConfiguration } from "./records/configuration.ts";
 import { logUnreachableNames } from "./records/find-endpoint.ts";
 import type { KeyRotations } from "./rotate-keys.ts";
+import { seenWaiting } from "./seen.ts";
 import { statistics } from "./statistics/statistics.ts";
 import { handOutRules } from "./take-step.ts";
 import { unansweredReports } from "./unanswered-reports.ts";
@@ -55,7 +56,11 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     configuration,
     queuedBytes: queuedBytes({ ...given, configuration }),
     jobIds: jobIds(randomFill),
-    parkedTakes: new ParkedTakes(parts.clock, handOutRules({ configuration, fleet }, load)),
+    parkedTakes: new ParkedTakes(parts.clock, handOutRules({ configuration, fleet }, load), {
+      isSilent: (endpoint, worker) => isSilent(engine, endpoint, worker),
+      pingInterval: parts.durations.pingInterval,
+      notice: (endpoint, worker) => seenWaiting(engine, endpoint, worker),
+    }),
     queueHints: new QueueHints(),
     workerLoad: load,
     statistics: statistics(given),

@@ -28,11 +28,13 @@ export function openCall(engine: OpenCalls, worker: WorkerIdentity, signal: Abor
   return call;
 }
 
+const NO_JOBS: readonly TakenJob[] = [];
+
 /** One object: thousands of calls wait. */
 class WatchedCall implements OpenCall {
   readonly #engine: OpenCalls;
   readonly #worker: WorkerIdentity;
-  #brought: readonly TakenJob[] = [];
+  #brought = NO_JOBS;
   #isOpen = true;
 
   constructor(engine: OpenCalls, worker: WorkerIdentity) {

@@ -54,6 +54,13 @@ export function seen(engine: Contacts, worker: WorkerIdentity, sighting: Sightin
   return mustBeWritten(engine, worker, sighting, now) && writeSighting(engine, worker, sighting, now);
 }
 
+/** A silent worker that waits makes no other call: its open call counts as its heartbeat. */
+export function seenWaiting(engine: Contacts, endpoint: string, id: string): Promise<unknown> | undefined {
+  if (!isSilent(engine, endpoint, id)) return undefined;
+  const sighted = seen(engine, { endpoint, id, sharesToken: true }, BARE_CALL);
+  return sighted instanceof Promise ? sighted : undefined;
+}
+
 async function writeSighting(
   engine: Contacts,
   worker: WorkerIdentity,

@@ -2,7 +2,7 @@ import type { TakenJob } from "../domain/job.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { WorkerIdentity } from "../domain/worker.ts";
 import { isSilent } from "./known-workers.ts";
-import { BARE_CALL, type Contacts, CONTACT_INTERVAL, seen, type Sighting } from "./seen.ts";
+import { type Contacts, CONTACT_INTERVAL, seen, type Sighting } from "./seen.ts";
 import { takeStep } from "./take-step.ts";
 import { withdraw, type Withdrawing } from "./withdraw.ts";
 import { canTake, type HandOuts, isRunOut, isServed } from "./worker-service.ts";
@@ -32,24 +32,8 @@ export async function take(engine: Taking, call: TakeCall): Promise<readonly Tak
   const sighted = seen(engine, call.worker, call.sighting);
   const isWritten = sighted instanceof Promise ? await sighted : sighted;
   const hold = holdOf(engine, call, isWritten);
-  const held = hold === call.hold ? call : { ...call, hold };
-  const { endpoint, id } = call.worker;
-  const taken = isSilent(engine, endpoint, id) ? takeWithSigns(engine, held) : takeWithinHold(engine, held);
+  const taken = takeWithinHold(engine, hold === call.hold ? call : { ...call, hold });
   return keepIfListening(engine, call, taken instanceof Promise ? await taken : taken);
-}
-
-/** A silent worker that waits makes no other call: its open call counts as its heartbeat. */
-async function takeWithSigns(engine: Taking, call: HeldTake): Promise<readonly TakenJob[]> {
-  const { worker, hold, signal } = call;
-  const { clock, durations } = engine;
-  const until = clock.now() + hold;
-  for (;;) {
-    const left = until - clock.now();
-    const isLast = left <= durations.pingInterval || !isSilent(engine, worker.endpoint, worker.id);
-    const jobs = await takeWithinHold(engine, { ...call, hold: isLast ? left : durations.pingInterval });
-    if (isLast || jobs.length > 0 || signal.aborted || !isServed(engine, worker)) return jobs;
-    await seen(engine, worker, BARE_CALL);
-  }
 }
 
 /**
@@ -104,8 +88,8 @@ function park(
   if (hold <= 0 || signal.aborted || !(isServedNow || isRunOut(engine, worker))) return [];
   const until = engine.clock.now() + hold;
   const parked = engine.parkedTakes.park(worker.endpoint, worker.id, isServedNow ? count : 0, until);
-  signal.addEventListener("abort", parked.leave, { once: true });
-  void enough?.then(parked.leave);
+  signal.addEventListener("abort", parked, { once: true });
+  void enough?.then(() => parked.leave());
   return parked.jobs;
 }
 

@@ -100,8 +100,8 @@ const SDK_BASE = "/sdk/";
 class ServedCall implements Call, GuardedCall {
   readonly request: Request;
   readonly #runtime: Runtime;
-  readonly requestId: string;
-  readonly headers: Record<string, string>;
+  #requestId: string | undefined;
+  #headers: Record<string, string> | undefined;
   length: number | undefined = undefined;
   parameters: readonly string[] = [];
   query = "";
@@ -114,8 +114,15 @@ class ServedCall implements Call, GuardedCall {
   constructor(request: Request, runtime: Runtime) {
     this.request = request;
     this.#runtime = runtime;
-    this.requestId = requestIdOf(request);
-    this.headers = { [REQUEST_ID]: this.requestId };
+  }
+
+  // Both are created for the answer: thousands of calls wait.
+  get requestId(): string {
+    return (this.#requestId ??= requestIdOf(this.request));
+  }
+
+  get headers(): Record<string, string> {
+    return (this.#headers ??= { [REQUEST_ID]: this.requestId });
   }
 
   allowSilence(seconds: number): void {

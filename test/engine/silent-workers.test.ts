@@ -82,6 +82,30 @@ describe("a worker that shares its token and never pings (decision 0033)", () =>
     expect(await waiting).toEqual([]);
   });
 
+  test("keeps its turn among the calls that wait", async () => {
+    const first = t.take(silent(), { hold: 20 * SECOND, sighting: SHOWS_NONE });
+    await t.clock.advance(SECOND);
+    const second = t.take(t.worker("many-2", true), { hold: 20 * SECOND, sighting: SHOWS_NONE });
+    await t.clock.advance(2.5 * SECOND);
+    const id = await t.submit();
+    expect(await first).toMatchObject([{ id }]);
+    await t.clock.advance(20 * SECOND);
+    expect(await second).toEqual([]);
+  });
+
+  test("gets the error if it cannot be stored that it waits", async () => {
+    const waiting = t.take(silent(), { hold: 20 * SECOND, sighting: SHOWS_NONE }).catch(String);
+    await t.clock.advance(SECOND);
+    const { store } = t.engine;
+    const apply = store.apply.bind(store);
+    store.apply = (steps, now) =>
+      steps[0]?.step === "seen" ? Promise.reject(new Error("disk")) : apply(steps, now);
+    await t.clock.advance(2 * SECOND);
+    store.apply = apply;
+    expect(await waiting).toBe("Error: disk");
+    expect(t.engine.parkedTakes.endpoints()).toEqual([]);
+  });
+
   test("loses its job when it is known to be gone", async () => {
     const id = await t.submit();
     await takeAs();

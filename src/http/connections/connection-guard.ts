@@ -88,17 +88,21 @@ export class ConnectionGuard {
     const calling = this.#callers.calling();
     const before = this.#firstSeen;
     this.#firstSeen = new Map();
-    const keyless = peers.flatMap((peer) => {
+    const names = new Set<string>();
+    const keyless: Keyless[] = [];
+    for (const peer of peers) {
       const name = nameOf(peer);
-      const since = before.get(idOf(peer)) ?? now;
-      this.#firstSeen.set(idOf(peer), since);
+      names.add(name);
+      const id = `${peer.descriptor} ${name}`;
+      const since = before.get(id) ?? now;
+      this.#firstSeen.set(id, since);
       const keyedAt = this.#callers.keyedAt(name) ?? -Infinity;
-      if (calling.get(name) === true || keyedAt > now - KEY_HOLDS) return [];
+      if (calling.get(name) === true || keyedAt > now - KEY_HOLDS) continue;
       const grace = calling.has(name) ? TIME_FOR_A_REQUEST : TIME_FOR_A_KEY;
-      if (since > now - grace) return [];
-      return [{ descriptor: peer.descriptor, network: networkOf(peer.address), since }];
-    });
-    this.#callers.keepOnly(new Set(peers.map(nameOf)));
+      if (since > now - grace) continue;
+      keyless.push({ descriptor: peer.descriptor, network: networkOf(peer.address), since });
+    }
+    this.#callers.keepOnly(names);
     return { keyless, all: peers.length };
   }
 
@@ -125,8 +129,4 @@ export class ConnectionGuard {
 /** As `Callers` names the connection. */
 function nameOf({ address, port }: Peer): string {
   return `${address} ${port}`;
-}
-
-function idOf(peer: Peer): string {
-  return `${peer.descriptor} ${nameOf(peer)}`;
 }

@@ -89,7 +89,7 @@ export function canonicalAddress(address: string): string {
 }
 
 function addressIn(bytes: Uint8Array, view: DataView): string {
-  if (view.getUint16(0, true) === IPV4) return bytes.subarray(4, 8).join(".");
+  if (view.getUint16(0, true) === IPV4) return `${bytes[4]}.${bytes[5]}.${bytes[6]}.${bytes[7]}`;
   const groups = Array.from({ length: 8 }, (_, index) => view.getUint16(8 + index * 2));
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (isMapped) return bytes.subarray(20, 24).join(".");

@@ -26,9 +26,13 @@ export const takeJob = workerOperation({
   answers: { 200: { description: "A job.", json: TAKEN_JOB }, 204: NO_JOB },
   handle(context, call, { worker, query }) {
     const asked = { worker, count: 1, sighting: sightingIn(query().job_in_progress) };
-    return taken(context, call, asked, ([parts = []]) => parts);
+    return taken(context, call, asked, onlyJob);
   },
 });
+
+function onlyJob([parts = []]: readonly (readonly Part[])[]): readonly Part[] {
+  return parts;
+}
 
 const MAX_BATCH = 1_000;
 
@@ -47,9 +51,13 @@ export const takeJobs = workerOperation({
   handle(context, call, { worker, query }) {
     const { batch_size: count = 1, job_in_progress: inProgress } = query();
     const asked = { worker, count, sighting: sightingIn(inProgress) };
-    return taken(context, call, asked, (jobs) => ["[", ...elementParts(jobs), "]"]);
+    return taken(context, call, asked, listOfJobs);
   },
 });
+
+function listOfJobs(jobs: readonly (readonly Part[])[]): readonly Part[] {
+  return ["[", ...elementParts(jobs), "]"];
+}
 
 interface Asked {
   readonly worker: WorkerIdentity;
