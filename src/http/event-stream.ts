@@ -1,4 +1,3 @@
-import { ForebayError } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
 import { goingReply, LONGEST_SILENCE, SHORTEST_SILENCE } from "./going-reply.ts";
 import type { Part, Reply } from "./reply.ts";
@@ -44,13 +43,17 @@ export class DirectEvents {
 
   /**
    * Sends what `make` returns. False if the generator must do so, because the reader has not taken the
-   * earlier events, or `make` returns undefined or throws a ForebayError: the generator meets it again.
+   * earlier events, or `make` returns undefined. An error in here is ignored: the generator meets it again.
    */
   offer(make: () => Part | undefined): boolean {
     if (this.#connection === undefined || this.#isBehind) return false;
-    const events = madeBy(make);
-    if (events !== undefined && events.length > 0) this.#send(this.#connection, events);
-    return events !== undefined;
+    try {
+      const events = make();
+      if (events !== undefined && events.length > 0) this.#send(this.#connection, events);
+      return events !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   #send(connection: Connection, events: Part): void {
@@ -62,16 +65,6 @@ export class DirectEvents {
       // If the reader has disconnected, the call itself notices.
       sent.then(goOn, goOn);
     }
-  }
-}
-
-/** Undefined if what the worker has sent cannot become events. */
-function madeBy(make: () => Part | undefined): Part | undefined {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof ForebayError) return undefined;
-    throw error;
   }
 }
 
