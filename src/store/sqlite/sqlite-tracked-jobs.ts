@@ -37,10 +37,7 @@ interface EndpointJobs {
   reached: Place;
 }
 
-/**
- * Jobs by id. Not a Map of jobs: tables of a Map that grew full survive until the next full garbage
- * collection, with everything that they had. These tables have places, which a job leaves.
- */
+/** Jobs by id. Old tables of a Map keep what was in it until a full garbage collection: here only places. */
 class JobsById {
   readonly #places = new Map<string, { job: TrackedJob | undefined }>();
 
