@@ -18,6 +18,11 @@ const INPUTS = [
   ["in a file", LARGE],
 ] as const;
 
+const startOn = (data: string): Promise<TestServer> =>
+  TestServer.start({
+    flags: { data, "take-hold-ms": "300", "webhook-pause-ms": "1000", ...LOOPBACK_ALLOWED },
+  });
+
 describe("a damaged payload costs its own job at most", () => {
   let directory: TemporaryDirectory;
   let server: TestServer;
@@ -25,9 +30,7 @@ describe("a damaged payload costs its own job at most", () => {
   let worker: TestWorker;
   beforeEach(async () => {
     directory = await temporaryDirectory();
-    server = await TestServer.start({
-      flags: { data: directory.path, "take-hold-ms": "300", "webhook-pause-ms": "1000", ...LOOPBACK_ALLOWED },
-    });
+    server = await startOn(directory.path);
     endpoint = await server.endpoint();
     worker = await server.worker(endpoint);
   });
@@ -35,6 +38,13 @@ describe("a damaged payload costs its own job at most", () => {
     await server.forebay.stop();
     await directory[Symbol.asyncDispose]();
   });
+
+  /** The server knows the rows of waiting jobs since they were written: another one reads them. */
+  async function restart(): Promise<void> {
+    await server.forebay.stop();
+    server = await startOn(directory.path);
+    worker = await server.worker(endpoint);
+  }
 
   const damage = (job: string, of: Place["of"], change = flip(-3)) =>
     changeInDirectory(directory.path, { endpoint, job, of }, change);
@@ -47,6 +57,7 @@ describe("a damaged payload costs its own job at most", () => {
       for (let n = 0; n < 5; n++) ids.push(await server.run(endpoint, input));
       const [first, second, third] = ids as [string, string, string];
       await damage(third, "body");
+      await restart();
 
       const batch = await worker.takeBatch(9);
 
@@ -93,6 +104,7 @@ describe("a damaged payload costs its own job at most", () => {
     const other = await server.run(endpoint, {}, { s3Config });
     // Its digest is right, so it was written like this: by a key that is not here.
     await damage(sealed, "secret", (stored) => stored.slice(8).toReversed());
+    await restart();
 
     const batch = await worker.takeBatch(9);
 
