@@ -156,9 +156,8 @@ export class AnswerRoom {
     this.#own(parts);
     if (this.#bytes > 0) this.#limitTime();
     for await (const piece of inPieces(parts)) {
-      // A part of the payload, whose memory can be freed while we wait here: the runtime sends or copies it
-      // at once (test/http/sent-pieces.test.ts).
-      yield piece;
+      // A copy: the runtime can keep it longer than the payload is held here.
+      yield typeof piece === "string" ? piece : new Uint8Array(piece);
       // The payloads are freed. Ending here would make the answer look complete.
       if (this.#isClosed) await gone(this.#call);
     }
