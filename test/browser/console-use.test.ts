@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { TEST_KEY } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
-import { goToPlace, openConsole } from "./console-world.ts";
+import { goToPlace, openConsole, signIn } from "./console-world.ts";
 import { personAtConsole } from "./person-at-console.ts";
 
 describe("the console in use, in Chromium", () => {
@@ -36,6 +37,21 @@ describe("the console in use, in Chromium", () => {
     expect(own.faults).toEqual([]);
     await own.context.close();
     await copy.close();
+  });
+
+  test("follows an address that changes while the page is drawn for the first time", async () => {
+    const { browser, server } = person;
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${server.url}/console`);
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (document.querySelector("nav") === null) return;
+      observer.disconnect();
+      location.hash = "#/templates";
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await signIn(page, TEST_KEY);
+    await page.getByRole("heading", { name: "Templates", level: 1 }).waitFor();
+    await context.close();
   });
 
   test("sees only what a key opens that is bound to one endpoint", async () => {

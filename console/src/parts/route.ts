@@ -12,6 +12,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const changed = (): void => setHash(location.hash);
     addEventListener("hashchange", changed);
+    // It can have changed between the first drawing and this.
+    changed();
     return () => removeEventListener("hashchange", changed);
   }, []);
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
