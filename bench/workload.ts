@@ -82,9 +82,11 @@ export interface Scale {
   readonly pgmq: string | undefined;
 }
 
-/** The middle of the values, the lower one of two. */
+/** The middle of the values, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? Number.NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
 /** The names of all rows. */

@@ -3,14 +3,17 @@ import { join, resolve } from "node:path";
 import { version } from "../package.json" with { type: "json" };
 import { atStop, inTime } from "./background/at-stop.ts";
 import { type FleetWorkers, fleetWorkers } from "./background/fleet-workers.ts";
+import { workerStarts } from "./background/hosts-now.ts";
 import { keyJobs } from "./background/key-jobs.ts";
+import { recordedHosts } from "./background/recorded-hosts.ts";
 import type { BackgroundJob } from "./background/run-background-jobs.ts";
 import { scaleJob } from "./background/scale.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "./background/start-background-jobs.ts";
 import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
-import { workerJobs } from "./background/worker-jobs.ts";
+import { hostsJob, workerJobs } from "./background/worker-jobs.ts";
 import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
-import { configuredDocker, dockerAddress } from "./config/configured-docker.ts";
+import { configuredHosts, limitedProcesses, reachDocker } from "./config/configured-docker.ts";
+import { hostRefusal } from "./config/host-refusal.ts";
 import { openDataDirectory } from "./data/data-directory.ts";
 import { ownClock } from "./data/own-clock.ts";
 import { openOwnStore } from "./data/own-store.ts";
@@ -29,13 +32,12 @@ import { deleteOrphanReleases, ensureReleases } from "./engine/records/releases.
 import { refuseOtherKeys } from "./engine/records/unopened-secrets.ts";
 import { deleteOrphanTokens } from "./engine/records/worker-tokens.ts";
 import { secretBox } from "./engine/secret-box.ts";
+import { fixedHosts, type Hosts, localHost } from "./fleet/hosts.ts";
 import { outputWithListener } from "./fleet/worker-output.ts";
 import { openWorkerLogFiles } from "./fleet/logs/worker-log-files.ts";
 import { loadCommands } from "./fleet/process/commands.ts";
 import { openProcessProvider, type ProcessProviderOptions } from "./fleet/process/process-provider.ts";
 import { removeDirectory } from "./fleet/process/left-overs.ts";
-import { type Providers, providersByImage } from "./fleet/provider.ts";
-import { startsFrom } from "./fleet/starts-from.ts";
 import { MB } from "./http/body.ts";
 import { httpContext } from "./http/context.ts";
 import { recordBytes } from "./http/present/record.ts";
@@ -47,7 +49,7 @@ import { parseNetworks } from "./outbound/network.ts";
 import { commitMarks } from "./host/commit-marks.ts";
 import { ownProgram } from "./host/own-program.ts";
 import { processVitals, transactionMeter } from "./host/process-vitals.ts";
-import { thisMachine } from "./host/system-clock.ts";
+import { systemClock, thisMachine } from "./host/system-clock.ts";
 
 export interface Forebay {
   /** Where it listens. */
@@ -102,7 +104,7 @@ export async function startForebay(
   const own = await openEngine(host, givenClock, opening);
   const { engine, outbound, workerFiles } = own;
   const publicUrl = (): string => (config.publicUrl === "" ? server.url : config.publicUrl);
-  const workers = await openFleet(host, own, publicUrl);
+  const { workers, hosts } = await openFleet(host, own, publicUrl);
   const context = httpContext(engine, config, publicUrl);
   engine.peers?.onMore(() => context.rateLimiter.tellExcess());
   const routing = router(routes(context));
@@ -118,6 +120,7 @@ export async function startForebay(
     ofLeader: [host.fleet.scaling(engine, workers)],
     ofEach: (isLeader) => [
       ...workerJobs(engine, workers, workerFiles.logs, isLeader),
+      hostsJob(hosts, log),
       ...keyJobs(engine, config.data === IN_MEMORY ? undefined : resolve(config.data)),
       diskSpaceJob(engine),
     ],
@@ -146,7 +149,8 @@ async function openHost(
 ) {
   const onCommit = commitMarks(config.commitMarksFd);
   const fleet = givenFleet ?? (await registeredCommands(config));
-  const address = await dockerAddress(config);
+  const docker = await reachDocker(config, systemClock());
+  opening.defer(async () => docker?.close());
   const data = await openDataDirectory(config);
   opening.defer(() => data.release());
   const vitals = processVitals();
@@ -158,12 +162,12 @@ async function openHost(
   opening.defer(() => server.stop(0));
   const secretKeys = await loadSecretKeys(config);
   const onTransaction = transactionMeter(vitals, meters);
-  return { config, log, fleet, address, data, vitals, meters, server, secretKeys, onCommit, onTransaction };
+  return { config, log, fleet, docker, data, vitals, meters, server, secretKeys, onCommit, onTransaction };
 }
 
 type OwnEngine = Awaited<ReturnType<typeof openEngine>>;
 
-/** The engine on the data of this server. `providers` are there once the fleet is open. */
+/** The engine on the data of this server. `hosts` are there once the fleet is open. */
 async function openEngine(host: Host, givenClock: Clock | undefined, opening: AsyncDisposableStack) {
   const { config, log, data, meters, secretKeys } = host;
   const store = await openOwnStore(host);
@@ -171,8 +175,8 @@ async function openEngine(host: Host, givenClock: Clock | undefined, opening: As
   const { clock, steer } = await ownClock(config, log, store, givenClock);
   const workerFiles = await openWorkerFiles(host, clock);
   const outbound = createOutbound({ clock, allow: parseNetworks(config.webhookAllow), version });
-  const providers: { current: Providers | undefined } = { current: undefined };
-  const engine = await createEngine({
+  const hosts: { current: Hosts | undefined } = { current: undefined };
+  const engine: Engine = await createEngine({
     server: data.server,
     store,
     clock,
@@ -186,14 +190,10 @@ async function openEngine(host: Host, givenClock: Clock | undefined, opening: As
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: outbound.refusal,
-    starts: {
-      refusal: (template) => providers.current?.of(template.imageName)?.refusal(template),
-      runs: (imageName) => providers.current?.of(imageName) !== undefined,
-      startsFrom,
-    },
+    starts: workerStarts(hosts, () => engine, hostRefusal(config, clock)),
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
-  return { engine, steer, workerFiles, outbound, providers };
+  return { engine, steer, workerFiles, outbound, hosts };
 }
 
 /** Where the workers of this server run, and where their output goes. */
@@ -219,30 +219,31 @@ async function openWorkerFiles({ config, log, fleet }: Host, clock: Clock) {
 
 /** The workers: what a killed server left behind is ended or adopted, and the first records are there. */
 async function openFleet(
-  { config, log, fleet, address, data, secretKeys }: Host,
-  { engine, workerFiles, providers }: OwnEngine,
+  { config, log, fleet, docker, data, secretKeys }: Host,
+  { engine, workerFiles, hosts }: OwnEngine,
   publicUrl: () => string,
-): Promise<FleetWorkers> {
+) {
   const { clock } = engine;
   const { output } = workerFiles;
   // What a killed server left behind has ended before anything else runs.
   const here = { directory: workerFiles.workers, boot: thisMachine.uptime()?.boot, output, clock, log };
   const processProvider = await openProcessProvider({ ...fleet.processes, ...here });
-  providers.current = providersByImage(processProvider);
+  hosts.current = fixedHosts(localHost(processProvider));
   await secretKeys.write();
   await data.confirm();
   const isFirstStart = engine.configuration.isUntouched();
   await createDefaultAccount(engine);
   if (isFirstStart && config.demo) await createDemo(engine);
   const deployment = await deploymentName(engine);
-  const docker = { config, address, deployment, server: engine.server, output, clock, log };
-  providers.current = providersByImage(processProvider, configuredDocker(docker));
-  const workers = fleetWorkers(engine, providers.current, publicUrl);
+  const parts = { config, docker, deployment, server: engine.server, output, clock, log };
+  const configured = await configuredHosts(processProvider, parts);
+  hosts.current = recordedHosts(engine, configured.hosts, configured.open);
+  const workers = fleetWorkers(engine, hosts.current, publicUrl);
   await workers.adopt();
   await deleteOrphanTokens(engine);
   await deleteOrphanReleases(engine);
   await ensureReleases(engine);
-  return workers;
+  return { workers, hosts: hosts.current };
 }
 
 /** Answers what waits, ends what this server started, and closes the store. */
@@ -264,7 +265,8 @@ async function stopForebay(
   ];
   await inTime(engine, "what other servers need", STOP_LIMITS.letGo, Promise.all(letGo));
   // The server still listens: what a worker finishes in its grace is kept.
-  const ending = Promise.all([workers.stop(), atStop(log, "webhooks", webhooks.stop())]);
+  const stopped = atStop(log, "workers", workers.stop());
+  const ending = Promise.all([stopped, atStop(log, "webhooks", webhooks.stop())]);
   await inTime(engine, "workers", config.drainGrace + STOP_LIMITS.kill, ending);
   const left = config.drainGrace + STOP_LIMITS.answers - (clock.now() - begun);
   await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
@@ -293,5 +295,6 @@ async function registeredCommands(config: Config): Promise<Fleet> {
   const registered = config.commands === "" ? [] : await loadCommands(config.commands);
   // The example worker is there without being registered.
   const commands = new Map([[DEMO, ownProgram("worker:hello")], ...registered]);
-  return { processes: { commands, operatorEnvironment: process.env }, scaling: scaleJob };
+  const limited = await limitedProcesses(config);
+  return { processes: { commands, operatorEnvironment: process.env, limited }, scaling: scaleJob };
 }

@@ -5,6 +5,7 @@ import { thirdPartyNotices } from "../build/third-party-notices.ts";
 import { CONFIG_ROWS } from "../src/config/rows.ts";
 import { ERRORS } from "../src/domain/errors.ts";
 import { TRANSITIONS } from "../src/domain/transitions.ts";
+import { GPU_TYPES } from "../src/fleet/gpu/gpu-types.ts";
 import { METRICS } from "../src/http/metrics/metric-table.ts";
 import { specCoverage } from "./http/spec/coverage.ts";
 import { brokenLinks } from "./support/links.ts";
@@ -35,6 +36,14 @@ describe("the documents agree with the code", () => {
       row.sentence.replaceAll("|", "\\|"),
     ]);
     expect(listed).toEqual(known);
+  });
+
+  test("docs/gpus.md lists every type of GPU with its other names, and no other", () => {
+    const known = Object.entries(GPU_TYPES).map(([model, others]) => [
+      model,
+      others.map((name) => `\`${name}\``).join(", "),
+    ]);
+    expect(rowsOf("docs/gpus.md", /^\| `([^`]+)` \| ((?:`[^`|]+`(?:, )?)*) ?\|$/gm)).toEqual(known);
   });
 
   test("docs/metrics.md lists every metric as /metrics describes it, and no other", () => {

@@ -19,6 +19,8 @@ const LONG_SUITES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   failover: { FAULTS: "200" },
   "fleet kills": { KILLS: "1000" },
   "container kills": { KILLS: "300" },
+  gpus: { KILLS: "200" },
+  hosts: { KILLS: "200" },
   fuzz: { REQUESTS: "100000" },
   mutations: {},
 };

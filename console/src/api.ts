@@ -193,6 +193,14 @@ export const api = {
   createRegistryLogin: (fields: object) => post<is.RegistryLogin>("/v1/containerregistryauth", fields),
   deleteRegistryLogin: (id: string) => ask<void>("DELETE", `/v1/containerregistryauth/${id}`),
 
+  hosts: (signal?: AbortSignal) => all((page) => get<is.HostPage>(`/v1/hosts?${page}`, signal), "hosts"),
+  host: (name: string, signal?: AbortSignal) => get<is.Host>(`/v1/hosts/${inPath(name)}`, signal),
+  createHost: (fields: object) => post<is.Host>("/v1/hosts", fields),
+  drainHost: (name: string, isDraining: boolean) =>
+    ask<is.Host>("PATCH", `/v1/hosts/${inPath(name)}`, { isDraining }),
+  deleteHost: (name: string, isLost: boolean) =>
+    ask<void>("DELETE", `/v1/hosts/${inPath(name)}?lost=${isLost}`),
+
   keys: (account?: string, signal?: AbortSignal) =>
     all((page) => {
       const whose = account === undefined ? "" : `&account=${account}`;

@@ -1,32 +1,27 @@
 import type { Endpoint } from "../domain/endpoint.ts";
-import type { WorkerToken } from "../domain/worker.ts";
 import type { Engine } from "../engine/engine.ts";
-import { askReplacement, type ManagedWorker } from "../engine/fleet-state.ts";
+import { askReplacement } from "../engine/fleet-state.ts";
 import { pinRelease } from "../engine/records/releases.ts";
-import { noteRunSince } from "../engine/records/template-uses.ts";
-import { createWorkerToken } from "../engine/records/worker-tokens.ts";
 import { stopKey } from "../engine/wait-keys.ts";
 import { workerEnvironment } from "../engine/worker-environment.ts";
-import { retireWorker } from "../engine/worker-gone.ts";
-import {
-  type Provider,
-  ProviderAway,
-  type Providers,
-  StartFault,
-  type WorkerOrder,
-} from "../fleet/provider.ts";
-import { startPlan } from "./start-plan.ts";
-import { forgetAll, tidyProvider } from "./tidy-provider.ts";
+import { gpuVariables } from "../fleet/gpu/gpu-variables.ts";
+import type { Host, Hosts } from "../fleet/hosts.ts";
+import { StartFault, type WorkerOrder } from "../fleet/provider.ts";
+import { misplacedWorkers } from "./check-devices.ts";
+import { HostWorkers } from "./host-workers.ts";
+import { type PlacedWorker, WorkerPlaces } from "./place-worker.ts";
+import { type StartPlan, startPlan } from "./start-plan.ts";
+import { adoptWorkers, forgetAll, type HostTending, loseWorkersOn, tidyHost } from "./tend-host.ts";
 import { type UnaskedExit, WorkerExits } from "./worker-exits.ts";
 
-/** The workers that Forebay starts: what the providers do with them, and what that means for their jobs. */
+/** The workers that Forebay starts: what their hosts do with them, and what that means for their jobs. */
 export interface FleetWorkers {
   /** Takes over the workers of an earlier server: some still run, and the others have died. */
   adopt(): Promise<void>;
   /**
    * Starts a worker of the newest release. With `isEarlier`, and while that release is paused, the worker is
    * of the version that served before. Resolves when the worker has a record. If its start fails after that,
-   * `settleExits` says so. Throws StartFault and TEMPLATE_NOT_FOUND; then nothing of the worker is left.
+   * `settleExits` says so. Throws NoRoom, StartFault and TEMPLATE_NOT_FOUND; then nothing of it is left.
    */
   start(endpoint: Endpoint, isEarlier?: boolean): Promise<void>;
   /** Gives the worker no more jobs and stops it. Kills it after `grace` ms. Does not wait for that. */
@@ -39,60 +34,70 @@ export interface FleetWorkers {
   endAll(): void;
   /** Hands the jobs of ended workers out again. Answers the workers that nobody had asked to end. */
   settleExits(): Promise<readonly UnaskedExit[]>;
-  /** Stops workers without a record, and removes what is stored for deleted endpoints. */
+  /**
+   * Stops workers without a record, and removes what is stored for deleted endpoints. Finds hosts that do not
+   * answer.
+   */
   tidy(): Promise<void>;
+  /** Lets the jobs of workers run elsewhere whose host has not answered for too long. */
+  loseAway(): Promise<void>;
   /** The server stops: workers that would not outlive it end, and their jobs go back. */
   stop(): Promise<void>;
 }
 
-type WorkerSince = Pick<ManagedWorker, "orderedAt" | "runsSince" | "hadJob">;
-
-export function fleetWorkers(engine: Engine, providers: Providers, publicUrl: () => string): FleetWorkers {
-  return new ProvidedWorkers(engine, providers, publicUrl);
+export function fleetWorkers(engine: Engine, hosts: Hosts, publicUrl: () => string): FleetWorkers {
+  return new HostedWorkers(engine, hosts, publicUrl);
 }
 
-class ProvidedWorkers implements FleetWorkers {
+class HostedWorkers implements FleetWorkers {
   readonly #engine: Engine;
-  readonly #providers: Providers;
+  readonly #hosts: Hosts;
   readonly #publicUrl: () => string;
   readonly #exits: WorkerExits;
-  readonly #providerOf = new Map<string, Provider>();
-  /** Providers that have not answered yet. Until they do, their workers count as running. */
-  readonly #unreached = new Set<Provider>();
-  /** Settled when the records say which workers run. */
-  #noted: Promise<unknown> = Promise.resolve();
+  readonly #places: WorkerPlaces;
+  readonly #workers: HostWorkers;
+  readonly #tending: HostTending;
+  /** The hosts whose exits are heard. */
+  readonly #heard = new WeakSet<Host>();
+  /** How many workers are getting their records. */
+  #placing = 0;
 
-  constructor(engine: Engine, providers: Providers, publicUrl: () => string) {
+  constructor(engine: Engine, hosts: Hosts, publicUrl: () => string) {
     this.#engine = engine;
-    this.#providers = providers;
+    this.#hosts = hosts;
     this.#publicUrl = publicUrl;
     this.#exits = new WorkerExits(engine);
-    for (const provider of providers.all) provider.onExit((exit) => this.#exits.add(exit, true));
+    this.#places = new WorkerPlaces(engine, hosts);
+    this.#workers = new HostWorkers(engine);
+    this.#tending = {
+      engine,
+      workers: this.#workers,
+      surplus: new Set(),
+      onEnded: (worker) =>
+        this.#exits.add({ worker, how: "it ended while nobody watched", lastLines: [] }, true),
+      isPlacing: () => this.#placing > 0,
+    };
+    hosts.onRemoved((host) => this.#leave(host));
   }
 
   async adopt(): Promise<void> {
-    for (const provider of this.#providers.all) await this.#adoptFrom(provider);
+    await this.#onEachHost((host) => adoptWorkers(this.#tending, host));
   }
 
   async start(endpoint: Endpoint, isEarlier = false): Promise<void> {
     const engine = this.#engine;
-    const plan = await startPlan(engine, this.#providers, endpoint, isEarlier);
-    const { provider, release, template, gpus, cores, login } = plan;
+    const plan = await startPlan(engine, this.#hosts, endpoint, isEarlier);
+    const { release, template, cores, shmSizeInMb, login } = plan;
     // The token is durable before the worker runs: from now on a record names the worker, whatever happens.
-    const kind = {
-      many: false,
-      managed: true,
-      provider: provider.name,
-      template: template.id,
-      version: release.number,
-    };
-    const created = await createWorkerToken(engine, endpoint, kind);
+    const { host, gpus, ...created } = await this.#placed(endpoint, plan);
     const worker = created.record.id;
-    this.#manage(worker, endpoint.id, provider, { orderedAt: engine.clock.now(), runsSince: undefined });
-    const environment = workerEnvironment(created, this.#publicUrl(), engine.durations.pingInterval);
-    const order = { worker, endpoint: endpoint.id, template, environment, gpus, cores, login };
+    const environment = {
+      ...workerEnvironment(created, this.#publicUrl(), engine.durations.pingInterval),
+      ...gpuVariables(gpus ?? []),
+    };
+    const order = { worker, endpoint: endpoint.id, template, environment, gpus, cores, shmSizeInMb, login };
     // Not awaited: an image may have to be pulled first.
-    void this.#startBy(provider, order, release.id);
+    void this.#startOn(host, order, release.id);
   }
 
   end(worker: string, grace: number): void {
@@ -118,105 +123,83 @@ class ProvidedWorkers implements FleetWorkers {
   }
 
   settleExits(): Promise<readonly UnaskedExit[]> {
-    return this.#exits.settle((worker) => void this.#providerOf.delete(worker));
+    return this.#exits.settle((worker) => this.#workers.remove(worker));
   }
 
   async tidy(): Promise<void> {
-    for (const provider of this.#providers.all) {
-      await tidyProvider(this.#engine, provider, (running) => this.#settleUnreached(provider, running));
-    }
+    const { fleet, durations } = this.#engine;
+    await this.#onEachHost(async (host) => {
+      await tidyHost(this.#tending, host);
+      // What it listed before it was away can be over.
+      if (fleet.awayHosts.has(host.name)) return;
+      const misplaced = await misplacedWorkers(this.#engine, host.provider);
+      for (const worker of misplaced) this.end(worker, durations.drainGrace);
+    });
+  }
+
+  async loseAway(): Promise<void> {
+    await this.#onEachHost((host) => loseWorkersOn(this.#tending, host));
   }
 
   async stop(): Promise<void> {
-    const ending = [...this.#providerOf].filter(([, { outlivesServer }]) => !outlivesServer);
-    await Promise.all(ending.map(([id]) => this.#stop(id, this.#engine.durations.drainGrace)));
+    await this.#onEachHost(async (host) => {
+      if (host.provider.outlivesServer) return;
+      const { drainGrace } = this.#engine.durations;
+      await Promise.all(this.#workers.on(host).map((worker) => this.#stop(worker, drainGrace)));
+    });
     await this.settleExits();
-    for (const provider of this.#providers.all) {
+    for (const { provider, close } of this.#hosts.all()) {
       if (!provider.outlivesServer) await forgetAll(provider);
       await provider.close();
+      await close();
     }
-    await this.#noted;
+    await this.#workers.noted();
   }
 
-  #manage(worker: string, endpoint: string, provider: Provider, since: WorkerSince): void {
-    const { fleet, clock } = this.#engine;
-    this.#providerOf.set(worker, provider);
-    fleet.managed.set(worker, { endpoint, ...since, lastJobAt: clock.now(), hasCalled: false });
+  async #onEachHost(work: (host: Host) => Promise<void>): Promise<void> {
+    const hosts = this.#hosts.all();
+    for (const host of hosts) this.#hear(host);
+    await Promise.all(hosts.map(work));
   }
 
-  async #adoptFrom(provider: Provider): Promise<void> {
-    const { clock, log } = this.#engine;
-    const tokens = this.#tokensOf(provider);
-    const hadJob = await this.#haveCalled(tokens);
+  /** Hosts can be added at any time. */
+  #hear(host: Host): void {
+    if (this.#heard.has(host)) return;
+    this.#heard.add(host);
+    host.provider.onExit((exit) => this.#exits.add(exit, true));
+  }
+
+  /** The worker has a record, and is managed, although nothing of it runs yet. */
+  async #placed(endpoint: Endpoint, plan: StartPlan): Promise<PlacedWorker> {
+    const { release, template } = plan;
+    this.#placing++;
     try {
-      const running = new Set(await provider.list());
-      const runsSince = clock.now();
-      for (const token of tokens) {
-        const { id, endpoint } = token;
-        if (running.has(id)) {
-          this.#manage(id, endpoint, provider, { orderedAt: undefined, runsSince, hadJob: hadJob.has(id) });
-          this.#noteRunning(id);
-        } else await retireWorker(this.#engine, endpoint, id, this.#isOwn(token) ? "died" : "withdrawn");
-      }
-    } catch (error) {
-      if (!(error instanceof ProviderAway)) throw error;
-      log.warn("workers are taken to run until they can be asked for", { reason: error.message });
-      this.#unreached.add(provider);
-      const since = { orderedAt: undefined, runsSince: undefined };
-      for (const { id, endpoint } of tokens)
-        this.#manage(id, endpoint, provider, { ...since, hadJob: hadJob.has(id) });
+      const kind = { many: false, managed: true, template: template.id, version: release.number };
+      const placed = await this.#places.place(endpoint, kind, plan);
+      this.#hear(placed.host);
+      const since = { orderedAt: this.#engine.clock.now(), runsSince: undefined };
+      this.#workers.add(placed.record.id, endpoint.id, placed.host, since);
+      return placed;
+    } finally {
+      this.#placing--;
     }
   }
 
-  /** The records of the workers that this server has at the provider, or had. */
-  #tokensOf({ name }: Provider): WorkerToken[] {
-    const { configuration, store } = this.#engine;
-    // Without other servers, all workers are ours: this server may have adopted the data of another one.
-    const isAlone = store.shared === undefined;
-    return configuration.all("worker").filter((token) => {
-      return token.managed && (isAlone || this.#isOwn(token)) && (token.provider ?? "process") === name;
-    });
-  }
-
-  #isOwn({ server }: WorkerToken): boolean {
-    return server === undefined || server === this.#engine.server;
-  }
-
-  /** Ids of the workers that have called an earlier server, so that they can have had jobs. */
-  async #haveCalled(tokens: readonly WorkerToken[]): Promise<ReadonlySet<string>> {
-    const endpoints = [...new Set(tokens.map(({ endpoint }) => endpoint))];
-    const contacts = await Promise.all(endpoints.map((endpoint) => this.#engine.store.workers(endpoint, 0)));
-    return new Set(contacts.flat().map(({ worker }) => worker));
-  }
-
-  /** The provider answers now: notes which of its workers run, and which ended meanwhile. */
-  #settleUnreached(provider: Provider, running: ReadonlySet<string>): void {
-    if (!this.#unreached.delete(provider)) return;
-    for (const [worker, its] of this.#providerOf) {
-      if (its !== provider) continue;
-      if (running.has(worker)) this.#noteRunning(worker);
-      else this.#exits.add({ worker, how: "it ended while nobody watched", lastLines: [] }, true);
+  /** The host was deleted: nobody can stop its workers any more, and their jobs run elsewhere. */
+  #leave(host: Host): void {
+    for (const worker of this.#workers.on(host)) {
+      this.#engine.fleet.draining.add(worker);
+      this.#exits.add({ worker, how: "its host was deleted", lastLines: [] }, true);
     }
   }
 
-  #noteRunning(worker: string): void {
-    const { fleet, clock, log } = this.#engine;
-    const managed = fleet.managed.get(worker);
-    if (managed === undefined) return;
-    managed.runsSince ??= clock.now();
-    const noting = noteRunSince(this.#engine, worker).catch((error: unknown) => {
-      log.error("since when a worker runs was not written", { worker, error: String(error) });
-    });
-    this.#noted = Promise.all([this.#noted, noting]);
-  }
-
-  async #startBy(provider: Provider, order: WorkerOrder, release: string): Promise<void> {
+  async #startOn(host: Host, order: WorkerOrder, release: string): Promise<void> {
     const { fleet, log } = this.#engine;
     try {
-      const { pinnedImage, pullMs } = await provider.start(order);
+      const { pinnedImage, pullMs } = await host.provider.start(order);
       const managed = fleet.managed.get(order.worker);
       if (managed !== undefined) managed.pullMs = pullMs;
-      this.#noteRunning(order.worker);
+      this.#workers.noteRunning(order.worker);
       if (pinnedImage !== undefined) await this.#pin(release, pinnedImage);
     } catch (error) {
       if (!(error instanceof StartFault)) {
@@ -247,6 +230,6 @@ class ProvidedWorkers implements FleetWorkers {
     // Answer its open polls first: otherwise a job could go to one after the signal, and be lost with it.
     parkedTakes.release(managed.endpoint, worker);
     waits.notify(stopKey(managed.endpoint, worker));
-    await this.#providerOf.get(worker)?.stop(worker, grace);
+    await this.#workers.hostOf(worker)?.provider.stop(worker, grace);
   }
 }

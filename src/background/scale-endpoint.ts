@@ -4,7 +4,7 @@ import type { LastExit } from "../domain/fleet-report.ts";
 import { servingOf, wantsFirstWorker } from "../domain/release.ts";
 import { noteCall } from "../engine/cold-starts.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { ManagedWorker } from "../engine/fleet-state.ts";
+import { isOnDrainingHost, type ManagedWorker } from "../engine/fleet-state.ts";
 import { type EndpointLoad, endpointLoad } from "../engine/health.ts";
 import { ignoresStop } from "../engine/stops.ts";
 import { isOfOtherVersion } from "../engine/take-step.ts";
@@ -14,6 +14,7 @@ import { fleetReport } from "../fleet/fleet-report.ts";
 import { StartFault } from "../fleet/provider.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
 import { followRelease } from "./follow-release.ts";
+import { NoRoom } from "./place-worker.ts";
 import { failuresByVersion, type StartFailures } from "./start-failures.ts";
 import type { UnaskedExit } from "./worker-exits.ts";
 
@@ -60,12 +61,12 @@ export class EndpointScaler {
     await followRelease(engine, { endpoint: id, workers: found, failures: this.failures.newest });
     const endpoint = engine.configuration.get("endpoint", id);
     const waitingSince = await this.#waitingSince(endpoint, waiting, found);
+    const allowed = this.#allowedStarts(id, endpoint, managed);
     // The version that is to run can have changed meanwhile.
     const workers = found.map((worker) => {
-      const outdated = isOfOtherVersion(engine, id, worker.id);
-      return Object.assign(worker, { isOutdated: outdated, isNew: newlyCalled.has(worker.id) });
+      const isOutdated = isOfOtherVersion(engine, id, worker.id) || this.#isLeaving(worker, allowed.paused);
+      return Object.assign(worker, { isOutdated, isNew: newlyCalled.has(worker.id) });
     });
-    const allowed = this.#allowedStarts(id, endpoint, managed);
     const now = engine.clock.now();
     const decision = decide({ ...allowed, waiting, waitingSince, workers, now });
     for (const worker of decision.drain) this.#workers.end(worker, engine.durations.drainGrace);
@@ -76,8 +77,10 @@ export class EndpointScaler {
     }
     if (decision.lookAt === undefined) this.lookAt.delete(id);
     else this.lookAt.set(id, decision.lookAt);
-    const started = await this.#start(endpoint, decision);
-    this.#report(endpoint, decision, workers, started);
+    const starts = await this.#start(endpoint, decision);
+    const isEndingSome = decision.drain.length + decision.retire.length > 0;
+    if (allowed.paused === undefined && !isEndingSome) this.#makeRoom(workers, starts.noRoom);
+    this.#report(endpoint, decision, workers, starts);
   }
 
   /** Ends workers that did not call in time, or that do not stop an ended job. */
@@ -153,28 +156,53 @@ export class EndpointScaler {
     };
   }
 
-  /** Answers how many workers were started. */
-  async #start(endpoint: Endpoint, { start, startEarlier }: FleetDecision): Promise<number> {
+  async #start(endpoint: Endpoint, { start, startEarlier }: FleetDecision): Promise<Starts> {
     const starts = await Promise.all([
       ...Array.from({ length: start }, () => this.#startOne(endpoint, false)),
       ...Array.from({ length: startEarlier }, () => this.#startOne(endpoint, true)),
     ]);
-    return starts.filter(Boolean).length;
+    return {
+      started: starts.filter((outcome) => outcome === "started").length,
+      noRoom: starts.find((outcome) => outcome instanceof NoRoom),
+    };
   }
 
-  async #startOne(endpoint: Endpoint, isEarlier: boolean): Promise<boolean> {
+  async #startOne(endpoint: Endpoint, isEarlier: boolean): Promise<"started" | "failed" | NoRoom> {
     try {
       await this.#workers.start(endpoint, isEarlier);
-      return true;
+      return "started";
     } catch (error) {
+      // It is no failure: the worker starts when there is room.
+      if (error instanceof NoRoom) return error;
       // The template can belong to another account, which made it private or changed its image.
       const isRefused = error instanceof ForebayError && error.code === "TEMPLATE_NOT_FOUND";
       if (!isRefused && !(error instanceof StartFault)) throw error;
       const exit = { worker: undefined, how: error.message, lastLines: [] };
       const failures = isEarlier ? this.failures.earlier : this.failures.newest;
       this.#noteFailure("a worker could not be started", endpoint.id, exit, false, failures);
-      return false;
+      return "failed";
     }
+  }
+
+  /** Whether a draining host replaces the worker as a release does. A paused release counts by version. */
+  #isLeaving({ id, wantsReplacement }: WorkerNow, paused: FleetNow["paused"]): boolean {
+    if (!isOnDrainingHost(this.#engine, id)) return false;
+    if (paused !== undefined && !wantsReplacement) this.#workers.retire(id);
+    return paused === undefined;
+  }
+
+  /**
+   * A release that finds no room beside the old workers replaces them one by one: if the new worker would fit
+   * without them, one ends first. Workers on a draining host end one by one, even if no other host has room.
+   */
+  #makeRoom(workers: readonly WorkerNow[], noRoom: NoRoom | undefined): void {
+    const isMakingRoom = workers.some(({ isEnding, wantsReplacement }) => isEnding || wantsReplacement);
+    if (noRoom === undefined || isMakingRoom) return;
+    const old = workers.filter(({ isOutdated }) => isOutdated);
+    const isEnough = noRoom.fitsWithout(new Set(old.map(({ id }) => id)));
+    const going = isEnough ? old : old.filter(({ id }) => isOnDrainingHost(this.#engine, id));
+    const first = going.find(({ isBusy }) => !isBusy) ?? going[0];
+    if (first !== undefined) this.#workers.retire(first.id);
   }
 
   #noteFailure(
@@ -196,7 +224,12 @@ export class EndpointScaler {
     });
   }
 
-  #report(endpoint: Endpoint, decision: FleetDecision, workers: readonly WorkerNow[], started: number): void {
+  #report(
+    endpoint: Endpoint,
+    decision: FleetDecision,
+    workers: readonly WorkerNow[],
+    { started, noRoom }: Starts,
+  ): void {
     const { id } = endpoint;
     const { newest, earlier } = this.failures;
     // Most workers have the earlier version, so the report shows what prevents their starts first.
@@ -206,6 +239,7 @@ export class EndpointScaler {
       decision,
       workers,
       started,
+      noRoom: noRoom?.message,
       backoff: shown.backoff(id),
       lastExit: shown.lastExit(id),
       now: this.#engine.clock.now(),
@@ -224,6 +258,13 @@ export class EndpointScaler {
     this.#engine.fleet.reports.delete(endpoint);
     this.#engine.fleet.coldStarts.delete(endpoint);
   }
+}
+
+interface Starts {
+  /** How many workers were started. */
+  readonly started: number;
+  /** Undefined if each worker fits somewhere. */
+  readonly noRoom: NoRoom | undefined;
 }
 
 function atLeastOne(endpoint: Endpoint): Endpoint {

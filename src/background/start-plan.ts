@@ -1,5 +1,5 @@
 import type { Endpoint } from "../domain/endpoint.ts";
-import { servingBefore } from "../domain/release.ts";
+import { type ReleaseMembers, servingBefore } from "../domain/release.ts";
 import { commandNameOf, registryOf, type Template } from "../domain/template.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { StoredRelease } from "../engine/records/record-bodies.ts";
@@ -7,17 +7,13 @@ import { credentialsOf } from "../engine/records/registry-logins.ts";
 import { ensureRelease } from "../engine/records/releases.ts";
 import { releaseMembersIn } from "../engine/records/stored-release.ts";
 import { usableTemplateOf } from "../engine/records/templates.ts";
-import {
-  type Provider,
-  type Providers,
-  type RegistryLogin,
-  StartFault,
-  type WorkerOrder,
-} from "../fleet/provider.ts";
+import { type Hosts, hostsFor } from "../fleet/hosts.ts";
+import { type RegistryLogin, StartFault, type WorkerOrder } from "../fleet/provider.ts";
 
-/** What a worker of an endpoint is started from, and by which provider. */
-export interface StartPlan extends Pick<WorkerOrder, "template" | "gpus" | "cores" | "login"> {
-  readonly provider: Provider;
+/** What a worker of an endpoint is started from. */
+export interface StartPlan extends Pick<WorkerOrder, "template" | "cores" | "shmSizeInMb" | "login"> {
+  /** Undefined: none. */
+  readonly gpus: ReleaseMembers["gpus"];
   readonly release: StoredRelease;
 }
 
@@ -27,7 +23,7 @@ export interface StartPlan extends Pick<WorkerOrder, "template" | "gpus" | "core
  */
 export async function startPlan(
   engine: Engine,
-  providers: Providers,
+  hosts: Hosts,
   endpoint: Endpoint,
   isEarlier: boolean,
 ): Promise<StartPlan> {
@@ -37,11 +33,12 @@ export async function startPlan(
   const isBefore = isEarlier && newest?.paused !== undefined;
   const release = isBefore ? servingBefore(engine.configuration.releases(endpoint.id), newest) : newest;
   if (release === undefined) throw new StartFault(`Nothing here runs ${present.imageName}.`);
-  const { gpus, cores, ...members } = releaseMembersIn(engine, release);
+  const { gpus, cores, shmSizeInMb, ...members } = releaseMembersIn(engine, release);
   const template = { ...present, ...members, imageName: release.pinnedImage ?? members.imageName };
-  const provider = providers.of(template.imageName);
-  if (provider === undefined) throw new StartFault(`Nothing here runs ${template.imageName}.`);
-  return { provider, release, template, gpus, cores, login: loginFor(engine, template) };
+  if (hostsFor(hosts, template.imageName).length === 0)
+    throw new StartFault(`Nothing here runs ${template.imageName}.`);
+  const login = loginFor(engine, template);
+  return { release, template, gpus, cores, shmSizeInMb, login };
 }
 
 /**

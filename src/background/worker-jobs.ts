@@ -1,6 +1,8 @@
+import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/engine.ts";
 import { askReplacement } from "../engine/fleet-state.ts";
 import type { WorkerLogFiles } from "../fleet/logs/worker-log-files.ts";
+import { type Hosts, lookAt } from "../fleet/hosts.ts";
 import type { FleetWorkers } from "./fleet-workers.ts";
 import type { BackgroundJob } from "./run-background-jobs.ts";
 
@@ -8,6 +10,10 @@ import type { BackgroundJob } from "./run-background-jobs.ts";
 const REQUESTS_INTERVAL = 200;
 
 const EXITS_INTERVAL = 1_000;
+
+const LOST_INTERVAL = 1_000;
+
+const READINGS_INTERVAL = 30_000;
 
 /** Until then the logs of one endpoint can be larger than their limit; ms. */
 const TIDY_INTERVAL = 2_000;
@@ -30,6 +36,7 @@ export function workerJobs(
       },
     },
     { name: "tidy", every: TIDY_INTERVAL, run: () => workers.tidy() },
+    { name: "lost hosts", every: LOST_INTERVAL, run: () => workers.loseAway() },
     { name: "asked", every: REQUESTS_INTERVAL, run: async () => followRequests(engine, workers) },
     {
       name: "tidy logs",
@@ -37,6 +44,20 @@ export function workerJobs(
       run: () => logs.tidy((id) => configuration.get("endpoint", id) !== undefined),
     },
   ];
+}
+
+/**
+ * Each server reads what its hosts have. It waits for none of them: to read GPUs can take 20 s, and one that
+ * fails is known in a minute, whatever the other hosts do.
+ */
+export function hostsJob(hosts: Hosts, log: Log): BackgroundJob {
+  return {
+    name: "hosts",
+    every: READINGS_INTERVAL,
+    async run() {
+      for (const host of hosts.all()) lookAt(host, log);
+    },
+  };
 }
 
 /** Stops or replaces the workers for which a client asked that, on any server and before any restart. */

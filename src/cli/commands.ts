@@ -1,4 +1,5 @@
 import type { Command, CommandGroup, ListedCommand } from "./command.ts";
+import { OPERATOR_GROUPS } from "./operator-commands.ts";
 
 /**
  * All commands by name, which has one word or two. A command's module is loaded when it is called: loading
@@ -241,43 +242,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
     },
   },
-  {
-    title: "Who may use a server",
-    commands: {
-      "accounts create": {
-        summary: "make an account",
-        load: async () => (await import("./manage/operator.ts")).createAccount,
-      },
-      "accounts list": {
-        summary: "list the accounts",
-        load: async () => (await import("./manage/operator.ts")).listAccounts,
-      },
-      "keys create": {
-        summary: "make a key, and print it",
-        load: async () => (await import("./manage/keys.ts")).createKey,
-      },
-      "keys list": {
-        summary: "list the keys, and when each was last used",
-        load: async () => (await import("./manage/keys.ts")).listKeys,
-      },
-      "keys rotate": {
-        summary: "give a key a new text; the one before it stays a while",
-        load: async () => (await import("./manage/keys.ts")).rotateKey,
-      },
-      "keys revoke": {
-        summary: "end a key",
-        load: async () => (await import("./manage/keys.ts")).revokeKey,
-      },
-      "keys reset-admin": {
-        summary: "create an admin key on the server, if yours is lost",
-        load: async () => (await import("./manage/reset-admin.ts")).resetAdmin,
-      },
-      "secrets rotate": {
-        summary: "encrypt the secrets at rest by a new key",
-        load: async () => (await import("./manage/operator.ts")).rotateSecrets,
-      },
-    },
-  },
+  ...OPERATOR_GROUPS,
 ];
 
 export const COMMANDS: ReadonlyMap<string, ListedCommand> = new Map(

@@ -8,6 +8,11 @@ import { shown } from "./terminal/terminal-text.ts";
 
 const STYLES: Readonly<Record<Finding["state"], Style>> = { ok: green, warn: yellow, fault: red };
 
+const FLAGS = {
+  ...CLIENT_FLAGS,
+  gpus: { type: "boolean", help: "list the GPUs, and start a container for each of them" },
+} as const;
+
 /** Checks everything that a server needs, and says what to fix. */
 export const doctor: Command = {
   about: `
@@ -16,20 +21,27 @@ providers, port, limits and versions of a server with these settings, and at a
 running one where --server or FOREBAY_URL names it. It says of each whether it
 is ok, and what to mend. It changes nothing, and prints no secret. Exit code 1
 when there is a fault. It takes all settings of forebay serve as well.
+
+With --gpus it lists the GPUs of this machine and of the engine. If
+--docker-gpu-probe names an image, it also starts a container for each GPU of
+the engine, and checks that it sees no other one.
 `,
-  flags: CLIENT_FLAGS,
+  flags: FLAGS,
   examples: [
     "forebay doctor --data /var/lib/forebay",
+    "forebay doctor --gpus --docker-host unix:///var/run/docker.sock",
     "forebay doctor --server https://queue.example.com --json",
   ],
   async run(args) {
-    const { server: said, key: saidKey, ...settings } = configFlags(args, CLIENT_FLAGS);
+    const { server: said, key: saidKey, ...settings } = configFlags(args, FLAGS);
+    const looksAtGpus = args.includes("--gpus");
     const isJson = args.includes("--json");
     const server = said ?? process.env["FOREBAY_URL"];
     const key = saidKey ?? process.env["FOREBAY_KEY"] ?? "";
     const patient = {
       ...readConfig(settings, process.env),
       env: process.env,
+      looksAtGpus,
       server: server === undefined ? undefined : { server, key },
     };
     const findings: Finding[] = [];

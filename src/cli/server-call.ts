@@ -1,6 +1,8 @@
 import { Forebay, type ForebayError, type OtherCall } from "@forebay/worker/client";
+import type { HostsAnswer } from "../http/answers/host.ts";
 import type { AccountsAnswer, KeysAnswer } from "../http/answers/key.ts";
 import type { ReleasesAnswer } from "../http/answers/release.ts";
+import type { Warning } from "../http/answers/members.ts";
 import type { WorkersAnswer } from "../http/answers/worker.ts";
 import { CommandFault } from "./command-fault.ts";
 import { durationText } from "./terminal/duration-text.ts";
@@ -19,10 +21,14 @@ export async function callServer<Answer = unknown>(
   method: OtherCall["method"] = body === undefined ? "GET" : "POST",
 ): Promise<Answer> {
   const answer = await connect(access).call({ path, method, body });
+  if (!isOpenedBy(answer, opening)) {
+    throw new CommandFault(`${access.server} is no Forebay server: it answered something else.`);
+  }
   // The server's answers have the members that docs/api.md promises.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  if (isOpenedBy(answer, opening)) return answer as Answer;
-  throw new CommandFault(`${access.server} is no Forebay server: it answered something else.`);
+  const known = answer as Answer & { readonly warnings?: readonly Warning[] };
+  for (const { field, message } of known.warnings ?? []) printMessage(`${field}: ${message}`);
+  return known;
 }
 
 /**
@@ -94,6 +100,7 @@ export async function listAll<Member extends keyof Lists>(
 /** A record of each paged list, by the member that holds the records. */
 interface Lists {
   readonly accounts: AccountsAnswer["accounts"][number];
+  readonly hosts: HostsAnswer["hosts"][number];
   readonly keys: KeysAnswer["keys"][number];
   readonly releases: ReleasesAnswer["releases"][number];
   readonly workers: WorkersAnswer["workers"][number];

@@ -1,15 +1,33 @@
 import { type Config, IN_MEMORY } from "./config.ts";
 import type { Clock } from "../domain/clock.ts";
+import {
+  CONFIGURED_HOSTS,
+  type HostAmounts,
+  type HostCertificates,
+  type HostRecord,
+} from "../domain/host.ts";
 import type { Log } from "../domain/log.ts";
-import { dockerEngine } from "../fleet/docker/docker-engine.ts";
+import type { WorkerAmounts } from "../domain/worker.ts";
+import { type DockerEngine, dockerEngine } from "../fleet/docker/docker-engine.ts";
 import { dockerProvider } from "../fleet/docker/docker-provider.ts";
-import { type EngineAddress, engineAddress } from "../fleet/docker/engine-address.ts";
+import { isOnThisMachine } from "../fleet/docker/engine-address.ts";
+import { EngineAmounts } from "../fleet/docker/engine-amounts.ts";
+import { type ReachedEngine, reachEngine, reachWith } from "../fleet/docker/reach-engine.ts";
+import { declaredGpus, declaredInventory } from "../fleet/gpu/declared-gpus.ts";
+import type { GpuInventory } from "../fleet/gpu/gpu-inventory.ts";
+import { NvidiaGpus } from "../fleet/gpu/nvidia-gpus.ts";
+import { ownNvidiaSmi } from "../fleet/gpu/run-nvidia-smi.ts";
+import { WatchedGpus } from "../fleet/gpu/watched-gpus.ts";
+import { type Host, localHost, lookAt } from "../fleet/hosts.ts";
+import { gpusOfEngine } from "./gpus-of-engine.ts";
+import { type LimitedProcesses, limitProcesses, type ProcessLimits } from "../fleet/process/worker-cgroup.ts";
 import type { Provider } from "../fleet/provider.ts";
 import type { WorkerOutput } from "../fleet/worker-output.ts";
 
 export interface DockerParts {
   readonly config: Config;
-  readonly address: EngineAddress | undefined;
+  /** Undefined: no engine is configured. */
+  readonly docker: ReachedEngine | undefined;
   /** Names of the deployment and of this server, for the labels of containers. */
   readonly deployment: string;
   readonly server: string;
@@ -20,27 +38,114 @@ export interface DockerParts {
 
 const MB = 1_048_576;
 
-/**
- * The address of the configured Docker Engine; undefined if none is configured. Throws OperatorFault, and the
- * system error if its certificates cannot be read.
- */
-export async function dockerAddress({ dockerHost, dockerTls }: Config): Promise<EngineAddress | undefined> {
-  return dockerHost === "" ? undefined : engineAddress(dockerHost, dockerTls);
+/** What one process worker may use. */
+export function processLimits({ processMemory, processCpus, processPids }: Config): ProcessLimits {
+  return { memoryMb: processMemory, cpus: processCpus, pids: processPids };
 }
 
-/** The provider for the configured Docker Engine; undefined if none is configured. */
-export function configuredDocker(parts: DockerParts): Provider | undefined {
-  const { config, address, clock, log } = parts;
-  if (address === undefined) return undefined;
-  if (config.publicUrl === "" && config.dockerNetwork !== "host") {
-    log.warn("containers reach the server under the public URL, which is not set", {
-      set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
-    });
+/** The limits of process workers, in force from now on; undefined if none are set. Throws OperatorFault. */
+export async function limitedProcesses(config: Config): Promise<LimitedProcesses | undefined> {
+  return limitProcesses(processLimits(config));
+}
+
+/**
+ * Starts what is needed to reach the configured Docker Engine; undefined if none is configured. Throws
+ * OperatorFault, and the system error if its certificates cannot be read.
+ */
+export async function reachDocker(config: Config, clock: Clock): Promise<ReachedEngine | undefined> {
+  return config.dockerHost === "" ? undefined : reachEngine(config, clock);
+}
+
+/** What a server needs to run workers on its hosts. */
+export interface ConfiguredHosts {
+  /** This machine and, if one is configured, the Docker Engine. What they have is being read. */
+  readonly hosts: readonly Host[];
+  /** Opens a host that has a record. */
+  readonly open: (record: HostRecord, certificates: HostCertificates | undefined) => Host;
+}
+
+/** The hosts of this server. Waits until the configured engine can be called. */
+export async function configuredHosts(processes: Provider, parts: DockerParts): Promise<ConfiguredHosts> {
+  const { config, docker, clock, log } = parts;
+  // Otherwise the first calls would fail.
+  await docker?.ready;
+  const nvidia = new NvidiaGpus(ownNvidiaSmi(clock));
+  const own = new WatchedGpus({ read: () => nvidia.read(), host: CONFIGURED_HOSTS.process, log });
+  const hosts = [localHost(processes, { gpus: () => own.inventory, look: () => own.look() })];
+  if (docker !== undefined) {
+    const named = { name: CONFIGURED_HOSTS.docker, shown: config.dockerHost, reached: docker, own };
+    hosts.push(engineHost(parts, { ...named, gpus: declaredGpus(config.dockerGpus) }));
+    tellPublicUrl(config, log);
   }
+  for (const host of hosts) lookAt(host, log);
+
+  function open(record: HostRecord, certificates: HostCertificates | undefined): Host {
+    const { id: name, address: shown = "", amounts } = record;
+    const reached = reachWith(shown, certificates, config.dockerSshConfig, clock);
+    const gpus = record.gpus === undefined ? undefined : declaredInventory(record.gpus);
+    const host = engineHost(parts, { name, shown, reached, own, amounts, gpus });
+    lookAt(host, log);
+    tellPublicUrl(config, log);
+    return { ...host, close: () => reached.close() };
+  }
+
+  return { hosts, open };
+}
+
+interface NamedEngine {
+  readonly name: string;
+  /** Its address, as the operator says it. */
+  readonly shown: string;
+  readonly reached: ReachedEngine;
+  /** The GPUs of this machine. */
+  readonly own: WatchedGpus;
+  /** What the operator declares; undefined: it is read. */
+  readonly amounts?: HostAmounts | undefined;
+  readonly gpus: GpuInventory | undefined;
+}
+
+function engineHost(parts: DockerParts, named: NamedEngine): Host {
+  const { config, clock, log, deployment, server } = parts;
+  const { name, shown, reached, own, amounts, gpus: declared } = named;
+  const engine = dockerEngine(reached.address, clock);
+  const machine = new EngineAmounts(engine);
+  const isHere = isOnThisMachine(reached.address);
+  const owner = `${deployment}/${server}`;
+  const probeImage = config.dockerGpuProbe;
+  const gpus = gpusOfEngine({ name, engine, isHere, own, declared, probeImage, owner, clock, log });
+  return {
+    name,
+    provider: engineProvider(parts, engine),
+    address: shown,
+    amounts: () => amounts ?? machine.amounts,
+    gpus: gpus.inventory,
+    taken: (cores) => takenByContainer(config, cores),
+    look: async () => void (await Promise.all([machine.look(), gpus.look()])),
+    close: async () => undefined,
+  };
+}
+
+/** The default limit of memory is most of the machine, so it is not counted. */
+function takenByContainer({ dockerCpus, dockerMemory }: Config, cores: number | undefined): WorkerAmounts {
+  return {
+    cores: cores === undefined || dockerCpus === 0 ? cores : Math.min(cores, dockerCpus),
+    memoryMb: dockerMemory === 0 ? undefined : dockerMemory,
+  };
+}
+
+function tellPublicUrl({ publicUrl, dockerNetwork }: Config, log: Log): void {
+  if (publicUrl !== "" || dockerNetwork === "host") return;
+  log.warn("containers reach the server under the public URL, which is not set", {
+    set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
+  });
+}
+
+function engineProvider(parts: DockerParts, engine: DockerEngine): Provider {
+  const { config } = parts;
   const [first = 0, last = 0] = config.dockerPublishPorts.split("-").map(Number);
   return dockerProvider({
     ...parts,
-    engine: dockerEngine(address, clock),
+    engine,
     outlivesServer: config.data !== IN_MEMORY || config.databaseUrl !== "",
     randomBelow: (limit) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit,
     settings: {

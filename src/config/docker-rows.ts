@@ -1,4 +1,14 @@
-import { capabilities, decimal, dockerHost, integer, ipAddress, portRange, row, text } from "./values.ts";
+import {
+  capabilities,
+  decimal,
+  dockerHost,
+  gpuList,
+  integer,
+  ipAddress,
+  portRange,
+  row,
+  text,
+} from "./values.ts";
 
 /** The settings of workers on Docker. */
 export const DOCKER_ROWS = {
@@ -7,7 +17,14 @@ export const DOCKER_ROWS = {
     "docker-host",
     "",
     dockerHost,
-    "The Docker Engine that runs workers, such as unix:///var/run/docker.sock; empty: none.",
+    "The engine that runs workers: unix:///var/run/docker.sock, tcp://… or ssh://user@host; empty: none.",
+  ),
+  dockerSshConfig: row(
+    "FOREBAY_DOCKER_SSH_CONFIG",
+    "docker-ssh-config",
+    "",
+    text,
+    "The configuration file of ssh for an engine on ssh://; empty: that of the user of the server.",
   ),
   dockerTls: row(
     "FOREBAY_DOCKER_TLS",
@@ -15,6 +32,20 @@ export const DOCKER_ROWS = {
     "",
     text,
     "The directory with ca.pem, cert.pem and key.pem for an engine on tcp://; empty: no encryption.",
+  ),
+  dockerGpus: row(
+    "FOREBAY_DOCKER_GPUS",
+    "docker-gpus",
+    "",
+    gpuList,
+    "GPUs of the engine, such as GPU-5c89852c=NVIDIA L40S:46068 (MiB), or none; empty: they are read.",
+  ),
+  dockerGpuProbe: row(
+    "FOREBAY_DOCKER_GPU_PROBE",
+    "docker-gpu-probe",
+    "",
+    text,
+    "An image whose containers run nvidia-smi to read the GPUs of the engine; empty: none.",
   ),
   dockerNetwork: row(
     "FOREBAY_DOCKER_NETWORK",

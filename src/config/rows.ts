@@ -1,5 +1,5 @@
 import { DOCKER_ROWS } from "./docker-rows.ts";
-import { boolean, databaseUrl, integer, key, networks, row, type Row, text, url } from "./values.ts";
+import { boolean, databaseUrl, decimal, integer, key, networks, row, type Row, text, url } from "./values.ts";
 import { RUN_RETENTION, RUNSYNC_RETENTION } from "../domain/policy.ts";
 
 /** Every setting of the server. A flag goes before the environment, the environment before the default. */
@@ -76,6 +76,27 @@ export const CONFIG_ROWS = {
     "",
     networks,
     "Private networks that webhooks may call, as CIDR, separated by commas: 10.1.0.0/16,fd00::/8.",
+  ),
+  processMemory: row(
+    "FOREBAY_PROCESS_MEMORY_MB",
+    "process-memory-mb",
+    0,
+    integer(0, 100_000_000),
+    "Memory of one process worker and its children, in MB; 0: no limit. Requires cgroup v2.",
+  ),
+  processCpus: row(
+    "FOREBAY_PROCESS_CPUS",
+    "process-cpus",
+    0,
+    decimal(0, 10_000),
+    "Cores of one process worker and its children, such as 1.5; 0: no limit. Requires cgroup v2.",
+  ),
+  processPids: row(
+    "FOREBAY_PROCESS_PIDS",
+    "process-pids",
+    0,
+    integer(0, 4_194_304),
+    "Processes and threads of one process worker, at most; 0: no limit. Requires cgroup v2.",
   ),
   ...DOCKER_ROWS,
   demo: row("FOREBAY_DEMO", "demo", true, boolean, "Create the endpoint hello in an empty data directory."),
@@ -212,6 +233,11 @@ export const CONFIG_ROWS = {
     "WORKER_INIT_TIMEOUT",
     420_000,
     "How long a started worker may take to connect; then it is stopped, and counts as failed.",
+  ),
+  hostTimeout: duration(
+    "HOST_TIMEOUT",
+    60_000,
+    "After this time without an answer of its engine a host is lost: the jobs of its workers run elsewhere.",
   ),
   drainGrace: duration("DRAIN_GRACE", 5_000, "How long a worker may finish its jobs before it is killed."),
 } as const;

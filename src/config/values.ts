@@ -1,4 +1,6 @@
 import { isIP } from "node:net";
+import { sshTarget } from "../fleet/docker/ssh-target.ts";
+import { declaredGpus } from "../fleet/gpu/declared-gpus.ts";
 import { parseNetworks } from "../outbound/network.ts";
 import { OperatorFault } from "../domain/operator-fault.ts";
 
@@ -74,10 +76,17 @@ export function decimal(min: number, max: number): (given: string) => number {
 
 export function dockerHost(given: string): string {
   if (given === "" || /^unix:\/\/\/./.test(given)) return given;
+  if (sshTarget(given) !== undefined) return given;
   if (/^tcp:\/\/[^/\s]+$/.test(given) && URL.canParse(given)) return given;
   throw new OperatorFault(
-    "expected an address like unix:///var/run/docker.sock or tcp://docker.example.com:2376",
+    "expected an address like unix:///var/run/docker.sock, tcp://docker.example.com:2376 or ssh://user@gpu-1",
   );
+}
+
+/** GPUs with commas between them, or `none`. */
+export function gpuList(given: string): string {
+  if (given === "" || declaredGpus(given) !== undefined) return given;
+  throw new OperatorFault("expected none, or GPUs like GPU-5c89852c=NVIDIA L40S:46068, each once");
 }
 
 export function capabilities(given: string): string {

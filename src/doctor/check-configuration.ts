@@ -57,9 +57,11 @@ function conflicts(config: Config): Finding[] {
   }
   if (config.dockerHost === "" && config.dockerTls !== "")
     found.push(idle("dockerTls", "there is no Docker host"));
-  if (config.dockerHost.startsWith("unix:") && config.dockerTls !== "") {
-    found.push(idle("dockerTls", "a socket has no TLS"));
+  if (/^(unix|ssh):/.test(config.dockerHost) && config.dockerTls !== "") {
+    found.push(idle("dockerTls", "only an engine on tcp:// has TLS"));
   }
+  if (config.dockerHost === "" && config.dockerGpus !== "")
+    found.push(idle("dockerGpus", "there is no Docker host"));
   if (config.dockerHost !== "" && config.publicUrl === "" && config.dockerNetwork !== "host") {
     const said = `containers reach the server under ${envOf("publicUrl")}, which is not set`;
     found.push(warn(PART, said, "Set it, for example http://host.docker.internal:8000."));

@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import type { Config } from "../config/config.ts";
+import { checkProcesses } from "./check-processes.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 import { memoryLimit, textOf } from "./memory-limit.ts";
 
@@ -12,9 +13,9 @@ const FEW_FILES = 4_096;
 /** What a server uses besides the bodies in flight, MB. */
 const OWN = 256;
 
-/** Checks the limits of the system for one process: open files and memory. */
-export async function checkLimits({ bodyBudget }: Config): Promise<Finding[]> {
-  return [...(await checkFiles()), await checkMemory(bodyBudget)];
+/** Checks the limits of the system for the server, open files and memory, and those of process workers. */
+export async function checkLimits(config: Config): Promise<Finding[]> {
+  return [...(await checkFiles()), await checkMemory(config.bodyBudget), await checkProcesses(config)];
 }
 
 async function checkFiles(): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { dockerEngine } from "../fleet/docker/docker-engine.ts";
-import { engineAddress } from "../fleet/docker/engine-address.ts";
+import { type ReachedEngine, reachEngine } from "../fleet/docker/reach-engine.ts";
 import { loadCommands } from "../fleet/process/commands.ts";
 import { systemClock } from "../host/system-clock.ts";
 import { fault, type Finding, ok, sentenceOf, warn } from "./finding.ts";
@@ -58,10 +58,14 @@ function isProgram(program: string): boolean {
   });
 }
 
-async function checkDocker({ dockerHost, dockerTls }: Config): Promise<Finding[]> {
+async function checkDocker(config: Config): Promise<Finding[]> {
+  const { dockerHost } = config;
   if (dockerHost === "") return [];
+  let reached: ReachedEngine | undefined;
   try {
-    const engine = dockerEngine(await engineAddress(dockerHost, dockerTls), systemClock());
+    reached = await reachEngine(config, systemClock());
+    await reached.ready;
+    const engine = dockerEngine(reached.address, systemClock());
     const call = { method: "GET", patience: PATIENCE } as const;
     const version = await engine.call({ ...call, path: "/version" }, VERSION);
     const info = await engine.call({ ...call, path: "/info" }, INFO);
@@ -75,5 +79,7 @@ async function checkDocker({ dockerHost, dockerTls }: Config): Promise<Finding[]
   } catch (error) {
     const mend = "Start the engine, let the user of the server use its socket, or correct --docker-host.";
     return [fault(PART, `${dockerHost}: ${sentenceOf(error)}`, mend)];
+  } finally {
+    await reached?.close();
   }
 }

@@ -16,6 +16,7 @@ export type Part =
   | "payloads"
   | "clock"
   | "providers"
+  | "gpus"
   | "port"
   | "limits"
   | "versions"

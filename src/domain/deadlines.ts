@@ -38,6 +38,8 @@ export type ReturnReason =
   | "silent"
   /** The worker closed its open calls and has made none but pings since. */
   | "hungUp"
+  /** The host of the worker does not answer, so the worker may run or not. */
+  | "hostAway"
   /** The worker's process is known to have ended. */
   | "died"
   /** The server took the job back itself: it stops the worker. */
@@ -61,6 +63,7 @@ const LOSS_REASONS: Record<ReturnReason, string> = {
   dropped: "the worker no longer had the job and sent no result",
   silent: "the worker stopped answering",
   hungUp: "the worker closed its connections and made no call but pings",
+  hostAway: "the host of the worker did not answer",
   died: "the worker ended",
   withdrawn: "the worker was stopped",
   uncarried: "the response with the job did not reach the worker",
@@ -73,7 +76,7 @@ export function endOfAttempt(job: Pick<Job, "proved">, reason: ReturnReason, exi
 }
 
 /** Reasons that count neither as a loss nor as undelivered. */
-const RETURNED: ReadonlySet<ReturnReason> = new Set(["withdrawn", "uncarried", "unread"]);
+const RETURNED: ReadonlySet<ReturnReason> = new Set(["hostAway", "withdrawn", "uncarried", "unread"]);
 
 /** Reasons that are a loss, whether or not the worker has shown that it received the job. */
 const LOST: ReadonlySet<ReturnReason> = new Set(["died", "dropped", "hungUp"]);

@@ -32,6 +32,8 @@ export interface Durations {
   readonly webhookRetention: number;
   /** How long a worker that Forebay started may take until its first call. */
   readonly workerInitTimeout: number;
+  /** After this time without an answer of its engine, a host is lost. */
+  readonly hostTimeout: number;
   /** How long a worker that is being stopped may work on its jobs before it is killed. */
   readonly drainGrace: number;
 }

@@ -23,12 +23,17 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly templateId: string | undefined;
   /** Variables of its workers, as encrypted JSON in base64. They override those of the template. */
   readonly sealedEnv: string | undefined;
-  /** How many GPUs a container gets; undefined: one if `gpuTypeIds` names any, otherwise none. */
+  /** How many GPUs a worker gets; undefined: one if `gpuTypeIds` names any, otherwise none. */
   readonly gpuCount: number | undefined;
-  /** Kinds of GPUs. Any name requests a GPU; the engine chooses which one. */
+  /** The types of GPUs that a worker accepts, the preferred one first; empty: any. A name requests a GPU. */
   readonly gpuTypeIds: readonly string[];
   /** The most cores of a container; undefined: the server's setting. */
   readonly vcpuCount: number | undefined;
+  /**
+   * The shared memory of a container, MB; undefined: half of its memory if it has GPUs, otherwise as much as
+   * the engine gives.
+   */
+  readonly shmSizeInMb: number | undefined;
   /** How many workers Forebay keeps running, besides workers that it did not start. */
   readonly workersMin: number;
   /** The most workers that Forebay starts. */
@@ -70,6 +75,7 @@ export const ENDPOINT_DEFAULTS = {
   gpuCount: undefined,
   gpuTypeIds: [],
   vcpuCount: undefined,
+  shmSizeInMb: undefined,
   workersMin: 0,
   workersMax: 3,
   idleTimeout: 5,

@@ -23,6 +23,7 @@ export const ERRORS = {
     status: 400,
     meaning: "The server's data is in PostgreSQL or in memory, so the server cannot back it up.",
   },
+  HOST_CONFIGURED: { status: 400, meaning: "The host comes from the server's settings: no call deletes it." },
   IN_USE: { status: 400, meaning: "Another record still needs this one." },
   LIMIT_REACHED: { status: 400, meaning: "The account has reached a limit that the operator sets." },
   KEY_MISSING: { status: 401, meaning: "The request has no Authorization header." },
@@ -33,6 +34,7 @@ export const ERRORS = {
   JOB_NOT_FOUND: { status: 404, meaning: "There is no job with this id, or its result has expired." },
   TEMPLATE_NOT_FOUND: { status: 404, meaning: "There is no template with this id." },
   REGISTRY_LOGIN_NOT_FOUND: { status: 404, meaning: "There is no registry login with this id." },
+  HOST_NOT_FOUND: { status: 404, meaning: "There is no host with this name." },
   RELEASE_NOT_FOUND: {
     status: 404,
     meaning: "The endpoint has no release with this version, or has deleted it.",

@@ -8,6 +8,8 @@ export const FLEET_STATES = [
   "STARTING",
   /** More workers are needed than `workersMax` allows. */
   "AT_MAXIMUM",
+  /** More workers are needed, and the next one fits nowhere now. */
+  "NO_ROOM",
   /** The last worker ended by itself, or could not be started. Forebay waits before the next start. */
   "UNHEALTHY",
   /**
@@ -26,7 +28,7 @@ export const PAUSED_REASON = "The endpoint is paused: jobs wait until isPaused i
 /** The result of the last look at an endpoint. */
 export interface FleetReport {
   readonly state: FleetState;
-  /** Why jobs wait, in one sentence; undefined if they need not wait. */
+  /** Why jobs wait, and what to do; undefined if they need not wait. */
   readonly reason: string | undefined;
   /** No worker is started before this time; undefined if nothing prevents a start. */
   readonly nextStartAt: number | undefined;

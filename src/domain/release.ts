@@ -1,5 +1,6 @@
 import type { LastExit } from "./fleet-report.ts";
 import type { Template } from "./template.ts";
+import type { WantedGpus } from "./worker.ts";
 
 /** What workers start from: when one of these changes they are replaced (design, row 20). */
 export interface ReleaseMembers extends Pick<
@@ -15,9 +16,10 @@ export interface ReleaseMembers extends Pick<
   | "volumeMountPath"
 > {
   /** Undefined: none, whatever the category of the template. */
-  readonly gpus?: { readonly count: number } | undefined;
+  readonly gpus?: WantedGpus | undefined;
   /** Cores at most; undefined: as many as the server says. */
   readonly cores?: number | undefined;
+  readonly shmSizeInMb?: number | undefined;
 }
 
 export const RELEASE_STATES = [

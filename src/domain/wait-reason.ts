@@ -11,6 +11,8 @@ export const WAIT_CODES = [
   "SCALING_DELAY",
   /** The same, and no more workers are allowed. */
   "AT_MAXIMUM",
+  /** The next worker fits nowhere now: too few GPUs are free. */
+  "NO_ROOM",
   /** Workers were started, or will be, and have not called yet. */
   "STARTING_WORKERS",
   /** Forebay starts no workers here: somebody must start one. */
@@ -39,7 +41,8 @@ export interface WaitFacts {
   /** Whether Forebay starts the workers. */
   readonly isManaged: boolean;
   /** The report of the last look at them; undefined if there is none. */
-  readonly fleet: Pick<FleetReport, "state" | "throttled" | "lastExit" | "nextStartAt"> | undefined;
+  readonly fleet:
+    Pick<FleetReport, "state" | "reason" | "throttled" | "lastExit" | "nextStartAt"> | undefined;
   /** How many workers were started and have not called, and when the first of them was started. */
   readonly starting: number;
   readonly startingSince: number | undefined;
@@ -80,6 +83,7 @@ function ofStarted(facts: WaitFacts): WaitReason {
   if (ready.length > 0) return ofReady(facts);
   const failing = failingReason(facts);
   if (failing !== undefined) return failing;
+  if (fleet?.state === "NO_ROOM") return { code: "NO_ROOM", message: fleet.reason ?? "" };
   if (unprovenVersion !== undefined && starting > 0) {
     const message =
       `The endpoint is changing to version ${unprovenVersion}: no other worker starts before the first of ` +

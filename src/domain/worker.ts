@@ -1,3 +1,17 @@
+/** What a worker has of the cores and the memory of its host; undefined: it has no limit. */
+export interface WorkerAmounts {
+  readonly cores?: number | undefined;
+  /** MiB. */
+  readonly memoryMb?: number | undefined;
+}
+
+/** The GPUs that each worker gets, all of one model. */
+export interface WantedGpus {
+  readonly count: number;
+  /** The types that a worker accepts, as clients name them, the preferred one first; undefined: any card. */
+  readonly types?: readonly string[] | undefined;
+}
+
 /** The token of a worker for an endpoint. Only its SHA-256 is stored. */
 export interface WorkerToken {
   readonly id: string;
@@ -17,6 +31,8 @@ export interface WorkerToken {
    * versions.
    */
   readonly provider?: string | undefined;
+  /** The name of the host where it runs; undefined where `hostOf` (host.ts) tells it by the provider. */
+  readonly host?: string | undefined;
   /**
    * The template from which it was started; undefined if Forebay did not start it, and for the first
    * versions.
@@ -34,6 +50,16 @@ export interface WorkerToken {
    * versions.
    */
   readonly startedAt?: number | undefined;
+  /**
+   * What it has of its host's cores and memory (MiB), as far as it is limited; undefined if Forebay did not
+   * start it, and for earlier versions.
+   */
+  readonly amounts?: WorkerAmounts | undefined;
+  /**
+   * Since when it counts as lost, because its host does not answer: its calls are refused, and it keeps its
+   * GPUs until the host answers or is deleted.
+   */
+  readonly lostAt?: number | undefined;
   /** What a client has requested. The server that started the worker does it. */
   readonly asked?: "stop" | "replace" | undefined;
   /** SHA-256 of the token in hexadecimal. */
@@ -68,6 +94,8 @@ export interface WorkerView {
   readonly managed: boolean;
   /** The provider that started it; undefined if Forebay did not. */
   readonly provider: string | undefined;
+  /** The name of the host where it runs; undefined if Forebay did not start it. */
+  readonly host: string | undefined;
   /** Ids of its jobs. */
   readonly jobs: readonly string[];
   /** When Forebay requested its start; undefined if it did not. */

@@ -1,3 +1,4 @@
+import { hostOf } from "../domain/host.ts";
 import {
   tokenIdOf,
   versionOf,
@@ -35,9 +36,10 @@ export async function endpointWorkers(engine: WorkerSight, endpoint: string): Pr
     contact: WorkerContact | undefined,
   ): Promise<WorkerView> {
     const { managed, provider = "process", startedAt, asked } = token;
-    const isDraining = asked !== undefined || draining.has(id);
-    const reason =
-      contact === undefined || isDraining ? undefined : await problemOf(engine, endpoint, contact);
+    const lost = lostReason(token);
+    const isDraining = lost === undefined && (asked !== undefined || draining.has(id));
+    const isSeen = contact !== undefined && !isDraining;
+    const reason = lost ?? (isSeen ? await problemOf(engine, endpoint, contact) : undefined);
     const state = stateOf({ contact, reason, isDraining, isOutdated: isOutdated(engine, endpoint, id) });
     return {
       id,
@@ -45,6 +47,7 @@ export async function endpointWorkers(engine: WorkerSight, endpoint: string): Pr
       reason,
       managed,
       provider: managed ? provider : undefined,
+      host: hostOf(token),
       jobs: jobs.get(id) ?? [],
       startedAt,
       lastContact: contact?.lastContact,
@@ -71,10 +74,16 @@ interface Seen {
 
 function stateOf({ contact, reason, isDraining, isOutdated: isOld }: Seen): WorkerState {
   if (isDraining) return "DRAINING";
-  if (contact === undefined) return "INITIALIZING";
   if (reason !== undefined) return "UNHEALTHY";
+  if (contact === undefined) return "INITIALIZING";
   if (isOld) return "OUTDATED";
   return contact.running > 0 ? "RUNNING" : "IDLE";
+}
+
+/** Why a lost worker gets no jobs; undefined for any other worker. */
+function lostReason(token: WorkerToken): string | undefined {
+  if (token.lostAt === undefined) return undefined;
+  return `Host ${hostOf(token)} does not answer. Its jobs run elsewhere. It is stopped if the host returns.`;
 }
 
 async function runningJobs({ store }: StoreAccess, endpoint: string): Promise<Map<string, string[]>> {

@@ -1,7 +1,9 @@
 import type { FleetReport } from "../domain/fleet-report.ts";
-import type { WorkerIdentity } from "../domain/worker.ts";
+import { hostOf, isConfiguredHost } from "../domain/host.ts";
+import { tokenIdOf, type WorkerIdentity } from "../domain/worker.ts";
 import type { ParkedTakes } from "./parked-takes.ts";
-import type { WithWaits } from "./verb-needs.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
+import type { WithServer, WithWaits } from "./verb-needs.ts";
 import { FLEET_KEY } from "./wait-keys.ts";
 
 /** A worker that Forebay started. The engine and the fleet share here what they know of it. */
@@ -37,6 +39,17 @@ export interface FleetState {
   readonly toReplace: Set<string>;
   /** Workers that are being stopped. */
   readonly draining: Set<string>;
+  /** Hosts whose engine does not answer this server, by name. */
+  readonly awayHosts: Map<string, AwayHost>;
+}
+
+export interface AwayHost {
+  /** When it was first asked in vain. */
+  readonly since: number;
+  /** When it was last asked in vain. */
+  readonly askedAt: number;
+  /** Why it cannot be reached, as a clause. */
+  readonly reason: string;
 }
 
 export interface WithFleet {
@@ -51,6 +64,7 @@ export function fleetState(): FleetState {
     coldStarts: new Map(),
     toReplace: new Set(),
     draining: new Set(),
+    awayHosts: new Map(),
   };
 }
 
@@ -75,4 +89,25 @@ export function askReplacement(
   engine.fleet.toReplace.add(worker.id);
   engine.parkedTakes.release(worker.endpoint, worker.id);
   notifyFleet(engine, worker.endpoint);
+}
+
+/** Whether the engine of the worker's host does not answer this server. */
+export function isOnAwayHost(engine: WithConfiguration & WithFleet & WithServer, worker: string): boolean {
+  const token = engine.configuration.get("worker", tokenIdOf(worker));
+  const host = token && hostOf(token);
+  if (token === undefined || host === undefined || !engine.fleet.awayHosts.has(host)) return false;
+  // A configured host is another one on each server.
+  return !isConfiguredHost(host) || (token.server ?? engine.server) === engine.server;
+}
+
+/** Whether the worker is to be replaced by one on another host. */
+export function isOnDrainingHost(engine: WithConfiguration, worker: string): boolean {
+  const host = hostOfWorker(engine, worker);
+  return host !== undefined && engine.configuration.get("host", host)?.isDraining === true;
+}
+
+/** Undefined for a worker that Forebay did not start, or whose record is gone. */
+function hostOfWorker({ configuration }: WithConfiguration, worker: string): string | undefined {
+  const token = configuration.get("worker", tokenIdOf(worker));
+  return token === undefined ? undefined : hostOf(token);
 }

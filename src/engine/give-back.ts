@@ -30,7 +30,7 @@ export async function giveBack(
 }
 
 /** The worker may still run the job, or be about to. */
-const UNCERTAIN: ReadonlySet<ReturnReason> = new Set(["silent", "undelivered", "hungUp"]);
+const UNCERTAIN: ReadonlySet<ReturnReason> = new Set(["silent", "undelivered", "hungUp", "hostAway"]);
 
 /** Does what was decided about a job; nothing when the job has moved on meanwhile. */
 export async function carryOut(

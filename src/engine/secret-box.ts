@@ -150,6 +150,7 @@ export type SealedPlaceName =
   | readonly [of: "env", template: string]
   | readonly [of: "login", registryLogin: string]
   | readonly [of: "release", release: string]
+  | readonly [of: "host", name: string]
   | readonly [of: "webhookSecret" | "webhookHeaders" | "endpointEnv", endpoint: string];
 
 /** The purpose of a value for `SecretBox.seal`. All data depends on it, so it must never change. */
@@ -164,6 +165,8 @@ export function purposeOf(...[of, owner, job]: SealedPlaceName): string {
       return `registryLogin/${owner}/login`;
     case "release":
       return `release/${owner}`;
+    case "host":
+      return `host/${owner}/certificates`;
     case "webhookSecret":
     case "webhookHeaders":
       return `endpoint/${owner}/${of}`;

@@ -1,7 +1,9 @@
 import { overdue } from "../domain/deadlines.ts";
+import { isOnAwayHost, type WithFleet } from "./fleet-state.ts";
 import { inSlices, paced } from "./paced.ts";
+import type { WithConfiguration } from "./records/configuration.ts";
 import type { Contacts } from "./seen.ts";
-import type { StoreAccess, WithStop } from "./verb-needs.ts";
+import type { StoreAccess, WithServer, WithStop } from "./verb-needs.ts";
 import { carryOut, giveBack, type GivingBack } from "./give-back.ts";
 
 /** Rows read at once. */
@@ -26,10 +28,16 @@ export async function sweepDeadlines(engine: GivingBack & WithStop, leasesHold: 
 }
 
 /** Hands out again what workers hold that have been silent for longer than their lease. */
-export async function sweepSilentWorkers(engine: GivingBack): Promise<void> {
+export async function sweepSilentWorkers(
+  engine: GivingBack & WithConfiguration & WithFleet & WithServer,
+): Promise<void> {
   const before = engine.clock.now() - engine.durations.workerLease;
   const jobs = await engine.store.silent(before, SLICE);
-  await inSlices(jobs, ({ job, hasHungUp }) => giveBack(engine, job, hasHungUp ? "hungUp" : "silent"));
+  await inSlices(jobs, ({ job, hasHungUp }) => {
+    // The loss of a host is no loss of the job (design, row 6 of section 7).
+    const isAway = job.worker !== undefined && isOnAwayHost(engine, job.worker);
+    return giveBack(engine, job, isAway ? "hostAway" : hasHungUp ? "hungUp" : "silent");
+  });
 }
 
 /**

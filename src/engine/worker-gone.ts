@@ -1,5 +1,7 @@
+import { ForebayError } from "../domain/errors.ts";
 import type { WithFleet } from "./fleet-state.ts";
 import { giveBack, type GivingBack } from "./give-back.ts";
+import { putRecord } from "./records/put-record.ts";
 import { countRun, type TemplateUses } from "./records/template-uses.ts";
 import { deleteWorkerToken } from "./records/worker-tokens.ts";
 import type { ToldStops } from "./stops.ts";
@@ -18,7 +20,7 @@ export async function retireWorker(
   engine: Retirement,
   endpoint: string,
   worker: string,
-  reason: "died" | "withdrawn",
+  reason: GoneReason,
   how?: string,
 ): Promise<void> {
   const until = await endOf(engine, endpoint, worker);
@@ -27,10 +29,39 @@ export async function retireWorker(
   await workerGone(engine, endpoint, worker, reason, how);
   await countRun(engine, worker, until);
   await deleteWorkerToken(engine, worker);
-  engine.fleet.managed.delete(worker);
-  engine.fleet.draining.delete(worker);
-  engine.fleet.toReplace.delete(worker);
-  engine.stopsTold.delete(stopKey(endpoint, worker));
+  forgetManaged(engine, endpoint, worker);
+}
+
+/**
+ * The host of a worker has not answered for too long: the jobs of the worker are handed out again, and its
+ * token is refused. Its record stays with its GPUs, because it may still run. If this fails, it can be called
+ * again.
+ */
+export async function loseWorker(engine: Retirement, endpoint: string, worker: string): Promise<void> {
+  engine.fleet.draining.add(worker);
+  await noteLost(engine, worker);
+  await workerGone(engine, endpoint, worker, "hostAway");
+  forgetManaged(engine, endpoint, worker);
+}
+
+async function noteLost(engine: Retirement, worker: string): Promise<void> {
+  for (;;) {
+    const token = engine.configuration.get("worker", worker);
+    if (token === undefined || token.lostAt !== undefined) return;
+    try {
+      await putRecord(engine, "worker", { ...token, lostAt: engine.clock.now() });
+      return;
+    } catch (error) {
+      if (!(error instanceof ForebayError && error.code === "CHANGED_MEANWHILE")) throw error;
+    }
+  }
+}
+
+function forgetManaged({ fleet, stopsTold }: WithFleet & ToldStops, endpoint: string, worker: string): void {
+  fleet.managed.delete(worker);
+  fleet.draining.delete(worker);
+  fleet.toReplace.delete(worker);
+  stopsTold.delete(stopKey(endpoint, worker));
 }
 
 /**
@@ -45,15 +76,18 @@ async function endOf(engine: StoreAccess & WithFleet, endpoint: string, worker: 
   return contact?.lastContact ?? (engine.store.shared === undefined ? 0 : now - CONTACT_RETENTION);
 }
 
+/** Why the jobs of a worker are handed out again. */
+type GoneReason = "died" | "withdrawn" | "hostAway";
+
 /**
  * A worker has ended: its jobs are handed out again. If it `died`, its jobs were lost; if the server stopped
- * it (`withdrawn`), they were not.
+ * it (`withdrawn`), or its host is away, they were not.
  */
 export async function workerGone(
   engine: GivingBack,
   endpoint: string,
   worker: string,
-  reason: "died" | "withdrawn",
+  reason: GoneReason,
   how?: string,
 ): Promise<void> {
   engine.parkedTakes.release(endpoint, worker);

@@ -1,3 +1,4 @@
+import type { WorkerToken } from "../domain/worker.ts";
 import type { WithFleet } from "./fleet-state.ts";
 import type { WorkerName } from "./known-workers.ts";
 import type { ParkedTakes } from "./parked-takes.ts";
@@ -23,6 +24,14 @@ export function canTake(engine: HandOuts, worker: WorkerName, count: number): bo
 }
 
 /**
+ * Whether calls with the token of a worker are answered: not if it is lost, nor if its endpoint is gone. The
+ * token goes a moment after the endpoint.
+ */
+export function isAdmitted({ configuration }: WithConfiguration, { endpoint, lostAt }: WorkerToken): boolean {
+  return lostAt === undefined && configuration.get("endpoint", endpoint) !== undefined;
+}
+
+/**
  * A worker that is being stopped or replaced, or whose server is, gets no more jobs; nor does one whose
  * endpoint is gone.
  */
@@ -32,7 +41,8 @@ export function isServed(
 ): boolean {
   if (isStopping || fleet.draining.has(id) || fleet.toReplace.has(id)) return false;
   // It can have called another server than the one that started it.
-  if (configuration.get("worker", id)?.asked !== undefined) return false;
+  const { asked, lostAt } = configuration.get("worker", id) ?? {};
+  if (asked !== undefined || lostAt !== undefined) return false;
   return configuration.get("endpoint", endpoint) !== undefined;
 }
 

@@ -10,6 +10,8 @@ export interface FleetLook {
   readonly workers: readonly WorkerNow[];
   /** How many workers were started since. */
   readonly started: number;
+  /** Why a worker that should have started fits nowhere, in a sentence; undefined if it does. */
+  readonly noRoom: string | undefined;
   readonly backoff: Backoff | undefined;
   readonly lastExit: LastExit | undefined;
   readonly now: number;
@@ -40,12 +42,13 @@ function stateOf(look: FleetLook, isWaiting: boolean): FleetState {
   if (isCrashLoop(backoff)) return "CRASH_LOOP";
   if (isWaiting && decision.missing > started) return "UNHEALTHY";
   if (starting > 0 && !isServed) return "STARTING";
+  if (look.noRoom !== undefined) return "NO_ROOM";
   if (decision.throttled > 0) return "AT_MAXIMUM";
   if (starting > 0) return "STARTING";
   return isServed ? "RUNNING" : "IDLE";
 }
 
-function reasonOf(state: FleetState, { limits, backoff, lastExit }: FleetLook): string | undefined {
+function reasonOf(state: FleetState, { limits, noRoom, backoff, lastExit }: FleetLook): string | undefined {
   const how = lastExit?.how ?? "";
   switch (state) {
     case "PAUSED":
@@ -59,6 +62,8 @@ function reasonOf(state: FleetState, { limits, backoff, lastExit }: FleetLook): 
       return `A worker ended by itself or could not be started: ${how}. The next start waits a while.`;
     case "STARTING":
       return "Workers are starting.";
+    case "NO_ROOM":
+      return noRoom;
     case "AT_MAXIMUM":
       return `As many workers run as workersMax allows: ${limits.workersMax}.`;
     case "RUNNING":

@@ -13,7 +13,9 @@ export interface StartSource {
  * release. A test compares it with the process and the container that are started.
  */
 export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMembers) => StartSource>> = {
-  process: ({ imageName, dockerStartCmd, env }) => ({ imageName, dockerStartCmd, env }),
+  process: ({ imageName, dockerStartCmd, env, gpus, cores }) => {
+    return { imageName, dockerStartCmd, env, gpus, cores };
+  },
 
   docker: (members) => ({
     imageName: members.imageName,
@@ -28,6 +30,7 @@ export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMem
     volume: members.volumeInGb > 0 ? members.volumeMountPath : "",
     gpus: members.gpus,
     cores: members.cores,
+    shmSizeInMb: members.shmSizeInMb,
   }),
 };
 

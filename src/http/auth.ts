@@ -5,6 +5,7 @@ import type { Engine } from "../engine/engine.ts";
 import { resolveEndpoint } from "../engine/records/find-endpoint.ts";
 import { ADMIN_KEY, isSignedOut, type SessionKey } from "../engine/records/ended-sessions.ts";
 import type { Bearer } from "../engine/records/record-copy.ts";
+import { isAdmitted } from "../engine/worker-service.ts";
 import type { Call } from "./call.ts";
 import { type KeySession, sessionCookieOf, sessionIn } from "./console/console-session.ts";
 import {
@@ -155,18 +156,16 @@ export class Auth {
   }
 
   #isValid(bearer: Bearer, secret: Secret): boolean {
-    const { configuration, clock } = this.#engine;
-    // Its token goes a moment after the endpoint itself.
-    if (bearer.kind === "worker") return configuration.get("endpoint", bearer.token.endpoint) !== undefined;
+    if (bearer.kind === "worker") return isAdmitted(this.#engine, bearer.token);
     const { key } = bearer;
     if (secret.rightFor === key) return true;
-    const { digest } = secret;
-    if (isSame(digest, key.digest)) {
+    if (isSame(secret.digest, key.digest)) {
       secret.rightFor = key;
       return true;
     }
     const { previous } = key;
-    return previous !== undefined && isSame(digest, previous.digest) && clock.now() < previous.until;
+    if (previous === undefined || !isSame(secret.digest, previous.digest)) return false;
+    return this.#engine.clock.now() < previous.until;
   }
 
   /** Whether this is the id or name of the token's endpoint. One that is being deleted has its id alone. */

@@ -166,6 +166,7 @@ export const TAGS = {
   statistics: "What has happened on endpoints, and how it is with them now.",
   webhooks: "Webhooks: the calls that tell the ends of jobs.",
   templates: "Templates: what a worker is made of.",
+  hosts: "Hosts: where workers run, and what has their GPUs. For the operator.",
   registryLogins: "Registry logins: with what private images are fetched.",
   keys: "API keys and their scopes.",
   accounts: "Accounts own endpoints, templates and keys. For the operator.",

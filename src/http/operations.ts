@@ -6,6 +6,7 @@ import { DOCS_OPERATIONS } from "./docs/docs-operations.ts";
 import { ACCOUNT_OPERATIONS } from "./manage/accounts.ts";
 import { backUpData } from "./manage/backup.ts";
 import { ENDPOINT_OPERATIONS } from "./manage/endpoints.ts";
+import { HOST_OPERATIONS } from "./manage/hosts.ts";
 import { JOB_OPERATIONS } from "./manage/jobs.ts";
 import { KEY_OPERATIONS } from "./manage/keys.ts";
 import { LOG_OPERATIONS } from "./manage/logs.ts";
@@ -66,6 +67,7 @@ export const OPERATIONS = [
   ...STATISTICS_OPERATIONS,
   ...TEMPLATE_OPERATIONS,
   ...REGISTRY_LOGIN_OPERATIONS,
+  ...HOST_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   rotateSecrets,

@@ -10,7 +10,8 @@ export type RecordKind =
   | "webhookSecret"
   | "deployment"
   | "registryLogin"
-  | "templateUse";
+  | "templateUse"
+  | "host";
 
 /** Where a record stands. */
 export interface RecordPlace {

@@ -1,6 +1,7 @@
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { Payload, StoredPayload } from "../domain/payload.ts";
 import type { JobState } from "../domain/transitions.ts";
+import type { AllocatedDevice } from "./allocations.ts";
 import type { ConfigurationRecord } from "./configuration-record.ts";
 import type { NewJob } from "./job-columns.ts";
 import type { Counts } from "./store.ts";
@@ -14,6 +15,7 @@ export interface KeptData {
   tally(): Tally;
   endpoints(): Iterable<KeptEndpoint>;
   records(): Iterable<KeptRecord>;
+  allocations(): Iterable<AllocatedDevice>;
   /** Payloads that are stored outside the database. */
   payloads(): Iterable<KeptPayload>;
   /** Throws a sentence if the payload is missing or damaged. */

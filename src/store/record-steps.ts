@@ -1,3 +1,4 @@
+import type { NewAllocation } from "./allocations.ts";
 import type { ConfigurationRecord, RecordPlace, RecordReference } from "./configuration-record.ts";
 
 /** How many records of one kind an account can have, and how many bytes. */
@@ -9,17 +10,20 @@ export interface RecordLimit {
 /**
  * Writes a configuration record if its version is the next one, its name is free, and the record that it
  * needs exists. With a limit, a new or larger record is written only if the account stays within the limit.
+ * A new record of a worker can come with an allocation: both are written, or nothing if another worker has
+ * one of the devices.
  */
 export interface Put {
   readonly step: "put";
   readonly record: ConfigurationRecord;
   readonly needs?: RecordPlace | undefined;
   readonly limit?: RecordLimit | undefined;
+  readonly allocation?: NewAllocation | undefined;
 }
 
 /**
  * Removes a configuration record: an endpoint only if it has no unfinished job, any other record only if no
- * record names it as `unlessNamedBy` says.
+ * record names it as `unlessNamedBy` says. With the record of a worker, its devices become free.
  */
 export interface Remove extends RecordPlace {
   readonly step: "remove";
@@ -55,7 +59,8 @@ export type RecordStep = Put | Remove;
 
 export interface RecordStepAnswers {
   put: {
-    readonly outcome: "written" | "nameTaken" | "versionConflict" | "needMissing" | "tooMany" | "tooLarge";
+    readonly outcome:
+      "written" | "nameTaken" | "versionConflict" | "needMissing" | "tooMany" | "tooLarge" | "deviceTaken";
   };
   remove: { readonly outcome: "removed" | "absent" | "inUse" };
 }

@@ -17,9 +17,13 @@ export interface ReservedFiles {
 /** Files open at the same time; further ones wait. */
 const AT_ONCE = 16;
 
+/** How many turns of the event loop a file waits for a descriptor. */
+const TURNS = 5_000;
+
 const read = promisify(readFile);
 const write = promisify(writeFile);
 const sync = promisify(fsync);
+const nextTurn = promisify(setImmediate);
 
 /**
  * Holds as many descriptors as it opens files at the same time. To open a file it closes one of them in the
@@ -79,13 +83,9 @@ class Descriptors {
     flags: string,
     use: (descriptor: number) => Promise<Result>,
   ): Promise<Result> {
-    const reserved = this.#spare.pop();
-    if (reserved !== undefined) closeSync(reserved);
     let descriptor: number | undefined;
     try {
-      descriptor = unlessNoneLeft(() => openSync(path, flags, 0o600));
-      if (descriptor === undefined) throw descriptorsUsedUp();
-      this.#open++;
+      descriptor = await this.#openFile(path, flags);
       return await use(descriptor);
     } finally {
       if (descriptor !== undefined) {
@@ -94,6 +94,26 @@ class Descriptors {
       }
       this.#reserve();
     }
+  }
+
+  /**
+   * Another thread can take the descriptor that is given back. Then it tries again with the next one, and
+   * later: threads hold descriptors for a moment only. Throws OVERLOADED.
+   */
+  async #openFile(path: string, flags: string): Promise<number> {
+    for (let turn = 0; turn < TURNS;) {
+      const reserved = this.#spare.pop();
+      if (reserved !== undefined) closeSync(reserved);
+      const descriptor = unlessNoneLeft(() => openSync(path, flags, 0o600));
+      if (descriptor !== undefined) {
+        this.#open++;
+        return descriptor;
+      }
+      if (this.#spare.length > 0) continue;
+      turn++;
+      await nextTurn();
+    }
+    throw descriptorsUsedUp();
   }
 
   /** If another thread took a descriptor, the end of the next file makes up for it. */

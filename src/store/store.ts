@@ -5,6 +5,7 @@ import type { Payload } from "../domain/payload.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { SlotWidth, StatisticsSlot } from "../domain/statistics.ts";
 import type { JobState, UnfinishedState } from "../domain/transitions.ts";
+import type { AllocatedDevice } from "./allocations.ts";
 import type { BackupOrder } from "./backup/manifest.ts";
 import type { RecordChange } from "./configuration-record.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
@@ -109,6 +110,8 @@ export interface Store {
   ): Promise<ReadonlyMap<string, readonly WorkerContact[]>>;
   /** Configuration records put or removed after change number `change`, in order. 0 gives all there are. */
   changesSince(change: number): Promise<RecordChange[]>;
+  /** The devices of all workers, in the order of their UUIDs, compared by bytes. */
+  allocations(): Promise<AllocatedDevice[]>;
   /** The largest time that any step was given, or up to a second before it; the clock goes on from there. */
   latestTime(): Promise<number>;
 

@@ -1,4 +1,5 @@
 import { newMeters } from "../../src/domain/meters.ts";
+import { NO_HOSTS } from "../support/no-hosts.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
 import { accountLimits, loadConfig } from "../../src/config/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -164,7 +165,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: () => undefined,
-    starts: { refusal: () => undefined, runs: () => false, startsFrom },
+    starts: { refusal: () => undefined, runs: () => false, startsFrom, ...NO_HOSTS },
   });
   const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };

@@ -11,7 +11,8 @@ import { createRegistryLogin } from "../../src/engine/records/registry-logins.ts
 import { createTemplate, type TemplateFields, updateTemplate } from "../../src/engine/records/templates.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
-import { type Provider, providersByImage, type WorkerOrder } from "../../src/fleet/provider.ts";
+import { fixedHosts, localHost } from "../../src/fleet/hosts.ts";
+import type { Provider, WorkerOrder } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { TestEngine } from "../support/test-engine.ts";
 import { until } from "../support/until.ts";
@@ -35,7 +36,7 @@ describe("the workers that Forebay starts", () => {
       clock: systemClock(),
       log: on.log,
     });
-    workers = fleetWorkers(on.engine, providersByImage(provider), () => "http://server");
+    workers = fleetWorkers(on.engine, fixedHosts(localHost(provider)), () => "http://server");
     endpoint = await endpointOn("process/wait");
   });
   afterEach(async () => {
@@ -66,7 +67,7 @@ describe("the workers that Forebay starts", () => {
       known = on.engine.configuration.get("worker", order.worker);
       return provider.start(order);
     };
-    const watched = providersByImage({ ...provider, start });
+    const watched = fixedHosts(localHost({ ...provider, start }));
     await fleetWorkers(on.engine, watched, () => "http://server").start(endpoint);
     expect(known).toMatchObject({ endpoint: endpoint.id, managed: true, many: false, provider: "process" });
     await until("it runs", async () => (await provider.list()).length === 1);
@@ -93,7 +94,10 @@ describe("the workers that Forebay starts", () => {
       };
       return fleetWorkers(
         on.engine,
-        providersByImage(provider, { ...provider, start }),
+        fixedHosts(localHost(provider), {
+          ...localHost({ ...provider, name: "docker", start }),
+          name: "docker",
+        }),
         () => "http://server",
       );
     };
@@ -222,7 +226,7 @@ describe("the workers that Forebay starts", () => {
     const job = await on.submit();
     await on.take(on.worker(record.id));
     on.engine.fleet.managed.clear();
-    await fleetWorkers(on.engine, providersByImage(provider), () => "http://server").adopt();
+    await fleetWorkers(on.engine, fixedHosts(localHost(provider)), () => "http://server").adopt();
     expect([...on.engine.fleet.managed.keys()]).toEqual([runs]);
     const tokens = on.engine.configuration.all("worker").map(({ id }) => id);
     expect(tokens.toSorted()).toEqual([runs, external.record.id].toSorted());

@@ -198,7 +198,7 @@ describe("the rounds of a benchmark", () => {
     expect(ended).toEqual(["its server"]);
   });
 
-  test("have a median that is one of the values", () => {
-    expect([median([3, 1, 2]), median([4, 1, 3, 2]), median([7])]).toEqual([2, 2, 7]);
+  test("have a median that favours neither the lower nor the higher of two values", () => {
+    expect([median([3, 1, 2]), median([4, 1, 3, 2]), median([7])]).toEqual([2, 2.5, 7]);
   });
 });

@@ -4,7 +4,8 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
 import { TestServer } from "../support/test-server.ts";
-import { PLACES } from "./console-places.ts";
+import { GPU_PLACES, PLACES } from "./console-places.ts";
+import { type GpuWorld, gpuWorld } from "./gpu-world.ts";
 import { type ConsoleWorld, consoleWorld, goToPlace, openConsole, PHONE, WIDE } from "./console-world.ts";
 
 /** `SCREENSHOTS=true` writes those of the documents anew. */
@@ -21,15 +22,18 @@ describe("the pages of the console, in Chromium", () => {
   let world: ConsoleWorld;
   /** A server on which nothing has happened yet. */
   let untouched: TestServer;
+  let gpus: GpuWorld;
   let browser: Browser;
   beforeAll(async () => {
     const demo = TestServer.start({ flags: { demo: "true" } });
     [world, untouched, browser] = await Promise.all([consoleWorld(), demo, startBrowser()]);
+    gpus = await gpuWorld();
   });
   afterAll(async () => {
     await browser.close();
     await world.server.stop();
     await untouched.stop();
+    await gpus[Symbol.asyncDispose]();
   });
 
   test.each(LOOKS)(
@@ -54,8 +58,16 @@ describe("the pages of the console, in Chromium", () => {
         await act?.(page);
         found.push(await faultsOf(page, `${name}-${look}`));
       }
-      expect(found.flat()).toEqual([]);
       await signedIn.close();
+
+      const ofGpus = await openConsole(browser, gpus.server, options);
+      for (const { name, path, shown, act } of GPU_PLACES) {
+        await goToPlace(ofGpus.page, path(gpus), shown);
+        await act?.(ofGpus.page);
+        found.push(await faultsOf(ofGpus.page, `${name}-${look}`));
+      }
+      await ofGpus.context.close();
+      expect(found.flat()).toEqual([]);
     },
   );
 });

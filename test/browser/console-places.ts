@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import type { ConsoleWorld } from "./console-world.ts";
+import type { GpuWorld } from "./gpu-world.ts";
 
 /** A page of the console. */
-interface Place {
+export interface Place<World> {
   readonly name: string;
-  readonly path: (world: ConsoleWorld) => string;
+  readonly path: (world: World) => string;
   /** A text that is there when the page is. */
   readonly shown: string;
   /** What a person does there first. */
@@ -12,7 +13,7 @@ interface Place {
 }
 
 /** Every page, as `ConsoleWorld` fills it. */
-export const PLACES: readonly Place[] = [
+export const PLACES: readonly Place<ConsoleWorld>[] = [
   { name: "overview", path: () => "", shown: "thumbnails" },
   { name: "endpoint", path: ({ chat }) => `endpoints/${chat}/jobs`, shown: "completed" },
   { name: "figures", path: ({ chat }) => `endpoints/${chat}`, shown: "Ended, each minute" },
@@ -65,4 +66,24 @@ export const PLACES: readonly Place[] = [
   },
   { name: "keys", path: () => "keys", shown: "web shop" },
   { name: "accounts", path: () => "accounts", shown: "vision" },
+];
+
+/** The pages about hosts and their GPUs, as `GpuWorld` fills them. */
+export const GPU_PLACES: readonly Place<GpuWorld>[] = [
+  { name: "hosts", path: () => "hosts", shown: "5 of 8 in use" },
+  {
+    name: "new-host",
+    path: () => "hosts",
+    shown: "5 of 8 in use",
+    async act(page) {
+      await page.getByRole("button", { name: "New host" }).click();
+      await page.getByRole("dialog", { name: "New host" }).waitFor();
+    },
+  },
+  { name: "host", path: () => "hosts/local", shown: "embeddings" },
+  {
+    name: "job-no-room",
+    path: ({ waiting }) => `endpoints/${waiting.endpoint}/jobs/${waiting.job}`,
+    shown: "local has 2 of 7",
+  },
 ];

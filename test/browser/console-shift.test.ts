@@ -3,8 +3,9 @@ import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
 import { TestServer } from "../support/test-server.ts";
 import { LOOPBACK_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
-import { PLACES } from "./console-places.ts";
+import { GPU_PLACES, type Place, PLACES } from "./console-places.ts";
 import { type ConsoleWorld, consoleWorld, openConsole, PHONE, WIDE } from "./console-world.ts";
+import { gpuWorld } from "./gpu-world.ts";
 import { countOpen, type LayoutShift, shiftsOf, watchLayoutShifts } from "./layout-shifts.ts";
 
 /** All shifts of a page together, of which 0.1 is called good (web.dev/articles/cls). */
@@ -37,22 +38,32 @@ describe("what moves on the pages of the console by itself, in Chromium", () => 
     ["wide", WIDE],
     ["phone", PHONE],
   ] as const)("nothing as pages load, on a %s screen", async (_, viewport) => {
-    const { page: first, context } = await openConsole(browser, world.server, { viewport });
+    expect(await shiftsIn(world, PLACES, viewport)).toEqual([]);
+    await using gpus = await gpuWorld();
+    expect(await shiftsIn(gpus, GPU_PLACES, viewport)).toEqual([]);
+  });
+
+  async function shiftsIn<World extends { readonly server: TestServer }>(
+    of: World,
+    places: readonly Place<World>[],
+    viewport: typeof WIDE,
+  ): Promise<object[]> {
+    const { page: first, context } = await openConsole(browser, of.server, { viewport });
     await first.close();
     await watchLayoutShifts(context);
     const found: object[] = [];
-    for (const { name, path, shown, act } of PLACES) {
+    for (const { name, path, shown, act } of places) {
       if (act !== undefined) continue;
       const page = await context.newPage();
       const open = countOpen(page);
-      await page.goto(`${world.server.url}/console#/${path(world)}`);
+      await page.goto(`${of.server.url}/console#/${path(of)}`);
       await page.getByText(shown).first().waitFor();
       found.push(...tooMuch(name, await shiftsOf(page, open)));
       await page.close();
     }
-    expect(found).toEqual([]);
     await context.close();
-  });
+    return found;
+  }
 
   test("no more than by a row that comes, as live data comes in", async () => {
     const endpoint = await live.endpoint({ name: "lively" });

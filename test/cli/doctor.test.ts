@@ -206,6 +206,7 @@ describe("forebay doctor", () => {
         FOREBAY_PROT: "1",
         FOREBAY_COMMANDS: commands,
         FOREBAY_DOCKER_HOST: `unix://${directory.path}/none.sock`,
+        FOREBAY_DOCKER_TLS: directory.path,
         FOREBAY_DATABASE_LISTEN_URL: `postgres://a:${SECRETS.password}@host/a`,
         FOREBAY_ADMIN_KEY: "short",
       };
@@ -218,6 +219,7 @@ describe("forebay doctor", () => {
           /^fault FOREBAY_WORKER_LEASE_MS is 2000, FOREBAY_PING_INTERVAL_MS 3000: workers/,
         ),
         "warn FOREBAY_DATABASE_LISTEN_URL has no effect: there is no database",
+        "warn FOREBAY_DOCKER_TLS has no effect: only an engine on tcp:// has TLS",
         expect.stringMatching(/^warn containers reach the server under FOREBAY_PUBLIC_URL/),
         "warn FOREBAY_PROT is set, and is no setting",
       ]);

@@ -22,6 +22,14 @@ describe("the commands for endpoints and templates", () => {
     new ForebayCommand(args, { env: server.env, ...more });
   const forebay = (...args: string[]): Promise<string> => start(args).output();
   const json = async (...args: string[]) => JSON.parse(await forebay(...args, "--json"));
+  /** The record that a command with warnings prints. */
+  const warned = async (...args: string[]) => {
+    const { status, stdout } = await start([...args, "--json"]).ended();
+    expect(status).toBe(0);
+    const { warnings, ...record } = JSON.parse(stdout);
+    expect(warnings).not.toBeEmpty();
+    return record;
+  };
   const fault = async (...args: string[]): Promise<string> => {
     const { status, stdout, stderr } = await start(args).ended();
     expect([status, stdout]).toEqual([2, ""]);
@@ -41,13 +49,13 @@ describe("the commands for endpoints and templates", () => {
 
   test("endpoints create sends all the flags, and the members behind the name", async () => {
     const flags = `--env A=1 --env B=x=y --workers-min 1 --workers-max 5 --idle-timeout 1m
-      --scaler request-count --scaler-value 7 --gpus 2 --gpu-type L4 --gpu-type T4 --vcpus 8
+      --scaler request-count --scaler-value 7 --gpus 2 --gpu-type L4 --gpu-type T4 --vcpus 8 --shm-mb 512
       --release-surge 2 --release-pace 3 --paused --execution-timeout 10s --ttl 1h
       --run-retention 2h --runsync-retention 90s --rate-limit run=5000/1000
       --rate-limit purge-queue=5 --max-queued-jobs 10 --max-queued-bytes 1000
       --webhook-retries 4 --webhook-header X-Team:vision`.split(/\s+/);
     const members = ["minCudaVersion=12.4", 'dataCenterIds:=["EU"]', "workersMax:=4"];
-    const made = await json("endpoints", "create", "chat", ...members, ...flags);
+    const made = await warned("endpoints", "create", "chat", ...members, ...flags);
     expect(made).toMatchObject({
       name: "chat",
       env: {
@@ -62,6 +70,7 @@ describe("the commands for endpoints and templates", () => {
       gpuCount: 2,
       gpuTypeIds: ["L4", "T4"],
       vcpuCount: 8,
+      shmSizeInMb: 512,
       releaseSurge: 2,
       releasePace: 3,
       isPaused: true,
@@ -92,6 +101,16 @@ describe("the commands for endpoints and templates", () => {
     expect(await forebay("endpoints", "pause", made.id)).toMatch(/^id +\S+\nname +talk\nstate +PAUSED\n/);
   });
 
+  test("members without effect are named on stderr, and the answer is on stdout", async () => {
+    const sent = ["minCudaVersion=12.4", "workersMax:=4", "--gpus", "2"];
+    const { status, stdout, stderr } = await start(["endpoints", "create", "chat", ...sent]).ended();
+    expect([status, stdout]).toEqual([0, expect.stringContaining("0 to 4")]);
+    expect(stderr.trim().split("\n").toSorted()).toEqual([
+      "gpuCount: It has no effect. Forebay starts no workers for this endpoint.",
+      "minCudaVersion: It has no effect. Forebay does not know the CUDA versions of its machines.",
+    ]);
+  });
+
   test("templates come from flags and files, and a readme from a file", async () => {
     await using directory = await temporaryDirectory();
     const file = join(directory.path, "template.json");
@@ -100,7 +119,7 @@ describe("the commands for endpoints and templates", () => {
     await writeFile(readme, "# Whisper\nSpeech to text.\n");
     const flags = ["--image", "a/b:2", "--readme", `@${readme}`, "--port", "80/http", "--disk", "7"];
     const command = ["--start-command", "python -u 'my handler.py'", "--public"];
-    const made = await json("templates", "create", "whisper", `@${file}`, ...flags, ...command);
+    const made = await warned("templates", "create", "whisper", `@${file}`, ...flags, ...command);
     expect(made).toMatchObject({
       name: "whisper",
       imageName: "a/b:2",

@@ -109,7 +109,7 @@ describe("the commands for workers and releases", () => {
     await worker.take(1);
     const listed = await forebay("workers", "list", endpoint);
     const [heads = "", row = ""] = listed.split("\n");
-    expect(heads).toMatch(/^ID +STATE +VERSION +JOBS +BY +HEARTBEATS +LAST CALL +STARTED +REASON *$/);
+    expect(heads).toMatch(/^ID +STATE +VERSION +JOBS +BY +HOST +HEARTBEATS +LAST CALL +STARTED +REASON *$/);
     expect(row).toMatch(/^\S+ +RUNNING +1 +itself +yes +20/);
     const [id = ""] = (listed.split("\n")[1] ?? "").split(" ");
     expect(await forebay("workers", "stop", endpoint, id)).toBe(`${id} is being stopped\n`);

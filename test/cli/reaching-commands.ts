@@ -26,7 +26,11 @@ export const SAME_AS: Readonly<Record<string, string>> = {
 export const OF_OTHERS: readonly string[] = ["GET /metrics", "GET /console/session"];
 
 /** For each operation a command that calls it; what it needs is made when it is asked for. */
-export function reachingCommands(given: () => WebhookServer): Record<string, () => Promise<Typed>> {
+export function reachingCommands(
+  given: () => WebhookServer,
+  /** The address of an engine that no host has. */
+  newEngine: () => Promise<string>,
+): Record<string, () => Promise<Typed>> {
   const server = () => given().server;
   const endpoint = () => given().endpoint;
   const name = (): string => crypto.randomUUID();
@@ -164,6 +168,17 @@ export function reachingCommands(given: () => WebhookServer): Record<string, () 
     "POST /v1/keys/{key}/rotate": async () => ({ args: ["keys", "rotate", await keyId()] }),
     "GET /v1/accounts": typed("accounts", "list"),
     "POST /v1/accounts": async () => ({ args: ["accounts", "create", name()] }),
+    "GET /v1/hosts": typed("hosts", "list"),
+    "GET /v1/hosts/{host}": typed("hosts", "show", "local"),
+    "POST /v1/hosts": async () => ({
+      args: ["hosts", "create", name(), await newEngine()],
+    }),
+    "PATCH /v1/hosts/{host}": typed("hosts", "resume", "local"),
+    "DELETE /v1/hosts/{host}": async () => {
+      const host = name();
+      await server().post("/v1/hosts", { name: host, address: await newEngine() });
+      return { args: ["hosts", "delete", host] };
+    },
     "POST /v1/secrets/rotate": typed("secrets", "rotate"),
     "POST /v1/backup": typed("backup", "-"),
   };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPERATIONS as DEFINED } from "../../src/http/operations.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
+import { SilentEngine } from "../support/silent-engine.ts";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { WebhookServer } from "../support/webhook-server.ts";
@@ -19,6 +20,7 @@ describe("every operation of the API that keys open is reached by a command", ()
   let directory: TemporaryDirectory;
   let proxy: Bun.Server<undefined>;
   const seen: string[] = [];
+  const engines: SilentEngine[] = [];
   beforeAll(async () => {
     directory = await temporaryDirectory();
     world = await WebhookServer.start({ demo: "true", data: join(directory.path, "data") });
@@ -37,10 +39,18 @@ describe("every operation of the API that keys open is reached by a command", ()
   afterAll(async () => {
     await proxy.stop(true);
     await world.server.stop();
+    for (const engine of engines) await engine.stop();
     await directory[Symbol.asyncDispose]();
   });
 
-  const commands = reachingCommands(() => world);
+  const commands = reachingCommands(
+    () => world,
+    async () => {
+      const engine = await SilentEngine.at(join(directory.path, `${engines.length}.sock`));
+      engines.push(engine);
+      return engine.address;
+    },
+  );
 
   test("there is one for each, and for no other", () => {
     const named = [...Object.keys(commands), ...Object.keys(SAME_AS), ...OF_OTHERS];

@@ -1,4 +1,5 @@
 import { describe } from "bun:test";
+import { allocationsContract } from "./allocations-contract.ts";
 import { atomicityContract } from "./atomicity-contract.ts";
 import { attemptsContract } from "./attempts-contract.ts";
 import { chunksContract } from "./chunks-contract.ts";
@@ -67,6 +68,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     recordsContract(open);
     endpointRecordsContract(open);
     recordLimitsContract(open);
+    allocationsContract(open, exceptions.reopening);
     signalsContract(open);
     atomicityContract(open);
     countersContract(open);

@@ -82,11 +82,18 @@ describe("the container of a worker", () => {
       } as object),
     });
     const image = (await host.ask("GET", "/v1.41/images/shell:1/json")).json.Id;
+    const { NCPU } = (await host.ask("GET", "/v1.41/info")).json;
     expect(told()).toEqual({
       Image: image,
       Entrypoint: ["sh"],
       Cmd: ["-c", "echo --privileged"],
-      Env: ["A=1", "TAKEN=server", `RUNPOD_POD_ID=${worker}`],
+      Env: [
+        "A=1",
+        "TAKEN=server",
+        `RUNPOD_POD_HOSTNAME=forebay-${worker}`,
+        `RUNPOD_CPU_COUNT=${NCPU}`,
+        `RUNPOD_POD_ID=${worker}`,
+      ],
       Labels: {
         "io.forebay.deployment": "d1",
         "io.forebay.server": "s1",
@@ -250,16 +257,6 @@ describe("the container of a worker", () => {
     const last = recorder.calls.findLast(({ path }) => path.includes("/containers/create"))?.body;
     expect(last.HostConfig.ExtraHosts).toEqual(["host.docker.internal:host-gateway"]);
     await expect(start({ ports, dockerStartCmd: ["true"] })).rejects.toThrow("port");
-  });
-
-  test("asks for GPUs only where some are wanted, whatever the category", async () => {
-    open();
-    await endOf(await start({ category: "NVIDIA", dockerStartCmd: ["true"] }));
-    expect(told().HostConfig.DeviceRequests).toBeUndefined();
-    // This machine has none, and says so.
-    await expect(start({ category: "CPU" }, { gpus: { count: 2 } })).rejects.toThrow("gpu");
-    expect(told().HostConfig.DeviceRequests).toEqual([{ Count: 2, Capabilities: [["gpu"]] }]);
-    expect(await provider.list()).toEqual([]);
   });
 
   test("gets as many cores as its endpoint says, and never more than the operator says", async () => {

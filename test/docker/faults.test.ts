@@ -36,13 +36,14 @@ describe("containers when something dies", () => {
     await isRunning(endpoint, job);
     await host.kill();
     const waiting = await server.run(other);
-    const fault = await until(
-      "the fault is told",
-      () => server.logged("a worker could not be started")[0],
+    await until(
+      "the job says why it waits",
+      async () => {
+        const { text } = await server.get(`/v1/endpoints/${other}/jobs/${waiting}`);
+        return text.includes("docker is away");
+      },
       LIMIT,
     );
-    expect(fault["reason"]).toStartWith("Docker does not start the container: it is not reached");
-    expect(await server.health(other)).toMatchObject({ workers: { unhealthy: 1 } });
     await host.startAgain();
     const records = await Promise.all([server.ended(endpoint, job), server.ended(other, waiting)]);
     expect(records.map(({ status, retries }) => [status, retries])).toEqual([

@@ -5,7 +5,12 @@ import { hasBusybox } from "../support/worker-images.ts";
 
 // What the suite `docker` needs: an engine that it can start, and what images are made of.
 prepareSuite(() => {
-  requireInstalled({ "docker.io": existsSync("/usr/sbin/dockerd"), "busybox-static": hasBusybox() });
+  requireInstalled({
+    "docker.io": existsSync("/usr/sbin/dockerd"),
+    "openssh-client": existsSync("/usr/bin/ssh"),
+    "openssh-server": existsSync("/usr/sbin/sshd"),
+    "busybox-static": hasBusybox(),
+  });
   requireRoot("it starts a Docker Engine");
   preparePython();
 });

@@ -93,17 +93,36 @@ describe("workers in containers", () => {
     await server.post(`/v2/${endpoint}/cancel/${job}`);
     await none();
     for (const wish of [{ gpuTypeIds: ["NVIDIA A100 80GB PCIe"] }, { gpuCount: 2 }]) {
-      // This machine has none, and its engine says so.
-      const asking = await imageEndpoint(server, "team/typescript:1", { ...wish, computeType: "CPU" });
-      const waiting = await server.run(asking);
-      const { how } = await until(
-        "it is told",
-        async () => (await endpointFleet(server, asking)).lastExit,
-        LIMIT,
-      );
-      expect(how).toContain("gpu");
-      await server.post(`/v2/${asking}/cancel/${waiting}`);
+      // This machine has none.
+      const { status, json } = await server.call("PATCH", `/v1/endpoints/${endpoint}`, wish);
+      expect([status, json.code]).toEqual([400, "INVALID_FIELD"]);
+      expect(json.error).toContain("; docker has no ");
     }
+  });
+
+  test("more cores than the engine has are refused; workers without free ones wait", async () => {
+    const { NCPU } = (await host.ask("GET", "/v1.41/info")).json;
+    const limits = { workersMax: 3, idleTimeout: 1, scalerType: "REQUEST_COUNT", scalerValue: 1 };
+    const endpoint = await imageEndpoint(server, "team/typescript:1", { ...limits, vcpuCount: NCPU });
+    const { templateId } = (await server.get(`/v1/endpoints/${endpoint}`)).json;
+    const { json } = await until("the server knows the engine's machine", async () => {
+      const fields = { name: crypto.randomUUID(), templateId, vcpuCount: NCPU + 1 };
+      const made = await server.post("/v1/endpoints", fields);
+      return made.status === 400 && made;
+    });
+    expect(json.error).toContain(`needs ${NCPU + 1} cores, 160 MB of memory; docker has ${NCPU} of ${NCPU}`);
+    const jobs = [await server.run(endpoint, { sleep: 3_000 }), await server.run(endpoint, { sleep: 10 })];
+    const reason = await until(
+      "the second worker waits",
+      async () => {
+        const fleet = await endpointFleet(server, endpoint);
+        return fleet.state === "NO_ROOM" && fleet.reason;
+      },
+      LIMIT,
+    );
+    expect(reason).toContain(`docker has 0 of ${NCPU} cores free`);
+    expect(await host.containers()).toHaveLength(1);
+    for (const job of jobs) expect((await server.ended(endpoint, job)).status).toBe("COMPLETED");
     await none();
   });
 

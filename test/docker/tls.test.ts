@@ -79,7 +79,7 @@ describe("an engine behind TLS", () => {
     const server = end.adopt(await serverWith(files), (started) => started.stop());
     const endpoint = await imageEndpoint(server, IMAGE, { workersMax: 1 });
     await server.run(endpoint);
-    const told = await until("it is told", () => server.logged("a worker could not be started")[0], LIMIT);
+    const told = await until("it is told", () => server.logged("a host does not answer")[0], LIMIT);
     expect(told["reason"]).toContain(reason);
     expect(await host.containers()).toEqual([]);
   });

@@ -86,6 +86,7 @@ describe("an attempt without a result", () => {
     ["dropped", "LOST", "LOST", "the worker no longer had the job and sent no result"],
     ["silent", "LOST", "UNDELIVERED", "the worker stopped answering"],
     ["hungUp", "LOST", "LOST", "the worker closed its connections and made no call but pings"],
+    ["hostAway", "RETURNED", "RETURNED", "the host of the worker did not answer"],
     ["died", "LOST", "LOST", "the worker ended"],
     ["withdrawn", "RETURNED", "RETURNED", "the worker was stopped"],
     ["uncarried", "RETURNED", "RETURNED", "the response with the job did not reach the worker"],

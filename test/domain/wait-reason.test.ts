@@ -30,7 +30,9 @@ const FACTS: WaitFacts = {
 };
 
 const OTHERS = { isManaged: false } as const;
-const FAILING = { throttled: 0, lastExit: EXIT, nextStartAt: NOW + 5_000 } as const;
+const FAILING = { reason: undefined, throttled: 0, lastExit: EXIT, nextStartAt: NOW + 5_000 } as const;
+
+const NOT_FAILING = { ...FAILING, lastExit: undefined, nextStartAt: undefined } as const;
 
 type Row = readonly [what: string, facts: Partial<WaitFacts>, code: WaitCode, message: string];
 
@@ -86,7 +88,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     "how the last worker ended is not known",
-    { fleet: { state: "CRASH_LOOP", throttled: 0, lastExit: undefined, nextStartAt: undefined } },
+    { fleet: { ...NOT_FAILING, state: "CRASH_LOOP" } },
     "CRASH_LOOP",
     "Workers end before they call. Read its logs, then correct the template or the endpoint.",
   ],
@@ -177,8 +179,21 @@ const ROWS: readonly Row[] = [
       "should not wait.",
   ],
   [
+    "the next worker fits nowhere",
+    {
+      fleet: {
+        ...NOT_FAILING,
+        state: "NO_ROOM",
+        reason: "The worker needs 1 GPU; local has 0 of 2 NVIDIA L40S free. It starts when enough is free.",
+      },
+      busy: 2,
+    },
+    "NO_ROOM",
+    "The worker needs 1 GPU; local has 0 of 2 NVIDIA L40S free. It starts when enough is free.",
+  ],
+  [
     "there may be no more, and those that are there are ending",
-    { fleet: { state: "AT_MAXIMUM", throttled: 1, lastExit: undefined, nextStartAt: undefined } },
+    { fleet: { ...NOT_FAILING, state: "AT_MAXIMUM", throttled: 1 } },
     "AT_MAXIMUM",
     "workersMax is 3. The workers that are left are ending, and no job waits before this one. Raise " +
       "workersMax if they should not wait.",

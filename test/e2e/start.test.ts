@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MACHINE_VARIABLES } from "../support/machine-variables.ts";
 import { processesWith } from "../support/processes.ts";
 import { FOREBAY, ServerProcess } from "../support/server-process.ts";
 import { TEST_KEY } from "../support/test-client.ts";
@@ -73,6 +74,7 @@ describe("the first start", () => {
       HOME: process.env["HOME"],
       LANG: "C",
       MODEL: "a\nb",
+      ...MACHINE_VARIABLES,
       ...expected,
       RUNPOD_POD_ID: workerId,
       FOREBAY_EXCHANGE_URL: `${server.url}/v2/${endpoint}/exchange/${workerId}`,

@@ -32,7 +32,7 @@ describe("the workers that Forebay starts", () => {
   test("are listed with what started them, when, and the jobs that they have", async () => {
     const endpoint = await server.commandEndpoint("program", { workersMin: 1, workersMax: 1 });
     const idle = await inState(endpoint, "IDLE");
-    expect(idle).toMatchObject({ managed: true, provider: "process", jobs: [] });
+    expect(idle).toMatchObject({ managed: true, provider: "process", host: "local", jobs: [] });
     expect(idle).toHaveProperty("startedAt");
     const job = await server.run(endpoint, { sleep: 60_000 });
     expect(await inState(endpoint, "RUNNING")).toMatchObject({ id: idle.id, jobs: [job] });

@@ -82,7 +82,7 @@ describe("releases are made only if workers start from something else", () => {
 
   test("a change that a process does not start from makes none, by any server", async () => {
     await update({ ports: ["80/http"], containerDiskInGb: 1, volumeInGb: 1, volumeMountPath: "/data" });
-    await updateEndpoint(on.engine, DEFAULT_ACCOUNT.id, endpoint, { gpuCount: 2, vcpuCount: 4 });
+    await updateEndpoint(on.engine, DEFAULT_ACCOUNT.id, endpoint, { shmSizeInMb: 4 });
     await ensureReleases(on.engine);
     expect(numbers()).toEqual([1]);
     await update({ env: {} });

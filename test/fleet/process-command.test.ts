@@ -38,6 +38,7 @@ describe("what a template makes of a registered command", () => {
       "dockerEntrypoint: the program of process/fixed is the operator's choice",
     ],
     [{ dockerStartCmd: ["-c", "id"] }, "dockerStartCmd: process/fixed takes no arguments"],
+    [{ env: { CUDA_VISIBLE_DEVICES: "0" } }, "env: Forebay sets CUDA_VISIBLE_DEVICES, by gpuCount"],
     ...[
       "LD_PRELOAD",
       "LD_LIBRARY_PATH",

@@ -18,6 +18,7 @@ import { parseMark, placeOf } from "../../src/fleet/process/process-mark.ts";
 import { readBudget } from "../../src/fleet/logs/output-limits.ts";
 import { type Provider, StartFault, type WorkerExit } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
+import { MACHINE_VARIABLES } from "../support/machine-variables.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { MemoryOutput } from "../support/memory-output.ts";
 import { processesWith } from "../support/processes.ts";
@@ -119,6 +120,7 @@ describe("workers as processes", () => {
     expect(cwd).toBe(join(root, "workers", w1, "work"));
     const { _, ...exact } = got;
     expect(exact).toEqual({
+      ...MACHINE_VARIABLES,
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       LANG: "C",
@@ -236,7 +238,12 @@ describe("workers as processes", () => {
     const { cwd, env } = JSON.parse(await until("it told", () => lines(w1)[0]));
     const { _, ...exact } = env;
     expect(cwd).toBe(root);
-    expect(exact).toEqual({ PATH: process.env["PATH"], SECRET: "s", RUNPOD_POD_ID: w1 });
+    expect(exact).toEqual({
+      ...MACHINE_VARIABLES,
+      PATH: process.env["PATH"],
+      SECRET: "s",
+      RUNPOD_POD_ID: w1,
+    });
   });
 
   test("that have no place on the disk are not started", async () => {

@@ -3,10 +3,12 @@ import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReleaseMembers } from "../../src/domain/release.ts";
+import type { WantedGpus } from "../../src/domain/worker.ts";
 import { choosePorts } from "../../src/fleet/docker/choose-ports.ts";
 import { containerBody, type DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import { argvOf, processEnvironment } from "../../src/fleet/process/process-command.ts";
-import type { WorkerOrder } from "../../src/fleet/provider.ts";
+import type { WorkerGpu, WorkerOrder } from "../../src/fleet/provider.ts";
+import { limitFiles } from "../../src/fleet/process/worker-cgroup.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { templateOf } from "../support/template-of.ts";
 
@@ -28,6 +30,14 @@ const COMMANDS = new Map([
   ["b", ["/bin/b", "--"]],
 ]);
 
+const [L40S, T4] = [["NVIDIA L40S"], ["Tesla T4"]];
+
+/** The first card that the types name, and so many as are wanted. */
+function cardsFor({ count, types }: WantedGpus): WorkerGpu[] {
+  const name = types?.[0] ?? "";
+  return ["1", "2"].slice(0, count).map((number) => ({ uuid: `GPU-${name}-${number}`, name }));
+}
+
 type ProviderName = keyof typeof IMAGES;
 
 /** What each field may be, the value that `base` has among them. */
@@ -45,8 +55,9 @@ function valuesOf(provider: ProviderName): {
     containerDiskInGb: [0, 20, 50],
     volumeInGb: [0, 20, 50],
     volumeMountPath: ["/workspace", "/data"],
-    gpus: [undefined, { count: 1 }, { count: 2 }],
+    gpus: [undefined, { count: 1, types: L40S }, { count: 2, types: L40S }, { count: 1, types: T4 }],
     cores: [undefined, 2, 4],
+    shmSizeInMb: [undefined, 64, 1_024],
   };
 }
 
@@ -64,26 +75,38 @@ function membersOf(provider: ProviderName): fc.Arbitrary<ReleaseMembers> {
     volumeMountPath: fc.constantFrom(...values.volumeMountPath),
     gpus: fc.constantFrom(...values.gpus),
     cores: fc.constantFrom(...values.cores),
+    shmSizeInMb: fc.constantFrom(...values.shmSizeInMb),
   });
 }
 
 /** The worker that the provider really starts: the process, or what is sent to the engine of Docker. */
 function started(provider: ProviderName, members: ReleaseMembers): unknown {
-  const { gpus, cores, ...template } = members;
+  const { gpus, cores, shmSizeInMb, ...template } = members;
   const order: WorkerOrder = {
     worker: "w",
     endpoint: "e",
     template: templateOf(template.imageName, template),
     environment: {},
-    gpus,
+    gpus: gpus && cardsFor(gpus),
     cores,
+    shmSizeInMb,
   };
   if (provider === "process") {
-    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}) };
+    const limits = limitFiles({ memoryMb: 0, cpus: 0, pids: 0 }, order.cores);
+    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}), limits };
   }
   const ports = choosePorts(template.ports, SETTINGS.publishPorts, new Set(), () => 0);
   const image = { id: template.imageName, digest: undefined, command: [], pullMs: undefined };
-  const options = { settings: SETTINGS, deployment: "d", server: "s", memory: 1, limitsDisks: true, ports };
+  const machine = {
+    deployment: "d",
+    server: "s",
+    memory: 1,
+    cores: 16,
+    limitsDisks: true,
+    locksMemory: true,
+  };
+  const devices = order.gpus && {};
+  const options = { settings: SETTINGS, ...machine, ports, devices };
   const login = template.containerRegistryAuthId;
   return { login, body: containerBody(order, image, options) };
 }
@@ -134,6 +157,7 @@ const MEMBERS: Readonly<Record<string, keyof ReleaseMembers>> = {
   gpuCount: "gpus",
   gpuTypeIds: "gpus",
   vcpuCount: "cores",
+  shmSizeInMb: "shmSizeInMb",
 };
 
 function hasEffect(provider: ProviderName, member: keyof ReleaseMembers): boolean {

@@ -97,6 +97,11 @@ export const REQUESTS = z.strictObject({
   nextCursor: z.string().min(1).optional(),
 });
 
+const warnings = z
+  .array(z.strictObject({ field: z.string(), message: z.string() }))
+  .min(1)
+  .optional();
+
 const template = {
   id,
   name: z.string(),
@@ -117,6 +122,7 @@ const template = {
   earned: z.literal(0),
   // Of one whose workers Forebay starts it grows with each minute of the run.
   runtimeInMin: count,
+  warnings,
 };
 export const TEMPLATE = {
   spec: z.strictObject(template),
@@ -134,7 +140,16 @@ const LAST_EXIT = z.strictObject({
 });
 
 const FLEET = z.strictObject({
-  state: z.enum(["IDLE", "RUNNING", "STARTING", "AT_MAXIMUM", "UNHEALTHY", "CRASH_LOOP", "PAUSED"]),
+  state: z.enum([
+    "IDLE",
+    "RUNNING",
+    "STARTING",
+    "AT_MAXIMUM",
+    "NO_ROOM",
+    "UNHEALTHY",
+    "CRASH_LOOP",
+    "PAUSED",
+  ]),
   reason: z.string().min(1).optional(),
   nextStartAt: z.iso.datetime().optional(),
   lastExit: LAST_EXIT.optional(),
@@ -149,6 +164,7 @@ const WORKER = z.strictObject({
   reason: z.string().optional(),
   managed: z.boolean(),
   provider: z.string().optional(),
+  host: id.optional(),
   jobs: z.array(id),
   startedAt: z.iso.datetime().optional(),
   lastContact: z.iso.datetime().optional(),
@@ -166,6 +182,7 @@ const endpoint = {
   gpuCount: z.int().min(1).optional(),
   gpuTypeIds: names,
   vcpuCount: z.int().min(1).optional(),
+  shmSizeInMb: z.int().min(1).optional(),
   computeType: z.enum(["GPU", "CPU"]),
   dataCenterIds: names,
   cpuFlavorIds: names,
@@ -196,6 +213,7 @@ const endpoint = {
   createdAt: z.iso.datetime(),
   fleet: FLEET.optional(),
   workers: z.array(WORKER).optional(),
+  warnings,
 };
 export const ENDPOINT = {
   spec: z.strictObject({ ...endpoint, template: TEMPLATE.spec.optional() }),

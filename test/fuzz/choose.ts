@@ -202,6 +202,7 @@ function mixedUp(random: SeededRandom, world: World): Target {
   if (random.chance(0.3)) mixed.job = pickOf(random, ids);
   if (random.chance(0.2)) mixed.template = pickOf(random, ids);
   if (random.chance(0.2)) mixed.registryLogin = pickOf(random, ids);
+  if (random.chance(0.2)) mixed.host = pickOf(random, ids);
   if (random.chance(0.2)) mixed.key = pickOf(random, ids);
   const { workers } = world.any(random);
   if (random.chance(0.3) && workers.length > 0) mixed.worker = pickOf(random, workers);

@@ -31,6 +31,7 @@ export interface Target {
   readonly job?: string;
   readonly template?: string;
   readonly registryLogin?: string;
+  readonly host?: string;
   readonly key?: string;
   readonly delivery?: string;
   readonly version?: string;
@@ -69,6 +70,7 @@ export function pathOf(
     job = "",
     template = "",
     registryLogin = "",
+    host = "local",
     key = "",
     delivery = "msg_none",
     version = "1",
@@ -82,6 +84,7 @@ export function pathOf(
     .replace("{job}", job)
     .replace("{template}", template)
     .replace("{registryLogin}", registryLogin)
+    .replace("{host}", host)
     .replace("{key}", key)
     .replace("{delivery}", delivery)
     .replace("{version}", version)

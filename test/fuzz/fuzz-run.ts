@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { seededRandom } from "../crash/seeded-random.ts";
 import { processesWith } from "../support/processes.ts";
 import { ServerProcess } from "../support/server-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { canaries, changedInputs, drained, filesOf, recount } from "./aftermath.ts";
 import { choose } from "./choose.ts";
 import type { Verdict } from "../history/check-history.ts";
@@ -64,10 +65,11 @@ export async function fuzzRun(seed: string, count: number): Promise<Ran> {
   const startedAt = performance.now();
   const mark = crypto.randomUUID();
   const program = [process.execPath, join(import.meta.dir, "worker-program.ts")];
+  await using programs = await temporaryDirectory();
   const server = await ServerProcess.start({
     flags: FLAGS,
     commands: { worker: program },
-    env: { [MARK]: mark },
+    env: { [MARK]: mark, PATH: pathWithBrokenDriver(programs.path) },
   });
   const end = new AbortController();
   const workers: Promise<void>[] = [];
@@ -113,6 +115,14 @@ export async function fuzzRun(seed: string, count: number): Promise<Ran> {
     await Promise.allSettled(workers);
     await server.stop();
   }
+}
+
+/** While nobody knows the GPUs of the machine, no number or type of them is refused. */
+function pathWithBrokenDriver(directory: string): string {
+  const program = join(directory, "nvidia-smi");
+  writeFileSync(program, "#!/bin/sh\nexit 9\n");
+  chmodSync(program, 0o755);
+  return `${directory}${delimiter}${process.env["PATH"]}`;
 }
 
 /** What a look at the server has found wrong; that it could not be looked at is wrong as well. */

@@ -84,7 +84,7 @@ const TEMPLATE_MEMBERS = {
   },
 } satisfies Record<string, MemberRule>;
 
-const managed = { refusal: "INVALID_FIELD", refusesDoubles: false, limit: MB } as const;
+export const managed = { refusal: "INVALID_FIELD", refusesDoubles: false, limit: MB } as const;
 
 const amount: MemberRule = { valid: some("0", "0.0"), wrong: [...NO_INTEGERS, "10001"] };
 
@@ -128,6 +128,7 @@ const ENDPOINT_MEMBERS = {
   gpuCount: { valid: some("1", "128", "null"), wrong: [...NO_INTEGERS, "0", "129"] },
   gpuTypeIds: NAMES,
   vcpuCount: { valid: some("1", "1024", "null"), wrong: [...NO_INTEGERS, "0", "1025"] },
+  shmSizeInMb: { valid: some("1", "1048576", "null"), wrong: [...NO_INTEGERS, "0", "1048577"] },
   dataCenterIds: NAMES,
   cpuFlavorIds: NAMES,
   instanceIds: NAMES,

@@ -13,6 +13,8 @@ import {
   ROTATION,
   TEMPLATE_UPDATE,
 } from "./management-bodies.ts";
+import { HOST_DRAIN, NEW_HOST } from "./host-bodies.ts";
+import { HOST, HOSTS } from "./host-shapes.ts";
 import { NO_NUMBERS, operation, PAGED, type QueryRule } from "./operation.ts";
 import { TIMELINE } from "./timeline-shape.ts";
 
@@ -241,6 +243,34 @@ export const MANAGEMENT_OPERATIONS = {
     shapes.ACCOUNT,
   ),
   listAccounts: operation({ name: "list accounts", path: "/v1/accounts", query: PAGED }, shapes.ACCOUNTS),
+  listHosts: operation({ name: "list hosts", path: "/v1/hosts", query: PAGED }, HOSTS),
+  createHost: operation(
+    {
+      name: "create a host",
+      methods: ["POST"],
+      path: "/v1/hosts",
+      body: NEW_HOST,
+      // Nothing listens at these addresses.
+      conflicts: ["INVALID_FIELD"],
+    },
+    HOST,
+  ),
+  drainHost: operation(
+    { name: "drain a host", methods: ["PATCH"], path: "/v1/hosts/{host}", body: HOST_DRAIN },
+    HOST,
+  ),
+  deleteHost: operation(
+    {
+      name: "delete a host",
+      methods: ["DELETE"],
+      path: "/v1/hosts/{host}",
+      query: { lost: flag },
+      mayBeEmpty: true,
+      conflicts: ["HOST_CONFIGURED"],
+    },
+    undefined,
+  ),
+  readHost: operation({ name: "read a host", path: "/v1/hosts/{host}" }, HOST),
   rotateSecrets: operation(
     { name: "rotate the secrets", methods: ["POST"], path: "/v1/secrets/rotate", body: NOTHING },
     shapes.SECRETS_ROTATED,

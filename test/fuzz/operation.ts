@@ -94,6 +94,7 @@ export function codesOf({
   add(access === "client" && path.includes("{job}"), ["JOB_NOT_FOUND"]);
   add(path.includes("{template}") || name === "create an endpoint", ["TEMPLATE_NOT_FOUND"]);
   add(path.includes("{registryLogin}"), ["REGISTRY_LOGIN_NOT_FOUND"]);
+  add(path.includes("{host}"), ["HOST_NOT_FOUND"]);
   add(path.includes("{key}"), ["KEY_NOT_FOUND"]);
   add(path.includes("{delivery}"), ["DELIVERY_NOT_FOUND"]);
   add(name === "create a key", ["ACCOUNT_NOT_FOUND", "ENDPOINT_NOT_FOUND"]);

@@ -254,6 +254,7 @@ async function invalidDynamicObject(scenario: Scenario): Promise<void> {
       await scenario.ask(pickOf(random, onTemplates), { template: id }, ["TEMPLATE_NOT_FOUND"]);
     }
     await scenario.ask(pickOf(random, onLogins), { registryLogin: id }, ["REGISTRY_LOGIN_NOT_FOUND"]);
+    await scenario.ask(OPERATIONS.readHost, { host: id }, ["HOST_NOT_FOUND"]);
     await scenario.ask(pickOf(random, onKeys), { key: id }, ["KEY_NOT_FOUND"]);
     // Late and foreign reports are no error of their worker.
     const report = random.pick([OPERATIONS.jobDone, OPERATIONS.jobStream]);
@@ -287,7 +288,8 @@ async function resourceAvailability(scenario: Scenario): Promise<void> {
   const unchanged = await scenario.must(OPERATIONS.updateTemplate, { template: template.id }, (draft) => {
     draft.members = [];
   });
-  const { isRunpod: _made, ...before } = template;
+  // Warnings are those of the call.
+  const { isRunpod: _made, warnings: _warnings, ...before } = template;
   const { isRunpod: _read, ...after } = unchanged;
   scenario.holds(isDeepStrictEqual(after, before), "an update without members has changed the template");
 }

@@ -108,6 +108,7 @@ describe("endpoints", () => {
     [{ name: "a", scalerValue: 1.5 }, "scalerValue", "INVALID_FIELD"],
     [{ name: "a", releaseSurge: -1 }, "releaseSurge", "INVALID_FIELD"],
     [{ name: "a", releasePace: 0 }, "releasePace", "INVALID_FIELD"],
+    [{ name: "a", shmSizeInMb: 0 }, "shmSizeInMb", "INVALID_FIELD"],
     [{ name: "a", isPaused: "yes" }, "isPaused", "INVALID_FIELD"],
     [{ name: "a", fleet: {} }, "fleet", "INVALID_FIELD"],
     [{ name: "a", computeType: "TPU" }, "computeType", "INVALID_FIELD"],

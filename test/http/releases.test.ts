@@ -58,7 +58,7 @@ describe("releases", () => {
     ]) {
       expect((await update(template, change)).status).toBe(200);
     }
-    const changes = { gpuCount: 1, gpuTypeIds: ["NVIDIA L4"], vcpuCount: 2 };
+    const changes = { shmSizeInMb: 2 };
     expect((await server.call("PATCH", `/v1/endpoints/${endpoint}`, changes)).status).toBe(200);
     expect(await versionOf(endpoint)).toBe(1);
   });

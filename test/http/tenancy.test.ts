@@ -99,6 +99,7 @@ describe("S18: three accounts, every scope, every operation, every object", () =
       .replace("{delivery}", delivery)
       .replace("{template}", template)
       .replace("{registryLogin}", registryLogin)
+      .replace("{host}", owner === ABSENT ? "absent" : "local")
       .replace("{route}", "v1/embeddings")
       .replace("{asset}", script)
       .replace("{version}", "1")
@@ -130,6 +131,8 @@ describe("S18: three accounts, every scope, every operation, every object", () =
     if (!SCOPES.some((each) => each === opened && covers([scope], each))) return "KEY_NOT_ALLOWED";
     const isOperatorsKey = path.includes("{key}") && scope === "admin" && owner !== ABSENT;
     if (owner === caller || isOperatorsKey) return mayWithin(operation, scope) ? allowed : "KEY_NOT_ALLOWED";
+    // Hosts belong to the deployment.
+    if (path.includes("{host}")) return owner === ABSENT ? "HOST_NOT_FOUND" : allowed;
     const [, kind] = /\{(endpoint|template|registryLogin|key)\}/.exec(path) ?? [];
     if (kind === "registryLogin") return "REGISTRY_LOGIN_NOT_FOUND";
     return kind === undefined ? allowed : `${kind.toUpperCase()}_NOT_FOUND`;

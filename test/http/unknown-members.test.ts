@@ -63,6 +63,8 @@ test("a member that a record has and no answer names is shown nowhere", async ()
     "/v1/containerregistryauth",
     "/v1/keys",
     "/v1/accounts",
+    "/v1/hosts",
+    "/v1/hosts/local",
     "/console/session",
     "/metrics",
   ];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer } from "../support/answer.ts";
 import { type DocumentedOperation, OpenApiChecks } from "../support/openapi-checks.ts";
+import { SilentEngine } from "../support/silent-engine.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
 import { TestServer } from "../support/test-server.ts";
@@ -90,6 +91,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     "position",
     "traceContext",
     "reason",
+    "gpuFault",
+    "cores",
+    "memoryInMb",
     "progress",
     ...OF_WEBHOOKS,
   ]);
@@ -119,6 +123,13 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("revokeKey", ids, { status: 204 });
     await ask("createAccount");
     await ask("listAccounts");
+    await ask("listHosts");
+    await ask("readHost", { host: "local" });
+    const engine = await SilentEngine.at(join(directory.path, `${dialect}.sock`));
+    await ask("createHost", {}, { body: { name: "gpu-1", address: engine.address } });
+    await ask("drainHost", { host: "gpu-1" });
+    await ask("deleteHost", { host: "gpu-1" }, { status: 204 });
+    await engine.stop();
     await ask("rotateSecrets");
     await ask("backUp");
     ids["worker"] = (await ask("admitWorker", ids)).json.workerId;

@@ -30,6 +30,12 @@ const BEYOND_SENTENCES = [
 const BEYOND_HEADERS =
   /^webhookHeaders: .*(is not yours to set|stands there more than once|stands for a value that is not shown)/;
 
+/** Which engines there are, and which certificates they take. */
+const BEYOND_HOSTS = [
+  /^address: (.* is not one of an engine|No engine can be used|must not be empty)/s,
+  /^certificates.*: (is no|only an)/,
+];
+
 /** What is no such JSON ends its job FAILED, and is answered 200: docs/worker-protocol.md. */
 const TAKES_ANY = new Set(["reportResult", "reportChunk"]);
 
@@ -81,6 +87,7 @@ describe("the schemas of bodies, and the server that checks them", () => {
           const isBeyond =
             BEYOND.test(json?.code) ||
             BEYOND_HEADERS.test(json?.error) ||
+            BEYOND_HOSTS.some((sentence) => sentence.test(json?.error)) ||
             BEYOND_SENTENCES.some((sentence) => json?.error?.startsWith(sentence));
           if (faults.length === 0) counted.accepted++;
           else counted.refused++;

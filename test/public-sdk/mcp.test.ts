@@ -38,7 +38,8 @@ describe("the public MCP server, unmodified on Node, with the SDK base as its ad
       readme: "# Chat",
       category: "CPU",
     };
-    const made = await template(fields);
+    const { warnings, ...made } = await template(fields);
+    expect(warnings.map(({ field }: { field: string }) => field)).toEqual(["category", "isServerless"]);
     expect(made).toMatchObject({ ...fields, isRunpod: false, isPublic: false });
     expect(await did("get-template", { templateId: made.id })).toEqual(made);
     const { items } = await did("list-templates");
@@ -46,7 +47,7 @@ describe("the public MCP server, unmodified on Node, with the SDK base as its ad
   });
 
   test("update-template changes what it names, and delete-template removes it", async () => {
-    const made = await template({ isServerless: true });
+    const { warnings: _, ...made } = await template({ isServerless: true });
     const templateId = made.id;
     const changes = { name: "renamed", imageName: "team/worker:2", env: { MODEL: "large" }, readme: "# Two" };
     expect(await did("update-template", { templateId, ...changes })).toEqual({ ...made, ...changes });
@@ -82,7 +83,8 @@ describe("the public MCP server, unmodified on Node, with the SDK base as its ad
       workersMax: 2,
       dataCenterIds: ["EU-RO-1"],
     };
-    const made = await did("create-endpoint", fields);
+    const { warnings, ...made } = await did("create-endpoint", fields);
+    expect(warnings.map(({ field }: { field: string }) => field)).toContain("dataCenterIds");
     expect(made).toMatchObject({ ...fields, userId: "default" });
     const endpointId = made.id;
     expect(await did("get-endpoint", { endpointId })).toEqual(made);
@@ -103,7 +105,10 @@ describe("the public MCP server, unmodified on Node, with the SDK base as its ad
 
   test("update-endpoint changes what it names, and delete-endpoint removes it", async () => {
     const { id: templateId } = await template();
-    const made = await did("create-endpoint", { templateId, dataCenterIds: ["EU-RO-1"] });
+    const { warnings: _, ...made } = await did("create-endpoint", {
+      templateId,
+      dataCenterIds: ["EU-RO-1"],
+    });
     const endpointId = made.id;
     const changes = {
       name: "renamed",

@@ -16,6 +16,7 @@ import { routes } from "../../src/http/operations.ts";
 import type { Outbound } from "../../src/outbound/outbound.ts";
 import type { Store } from "../../src/store/store.ts";
 import { NO_WORKER_LOGS } from "../support/memory-output.ts";
+import { NO_HOSTS } from "../support/no-hosts.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import type { Random } from "./random.ts";
@@ -66,7 +67,7 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
       for (let index = 0; index < bytes.length; index++) bytes[index] = random.below(256);
     },
     webhookRefusal: outbound.refusal,
-    starts: { refusal: () => undefined, runs: () => false, startsFrom },
+    starts: { refusal: () => undefined, runs: () => false, startsFrom, ...NO_HOSTS },
   });
   await deleteOrphanTokens(engine);
   await ensureReleases(engine);

@@ -42,6 +42,12 @@ import { openSync } from "node:fs";
 import { payloadDirectory } from ${JSON.stringify(join(import.meta.dir, "../../src/store/payload-files.ts"))};
 const files = await payloadDirectory(process.argv[1]);
 if (process.argv[2] === "closed") files.close();
+if (process.argv[2] === "raced") {
+  const thief = "import { closeSync, openSync } from 'node:fs'; postMessage(''); " +
+    "for (;;) try { closeSync(openSync('/dev/null')); } catch {}";
+  const worker = new Worker("data:text/javascript," + encodeURIComponent(thief));
+  await new Promise((resolve) => { worker.onmessage = resolve; });
+}
 const useUp = () => { try { for (;;) openSync("/dev/null"); } catch (error) { console.log(error.code); } };
 useUp();
 const write = async (name) => {
@@ -56,7 +62,7 @@ for (const round of [1, 2, 3]) {
 process.exit(0);
 `;
 
-function withoutDescriptors(reserve: "held" | "closed"): string[] {
+function withoutDescriptors(reserve: "held" | "raced" | "closed"): string[] {
   const program = [process.execPath, "-e", PROGRAM, join(directory, reserve), reserve];
   const { stdout } = spawnSync("sh", ["-c", 'ulimit -n 64; exec "$@"', "sh", ...program], {
     encoding: "utf8",
@@ -66,6 +72,10 @@ function withoutDescriptors(reserve: "held" | "closed"): string[] {
 
 test("without any other descriptor files are written, read and removed from the reserve", () => {
   expect(withoutDescriptors("held")).toEqual(["EMFILE", "1", "1", "1"]);
+});
+
+test("another thread that opens files at the same time does not take the reserve away", () => {
+  expect(withoutDescriptors("raced")).toEqual(["EMFILE", "1", "1", "1"]);
 });
 
 test("without a reserve the error is OVERLOADED", () => {

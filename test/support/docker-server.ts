@@ -3,10 +3,12 @@ import { ServerProcess } from "./server-process.ts";
 
 /** A server whose workers are containers of this engine, and share the network of the machine. */
 export function startDockerServer(
-  host: DockerHost,
+  host: Pick<DockerHost, "url">,
   flags: Record<string, string> = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   return ServerProcess.start({
+    env,
     flags: {
       "docker-host": host.url,
       "docker-network": "host",

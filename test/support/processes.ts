@@ -14,6 +14,11 @@ export function processesIn(directory: string): number[] {
   return processes().filter((pid) => `${workingDirectoryOf(pid)}/`.startsWith(`${directory}/`));
 }
 
+/** Ids of the running processes whose command line, with a zero byte between the words, begins like this. */
+export function processesRunning(command: string): number[] {
+  return processes().filter((pid) => fileOf(pid, "cmdline").startsWith(command));
+}
+
 /** SIGKILL; it may have ended meanwhile. */
 export function killIfThere(pid: number): void {
   try {
@@ -39,9 +44,13 @@ function workingDirectoryOf(pid: number): string {
 
 /** The `NAME=value` of a process; none if it has ended. */
 export function environmentOf(pid: number): string[] {
+  return fileOf(pid, "environ").split("\0");
+}
+
+function fileOf(pid: number, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch {
-    return []; // it has ended meanwhile
+    return ""; // it has ended meanwhile
   }
 }

@@ -13,8 +13,10 @@ import { BARE_CALL, seen } from "../../src/engine/seen.ts";
 import { stopEngine } from "../../src/engine/create-engine.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { FLEET_KEY } from "../../src/engine/wait-keys.ts";
+import { NO_GPUS } from "../../src/fleet/gpu/gpu-inventory.ts";
 import { openProcessProvider } from "../../src/fleet/process/process-provider.ts";
-import { type Provider, providersByImage } from "../../src/fleet/provider.ts";
+import { fixedHosts, localHost } from "../../src/fleet/hosts.ts";
+import type { Provider } from "../../src/fleet/provider.ts";
 import { systemClock, thisMachine } from "../../src/host/system-clock.ts";
 import { TestEngine } from "./test-engine.ts";
 import { until } from "./until.ts";
@@ -34,7 +36,7 @@ export class ScaledFleet {
     this.#root = root;
   }
 
-  static async start(): Promise<ScaledFleet> {
+  static async start(gpus = NO_GPUS): Promise<ScaledFleet> {
     const root = mkdtempSync(join(tmpdir(), "forebay-scale-"));
     const on = await TestEngine.start();
     const provider = await openProcessProvider({
@@ -49,7 +51,8 @@ export class ScaledFleet {
       clock: systemClock(),
       log: on.log,
     });
-    const workers = fleetWorkers(on.engine, providersByImage(provider), () => "http://server");
+    const hosts = fixedHosts(localHost(provider, { gpus: () => gpus }));
+    const workers = fleetWorkers(on.engine, hosts, () => "http://server");
     const jobs = runBackgroundJobs(on.engine, [scaleJob(on.engine, workers)]);
     // The first look finds nothing to do.
     await on.clock.advance(100);

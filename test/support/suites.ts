@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { bunTest, HTTP_LIMIT, PROCESS_LIMIT, sideBySide, tool } from "./suite-commands.ts";
 
 /** A part of the tests that runs as a process of its own. */
 export interface Suite {
@@ -19,19 +20,6 @@ export interface Suite {
   /** Left out with CI=true, too: Debian has no Go that builds the SDK. */
   readonly isOptional?: boolean;
 }
-
-const tool = (name: string): string => `node_modules/.bin/${name}`;
-/** Tests of processes wait for what they start; each wait has a limit of its own. */
-const PROCESS_LIMIT = "--timeout=90000";
-/** Some of these send and read tens of megabytes. */
-const HTTP_LIMIT = "--timeout=30000";
-const bunTest = (...paths: string[]): string[] => [process.execPath, "test", "--isolate", ...paths];
-
-/** Lists of files in a process each, at the same time. */
-const sideBySide = (limit: string, lists: readonly (readonly string[])[]): string[] => {
-  const words = lists.flatMap((files, index) => (index === 0 ? files : ["--", ...files]));
-  return [process.execPath, "test/support/side-by-side.ts", limit, ...words];
-};
 
 /** The same tests against two servers on one PostgreSQL (test/support/end-to-end-server.ts). */
 const TWO_SERVERS = { FOREBAY_TEST_SERVERS: "2" };
@@ -104,6 +92,12 @@ export const SUITES: readonly Suite[] = [
   // One test runs all worlds, in the long run for an hour.
   { name: "simulation", command: bunTest("--timeout=7200000", "./test/simulation"), isQuick: false },
   { name: "fleet", command: bunTest(PROCESS_LIMIT, "./test/fleet", "./test/background"), isQuick: true },
+  {
+    name: "process limits",
+    command: [process.execPath, "test/process-limits/in-linux.ts"],
+    needs: [process.execPath, "test/process-limits/prepare.ts"],
+    isQuick: false,
+  },
   {
     name: "benchmark",
     shares: "the package",
@@ -217,6 +211,20 @@ export const SUITES: readonly Suite[] = [
     name: "container kills",
     shares: "the engine",
     command: bunTest(PROCESS_LIMIT, "./test/container-kills"),
+    needs: [process.execPath, "test/docker/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "gpus",
+    shares: "the engine",
+    command: bunTest(PROCESS_LIMIT, "./test/gpus"),
+    needs: [process.execPath, "test/docker/prepare.ts"],
+    isQuick: false,
+  },
+  {
+    name: "hosts",
+    shares: "the engine",
+    command: bunTest(PROCESS_LIMIT, "./test/hosts"),
     needs: [process.execPath, "test/docker/prepare.ts"],
     isQuick: false,
   },

@@ -26,6 +26,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { JobRecord } from "../../src/domain/job.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
+import { NO_HOSTS } from "./no-hosts.ts";
 import { NO_DISK, NO_VITALS } from "./no-vitals.ts";
 import { NO_WORKER_LOGS } from "./memory-output.ts";
 
@@ -71,7 +72,7 @@ export class TestEngine {
       keepKeys: undefined,
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       webhookRefusal: () => undefined,
-      starts: { refusal: () => undefined, runs, startsFrom },
+      starts: { refusal: () => undefined, runs, startsFrom, ...NO_HOSTS },
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name,

@@ -3,7 +3,10 @@ const TONES: Readonly<Record<string, string>> = {
   COMPLETE: "good",
   DELIVERED: "good",
   RUNNING: "good",
+  READY: "good",
   IDLE: "",
+  FREE: "",
+  ALLOCATED: "busy",
   IN_PROGRESS: "busy",
   ROLLING: "busy",
   STARTING: "busy",
@@ -14,6 +17,7 @@ const TONES: Readonly<Record<string, string>> = {
   RETURNED: "warn",
   IN_QUEUE: "warn",
   AT_MAXIMUM: "warn",
+  NO_ROOM: "warn",
   PAUSED: "warn",
   OUTDATED: "warn",
   DRAINING: "warn",
@@ -24,6 +28,8 @@ const TONES: Readonly<Record<string, string>> = {
   STOPPED: "bad",
   UNHEALTHY: "bad",
   CRASH_LOOP: "bad",
+  OUT_OF_USE: "bad",
+  AWAY: "bad",
 };
 
 /** A state of the API. Its colour says whether it is good, and its text always says what it is. */

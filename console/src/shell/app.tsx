@@ -4,6 +4,8 @@ import { api } from "../api.ts";
 import { AccountsPage } from "../pages/accounts.tsx";
 import { EndpointPage } from "../pages/endpoint/endpoint.tsx";
 import { NewEndpointPage } from "../pages/endpoint/new-endpoint.tsx";
+import { HostPage } from "../pages/hosts/host.tsx";
+import { HostsPage } from "../pages/hosts/hosts.tsx";
 import { JobPage } from "../pages/job/job.tsx";
 import { KeysPage } from "../pages/keys/keys.tsx";
 import { OverviewPage } from "../pages/overview.tsx";
@@ -30,6 +32,7 @@ const ENTRIES: readonly Entry[] = [
   { path: "run", name: "Run a request", icon: "run", scope: "write" },
   { path: "templates", name: "Templates", icon: "templates", scope: "manage" },
   { path: "keys", name: "Keys", icon: "keys", scope: "manage" },
+  { path: "hosts", name: "Hosts", icon: "hosts", scope: "admin" },
   { path: "accounts", name: "Accounts", icon: "accounts", scope: "admin" },
 ];
 
@@ -152,6 +155,8 @@ function pageOf({ parts, query }: Route, session: Session) {
   if (first === "templates" && may(session, "manage")) return <TemplatesPage parts={parts.slice(1)} />;
   if (first === "keys" && may(session, "manage")) return <KeysPage session={session} />;
   if (first === "accounts" && may(session, "admin")) return <AccountsPage />;
+  if (first === "hosts" && may(session, "admin"))
+    return id === "" ? <HostsPage /> : <HostPage key={id} name={id} />;
   if (first === "endpoints" && id === "new") return <NewEndpointPage query={query} />;
   if (first === "endpoints" && job !== "")
     return <JobPage key={`${id}/${job}`} session={session} endpoint={id} job={job} />;

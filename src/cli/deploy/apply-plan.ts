@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   containerDiskInGb: "disk",
   templateId: "template",
   gpuCount: "gpus",
+  gpuTypeIds: "gpu types",
   workersMin: "min",
   workersMax: "max",
   idleTimeout: "idle timeout",

@@ -52,7 +52,7 @@ export async function watchRelease(watched: Watched): Promise<WatchedRelease> {
     if (served && !hasServed) say(`A worker of version ${release.version} is ready. Replacing the others.`);
     hasServed = served;
     if (release.state === "PAUSED") return `version ${release.version} is paused`;
-    return served ? await replacedText(access, path, release) : `starting version ${release.version}`;
+    return served ? await replacedText(access, path, release) : await startingText(access, path, release);
   });
   return { version: release.version, failure };
 }
@@ -78,6 +78,11 @@ async function failureOf(
   const { worker } = fleet?.lastExit ?? {};
   const isOwn = worker === undefined || versionOf(worker) === version;
   return fleet?.state === "CRASH_LOOP" && isOwn ? fleet.lastExit : undefined;
+}
+
+async function startingText(access: ServerAccess, path: string, { version }: ReleaseAnswer): Promise<string> {
+  const { fleet } = await callServer<EndpointAnswer>(access, path, '{"id":');
+  return `starting version ${version}${fleet?.state === "NO_ROOM" ? `: ${fleet.reason}` : ""}`;
 }
 
 async function replacedText(access: ServerAccess, path: string, { version }: ReleaseAnswer): Promise<string> {

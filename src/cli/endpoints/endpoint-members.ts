@@ -21,9 +21,10 @@ export const ENDPOINT_MEMBERS = {
     "<number>",
     "seconds that a job may wait, or jobs for each worker; else 4",
   ),
-  gpus: count("gpuCount", "<number>", "GPUs of each container"),
-  "gpu-type": list("gpuTypeIds", "<name>", "a type of GPU; any name asks for one GPU"),
+  gpus: count("gpuCount", "<number>", "GPUs that each worker has for itself"),
+  "gpu-type": list("gpuTypeIds", "<name>", "a type of GPU that its workers accept, the preferred one first"),
   vcpus: count("vcpuCount", "<number>", "cores of each container at most"),
+  "shm-mb": count("shmSizeInMb", "<number>", "shared memory of each container, MB; else half with GPUs"),
   "release-surge": count(
     "releaseSurge",
     "<number>",

@@ -26,6 +26,7 @@ export function printEndpoint(isJson: boolean, endpoint: EndpointAnswer): void {
     gpus: endpoint.gpuCount?.toString(),
     "gpu types": gpuTypeIds.join(", "),
     cores: endpoint.vcpuCount?.toString(),
+    "shared memory": endpoint.shmSizeInMb === undefined ? undefined : `${endpoint.shmSizeInMb} MB`,
     "release surge": String(endpoint.releaseSurge),
     "release pace": endpoint.releasePace?.toString(),
     "execution timeout": timeText(endpoint.executionTimeoutMs),

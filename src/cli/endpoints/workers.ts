@@ -10,6 +10,7 @@ const COLUMNS: readonly Column<WorkerAnswer>[] = [
   { title: "VERSION", text: ({ version }) => version?.toString() ?? "" },
   { title: "JOBS", text: ({ jobs }) => String(jobs.length) },
   { title: "BY", text: ({ managed, provider }) => (managed ? (provider ?? "Forebay") : "itself") },
+  { title: "HOST", text: ({ host }) => host ?? "" },
   { title: "HEARTBEATS", text: ({ heartbeats }) => (heartbeats ? "yes" : "no") },
   { title: "LAST CALL", text: ({ lastContact }) => lastContact ?? "never" },
   { title: "STARTED", text: ({ startedAt }) => startedAt ?? "" },

@@ -62,13 +62,17 @@ async function drain(
 
 /**
  * Removes the endpoint with its worker tokens, releases and webhook secret, unless it has unfinished jobs.
- * Webhooks that are not delivered yet are given up.
+ * Webhooks that are not delivered yet are given up. A worker with GPUs keeps its token until the fleet has
+ * ended it: only then are the GPUs free.
  */
 async function removed(engine: RecordAccess, id: string): Promise<boolean> {
   const now = engine.clock.now();
   const [answer] = await engine.store.apply([{ step: "remove", kind: "endpoint", id }], now);
   if (answer.outcome === "inUse") return false;
-  const tokens = engine.configuration.all("worker").filter((token) => token.endpoint === id);
+  const withGpus = new Set((await engine.store.allocations()).map(({ worker }) => worker));
+  const tokens = engine.configuration.all("worker").filter((token) => {
+    return token.endpoint === id && !withGpus.has(token.id);
+  });
   await inSlices(tokens, (token) =>
     engine.store.apply([{ step: "remove", kind: "worker", id: token.id }], now),
   );

@@ -5,7 +5,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import { type Placement, PLACEMENT_DEFAULTS } from "../../domain/placement.ts";
 import { TEMPLATE_DEFAULTS } from "../../domain/template.ts";
 import { newRecordId } from "../digest.ts";
-import { launchFrom } from "../launch.ts";
+import { launchFrom, needsOf } from "../launch.ts";
 import type { WithLimits } from "../verb-needs.ts";
 import type { WithConfiguration } from "./configuration.ts";
 import type { StoredTemplate } from "./record-bodies.ts";
@@ -140,6 +140,7 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
     gpuCount: choice(given.gpuCount, endpoint.gpuCount, ENDPOINT_DEFAULTS.gpuCount),
     gpuTypeIds: choice(given.gpuTypeIds, endpoint.gpuTypeIds, ENDPOINT_DEFAULTS.gpuTypeIds),
     vcpuCount: choice(given.vcpuCount, endpoint.vcpuCount, ENDPOINT_DEFAULTS.vcpuCount),
+    shmSizeInMb: choice(given.shmSizeInMb, endpoint.shmSizeInMb, ENDPOINT_DEFAULTS.shmSizeInMb),
     workersMin,
     workersMax,
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
@@ -163,6 +164,7 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
     ),
   };
   if (given.templateId !== undefined || given.env !== undefined) refuseUnlessLaunchable(engine, next);
+  if (changesNeeds(given)) refuseUnlessItFits(engine, next);
   return next;
 }
 
@@ -183,6 +185,20 @@ function refuseUnlessLaunchable(engine: Releases, endpoint: Endpoint): void {
   if (templateId === undefined) return;
   const { template } = launchFrom(engine, usableTemplateOf(engine, account, templateId), endpoint);
   const refusal = engine.starts.refusal(template);
+  if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
+}
+
+/** Whether the changes can need a larger host. */
+function changesNeeds({ templateId, gpuCount, gpuTypeIds, vcpuCount }: EndpointChanges): boolean {
+  return [templateId, gpuCount, gpuTypeIds, vcpuCount].some((change) => change !== undefined);
+}
+
+/** Throws INVALID_FIELD if no worker of the endpoint can ever start. */
+function refuseUnlessItFits(engine: Releases, endpoint: Endpoint): void {
+  // Other servers have machines of their own, of which this one knows nothing.
+  if (engine.store.shared !== undefined) return;
+  const template = templateOf(engine, endpoint);
+  const refusal = template && engine.starts.neverFits(template.imageName, needsOf(endpoint));
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
 }
 

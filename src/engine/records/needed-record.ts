@@ -1,4 +1,5 @@
 import { ForebayError } from "../../domain/errors.ts";
+import { isConfiguredHost } from "../../domain/host.ts";
 import type { RecordPlace, RecordReference } from "../../store/configuration-record.ts";
 import type { RecordBodies } from "./record-bodies.ts";
 
@@ -7,6 +8,9 @@ export const NAMES_TEMPLATE: RecordReference = { kind: "endpoint", member: "temp
 
 /** Records that name a registry login. */
 export const NAMES_LOGIN: RecordReference = { kind: "template", member: "containerRegistryAuthId" };
+
+/** Workers that Forebay started: their host cannot be deleted while there is one. */
+export const NAMES_HOST: RecordReference = { kind: "worker", member: "host" };
 
 /** A record that another one names, and the error if it does not exist. */
 export interface NeededRecord {
@@ -17,6 +21,7 @@ export interface NeededRecord {
 const NEEDED: { readonly [K in keyof RecordBodies]?: (body: RecordBodies[K]) => NeededRecord | undefined } = {
   endpoint: ({ templateId = "" }) => needed("template", templateId, templateNotFound),
   template: ({ containerRegistryAuthId: id }) => needed("registryLogin", id, unknownRegistryLogin),
+  worker: ({ host = "" }) => needed("host", isConfiguredHost(host) ? "" : host, hostNotFound),
 };
 
 /**
@@ -44,6 +49,11 @@ function needed(
 /** The answer is the same if the record belongs to another account. */
 export function templateNotFound(id: string): ForebayError {
   return new ForebayError("TEMPLATE_NOT_FOUND", `There is no template ${id}.`);
+}
+
+/** The error for a host in a path, and for one that was deleted before a worker could start there. */
+export function hostNotFound(name: string): ForebayError {
+  return new ForebayError("HOST_NOT_FOUND", `There is no host ${name}.`);
 }
 
 /** The error for a registry login in a path. */

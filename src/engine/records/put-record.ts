@@ -1,5 +1,6 @@
 import { DEFAULT_ACCOUNT } from "../../domain/account.ts";
 import { ForebayError } from "../../domain/errors.ts";
+import type { NewAllocation } from "../../store/allocations.ts";
 import type { WithSecrets } from "../secret-box.ts";
 import type { WithLimits } from "../verb-needs.ts";
 import type { RecordAccess } from "./configuration.ts";
@@ -9,6 +10,9 @@ import { newlyNeeded } from "./needed-record.ts";
 
 /** What writing a configuration record needs. */
 export interface RecordChanges extends RecordAccess, WithSecrets, WithLimits {}
+
+/** Another worker has one of the devices of a new one. Nothing was written. */
+export class DeviceTaken extends Error {}
 
 interface Named {
   readonly id: string;
@@ -24,12 +28,13 @@ const WORDS: { readonly [Kind in keyof RecordBodies]?: string } = { registryLogi
  * Writes a configuration record as the next version of the one that this server knows, so that no change of
  * another call is overwritten. Throws NAME_TAKEN, CHANGED_MEANWHILE, and LIMIT_REACHED if the account has as
  * many as it may have. If a newly named record does not exist, throws TEMPLATE_NOT_FOUND for an endpoint and
- * INVALID_FIELD for a template.
+ * INVALID_FIELD for a template. With an allocation, throws DeviceTaken.
  */
 export async function putRecord<Kind extends keyof RecordBodies>(
   engine: RecordChanges,
   kind: Kind,
   body: RecordBodies[Kind] & Named,
+  allocation?: NewAllocation,
 ): Promise<void> {
   const record = {
     kind,
@@ -46,7 +51,10 @@ export async function putRecord<Kind extends keyof RecordBodies>(
   const limit = "managed" in body && body.managed ? undefined : recordLimit(engine, kind);
   // The secrets in the record were encrypted a moment ago.
   const [answer] = await engine.secrets.storing(() =>
-    engine.store.apply([{ step: "put", record, needs: needed?.place, limit }], engine.clock.now()),
+    engine.store.apply(
+      [{ step: "put", record, needs: needed?.place, limit, allocation }],
+      engine.clock.now(),
+    ),
   );
   await engine.configuration.refresh();
   switch (answer.outcome) {
@@ -62,6 +70,8 @@ export async function putRecord<Kind extends keyof RecordBodies>(
     case "tooMany":
     case "tooLarge":
       throw limitReached(engine, kind, record.account, answer.outcome);
+    case "deviceTaken":
+      throw new DeviceTaken(`a device of the ${kind} ${body.id} is taken`);
     case "versionConflict":
       throw new ForebayError(
         "CHANGED_MEANWHILE",

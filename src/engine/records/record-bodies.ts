@@ -1,5 +1,6 @@
 import type { Account, ApiKey, EndedSessions, KeyUse } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
+import type { HostRecord } from "../../domain/host.ts";
 import type { Release, ReleaseMembers } from "../../domain/release.ts";
 import type { Template } from "../../domain/template.ts";
 import type { WorkerToken } from "../../domain/worker.ts";
@@ -18,6 +19,7 @@ export interface RecordBodies {
   deployment: Deployment;
   registryLogin: StoredRegistryLogin;
   templateUse: TemplateUse;
+  host: HostRecord;
 }
 
 /** Identifies the data of one deployment, wherever it is stored. There is one such record. */

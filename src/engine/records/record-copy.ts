@@ -41,6 +41,7 @@ export class RecordCopy {
     deployment: new Map(),
     registryLogin: new Map(),
     templateUse: new Map(),
+    host: new Map(),
   };
   /** By SHA-256. */
   readonly bearers = new Map<string, Bearer>();

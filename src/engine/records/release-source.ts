@@ -27,7 +27,8 @@ export function releaseMembers(
   stored: StoredTemplate,
   endpoint: Endpoint,
 ): ReleaseMembers {
-  const { template, gpus, cores } = launchFrom(engine, openTemplate(engine, stored), endpoint);
+  const launch = launchFrom(engine, openTemplate(engine, stored), endpoint);
+  const { template, gpus, cores, shmSizeInMb } = launch;
   return {
     imageName: template.imageName,
     containerRegistryAuthId: template.containerRegistryAuthId,
@@ -40,6 +41,7 @@ export function releaseMembers(
     volumeMountPath: template.volumeMountPath,
     gpus,
     cores,
+    shmSizeInMb,
   };
 }
 

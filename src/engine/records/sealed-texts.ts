@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
+import type { HostRecord } from "../../domain/host.ts";
 import { purposeOf } from "../secret-box.ts";
 import type {
   RecordBodies,
@@ -12,7 +13,14 @@ import type {
 export type Replacement = (sealed: string, purpose: string) => string;
 
 /** The kinds of records that hold sealed texts. */
-export const SEALED_KINDS = ["template", "endpoint", "webhookSecret", "registryLogin", "release"] as const;
+export const SEALED_KINDS = [
+  "template",
+  "endpoint",
+  "webhookSecret",
+  "registryLogin",
+  "release",
+  "host",
+] as const;
 
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
@@ -51,6 +59,11 @@ const REPLACED: { readonly [K in SealedKind]: (body: RecordBodies[K], by: Replac
     release: (release: StoredRelease, by) => ({
       ...release,
       sealed: by(release.sealed, purposeOf("release", release.id)),
+    }),
+
+    host: (host: HostRecord, by) => ({
+      ...host,
+      ...(host.sealed && { sealed: by(host.sealed, purposeOf("host", host.id)) }),
     }),
   };
 

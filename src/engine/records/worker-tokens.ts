@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { versionEnding, type WorkerToken } from "../../domain/worker.ts";
+import type { NewAllocation } from "../../store/allocations.ts";
 import { digestOf, newRecordId, newWorkerSecret } from "../digest.ts";
 import type { WithServer } from "../verb-needs.ts";
 import type { RecordAccess } from "./configuration.ts";
@@ -12,16 +13,24 @@ export interface NewWorkerToken {
 }
 
 /** The kind of worker that gets a token. */
-export interface WorkerKind extends Pick<WorkerToken, "many" | "managed" | "provider" | "template"> {
+export interface WorkerKind extends Pick<
+  WorkerToken,
+  "many" | "managed" | "provider" | "host" | "template" | "amounts"
+> {
   /** The number of the release from which Forebay starts it. */
   readonly version?: number;
+  /** The devices that it gets; they are written together with its record. */
+  readonly allocation?: NewAllocation | undefined;
 }
 
-/** Creates a token for a worker of an endpoint, or with `many` for any number of workers. */
+/**
+ * Creates a token for a worker of an endpoint, or with `many` for any number of workers. Throws DeviceTaken,
+ * and HOST_NOT_FOUND if the host was deleted; there is no token then.
+ */
 export async function createWorkerToken(
   engine: RecordChanges & WithServer,
   endpoint: Endpoint,
-  { many, managed, provider, template, version }: WorkerKind,
+  { many, managed, provider, host, template, amounts, version, allocation }: WorkerKind,
 ): Promise<NewWorkerToken> {
   const token = newWorkerSecret();
   const record: WorkerToken = {
@@ -32,11 +41,13 @@ export async function createWorkerToken(
     managed,
     server: managed ? engine.server : undefined,
     provider,
+    host,
     template,
+    amounts,
     startedAt: managed ? engine.clock.now() : undefined,
     digest: digestOf(token),
   };
-  await putRecord(engine, "worker", record);
+  await putRecord(engine, "worker", record, allocation);
   return { record, token };
 }
 

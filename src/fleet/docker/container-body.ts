@@ -1,5 +1,6 @@
 import type { WorkerOrder } from "../provider.ts";
-import { LABELS, volumeName } from "./deployment-objects.ts";
+import { coresAtMost, machineVariables } from "../worker-machine.ts";
+import { containerName, devicesLabel, LABELS, volumeName } from "./deployment-objects.ts";
 import type { ReadyImage } from "./ready-image.ts";
 
 /** The operator's settings for the containers of workers. */
@@ -22,24 +23,37 @@ export interface DockerSettings {
   readonly publishPorts: { readonly first: number; readonly last: number };
 }
 
-interface ContainerOptions {
+/** What the container of any worker gets. */
+export interface ContainerOptions {
   readonly settings: DockerSettings;
   readonly deployment: string;
   readonly server: string;
-  /** Bytes. */
+  /** The most memory of the container, bytes. */
   readonly memory: number;
+  /** How many the machine has. */
+  readonly cores: number;
   /** Whether the engine can limit the disk of a container. */
   readonly limitsDisks: boolean;
+  /** Whether the engine can let a container with GPUs lock all its memory. */
+  readonly locksMemory: boolean;
   /** The host port for each port of the template. */
   readonly ports: ReadonlyMap<number, number>;
+  /** What asks the engine for the GPUs of the worker; undefined: it has none. */
+  readonly devices: object | undefined;
 }
+
+const MB = 1_048_576;
+
+/** Memory that a GPU reads directly is locked; the memory of the container limits it anyway. */
+const MEMLOCK = { Name: "memlock", Soft: -1, Hard: -1 };
 
 /** Old output of a worker is deleted, so that it cannot fill the disk of the engine. */
 const LOGS = { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } };
 
 /**
  * The request that creates a worker's container. From a template come only image, environment, entrypoint,
- * command, ports, and the path and size of disks. From an endpoint come only GPUs and cores.
+ * command, ports, and the path and size of disks. From an endpoint come only GPUs, cores and the size of the
+ * shared memory.
  */
 export function containerBody(order: WorkerOrder, image: ReadyImage, options: ContainerOptions): object {
   const { template, worker, endpoint } = order;
@@ -56,6 +70,7 @@ export function containerBody(order: WorkerOrder, image: ReadyImage, options: Co
       [LABELS.worker]: worker,
       [LABELS.image]: template.imageName,
       ...(image.digest === undefined ? {} : { [LABELS.digest]: image.digest }),
+      ...(order.gpus === undefined ? {} : { [LABELS.devices]: devicesLabel(order.gpus) }),
     },
     // Workers get SIGTERM, even if the image names another signal.
     StopSignal: "SIGTERM",
@@ -77,23 +92,28 @@ function programOf({ template }: WorkerOrder, { command }: ReadyImage): object {
 
 /** The server's variables override those of the template. */
 function environmentOf(
-  { template, environment }: WorkerOrder,
-  { settings, ports }: ContainerOptions,
+  { worker, template, environment, cores }: WorkerOrder,
+  { settings, ports, memory, cores: all }: ContainerOptions,
 ): Record<string, string> {
   const published = [...ports].map(([inside, outside]) => [`RUNPOD_TCP_PORT_${inside}`, String(outside)]);
   return {
     ...template.env,
     ...(published.length === 0 ? {} : { RUNPOD_PUBLIC_IP: settings.publishAddress }),
     ...Object.fromEntries(published),
+    ...machineVariables({
+      hostname: containerName(worker),
+      cores: Math.min(coresAtMost(settings.cpus, cores) ?? all, all),
+      memory,
+    }),
     ...environment,
   };
 }
 
 function hostConfigOf(order: WorkerOrder, options: ContainerOptions): object {
-  const { template, gpus, cores } = order;
-  const { settings, memory, limitsDisks, ports } = options;
+  const { template, cores } = order;
+  const { settings, memory, limitsDisks, locksMemory, ports, devices } = options;
   const { network, pids, capabilities, publishAddress } = settings;
-  const cpus = settings.cpus === 0 ? cores : Math.min(settings.cpus, cores ?? Infinity);
+  const cpus = coresAtMost(settings.cpus, cores);
   return {
     ...(network === "" ? {} : { NetworkMode: network }),
     ...(isShared(network) ? {} : { ExtraHosts: ["host.docker.internal:host-gateway"] }),
@@ -117,8 +137,19 @@ function hostConfigOf(order: WorkerOrder, options: ContainerOptions): object {
       ? { StorageOpt: { size: `${template.containerDiskInGb}G` } }
       : {}),
     ...(template.volumeInGb > 0 ? { Mounts: [volumeOf(order, options)] } : {}),
-    ...(gpus === undefined ? {} : { DeviceRequests: [{ Count: gpus.count, Capabilities: [["gpu"]] }] }),
+    ...sharedMemoryOf(order, memory),
+    ...(devices === undefined ? {} : { DeviceRequests: [devices] }),
+    ...(devices !== undefined && locksMemory ? { Ulimits: [MEMLOCK] } : {}),
   };
+}
+
+/**
+ * Programs on GPUs share data between their processes, and the engine's 64 MB are too little for them. It is
+ * part of the container's memory.
+ */
+function sharedMemoryOf({ gpus, shmSizeInMb }: WorkerOrder, memory: number): object {
+  if (shmSizeInMb !== undefined) return { ShmSize: shmSizeInMb * MB };
+  return gpus === undefined ? {} : { ShmSize: Math.floor(memory / 2) };
 }
 
 /** These have no network or name server of their own. */

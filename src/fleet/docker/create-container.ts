@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Log } from "../../domain/log.ts";
 import type { WorkerOrder } from "../provider.ts";
 import { choosePorts, takenPort } from "./choose-ports.ts";
-import { containerBody, type DockerSettings, isShared } from "./container-body.ts";
+import { containerBody, type ContainerOptions, type DockerSettings, isShared } from "./container-body.ts";
 import { type DockerEngine, EngineFault } from "./docker-engine.ts";
+import { deviceRequest, engineDevices, gpuRefusal } from "./engine-devices.ts";
 import type { ReadyImage } from "./ready-image.ts";
 import { containerName, removeContainer } from "./deployment-objects.ts";
 
@@ -24,18 +25,12 @@ const PORT_TRIALS = 20;
 const MEMORY_SHARE = 0.9;
 
 const CREATED = z.object({ Id: z.string() });
-const INFO = z.object({ MemTotal: z.number() });
+const INFO = z.object({ MemTotal: z.number(), NCPU: z.number() });
 
-/** Creates and starts containers. Learns from the first one what the engine can limit. */
+/** Creates and starts containers. Learns from the first ones what the engine can limit. */
 export function containerMaker({ engine, settings, deployment, server, randomBelow, log }: ContainerMaker) {
-  let limitsDisks = true;
-  let machineMemory: number | undefined;
-
-  async function memoryLimit(): Promise<number> {
-    if (settings.memory > 0) return settings.memory;
-    machineMemory ??= (await engine.call({ method: "GET", path: "/info" }, INFO)).MemTotal;
-    return Math.floor(machineMemory * MEMORY_SHARE);
-  }
+  const limits = new EngineLimits(log);
+  const machineOf = machineReader(engine, settings);
 
   function portsFor({ template }: WorkerOrder, taken: ReadonlySet<number>): Map<number, number> {
     // In a shared network, ports of the worker are ports of the host, or unreachable.
@@ -44,22 +39,18 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
   }
 
   async function create(order: WorkerOrder, image: ReadyImage, ports: Map<number, number>): Promise<string> {
-    const memory = await memoryLimit();
+    const devices = await devicesFor(engine, order);
+    const options = { settings, deployment, server, ...(await machineOf()), ports, devices };
     const query = { name: containerName(order.worker) };
     const make = async () => {
-      const body = containerBody(order, image, { settings, deployment, server, memory, limitsDisks, ports });
+      const body = containerBody(order, image, { ...options, ...limits.now });
       return engine.call({ method: "POST", path: "/containers/create", query, body }, CREATED);
     };
     try {
       return (await make()).Id;
     } catch (error) {
       if (!isAboutDisks(error)) throw error;
-      if (limitsDisks) {
-        log.warn("the engine cannot limit the disks of workers: containerDiskInGb is not enforced", {
-          reason: error instanceof Error ? error.message : "",
-        });
-      }
-      limitsDisks = false;
+      limits.noDisks(error);
       return (await make()).Id;
     }
   }
@@ -73,6 +64,7 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
     const taken = new Set<number>();
     for (;;) {
       signal.throwIfAborted();
+      const { locksMemory } = limits.now;
       const id = await create(order, image, portsFor(order, taken));
       signal.throwIfAborted();
       try {
@@ -80,14 +72,72 @@ export function containerMaker({ engine, settings, deployment, server, randomBel
         return id;
       } catch (error) {
         const port = takenPort(error);
-        if (port === undefined || taken.size === PORT_TRIALS) throw error;
-        taken.add(port);
+        if (locksMemory && isAboutLocks(error)) limits.noLocks(error);
+        else if (port === undefined || taken.size === PORT_TRIALS) throw error;
+        else taken.add(port);
         await removeContainer(engine, id);
       }
     }
   };
 }
 
-function isAboutDisks(error: unknown): boolean {
+/** The memory of each container, bytes, and the cores of the machine. */
+function machineReader(
+  engine: DockerEngine,
+  { memory }: DockerSettings,
+): () => Promise<Pick<ContainerOptions, "memory" | "cores">> {
+  let info: z.output<typeof INFO> | undefined;
+  return async () => {
+    info ??= await engine.call({ method: "GET", path: "/info" }, INFO);
+    return { memory: memory > 0 ? memory : Math.floor(info.MemTotal * MEMORY_SHARE), cores: info.NCPU };
+  };
+}
+
+/** What asks for the GPUs of a worker. The engine is asked each time: another one may have come back. */
+async function devicesFor(engine: DockerEngine, { gpus }: WorkerOrder): Promise<object | undefined> {
+  if (gpus === undefined) return undefined;
+  const its = await engineDevices(engine);
+  const refusal = gpuRefusal(its);
+  if (refusal !== undefined) throw new EngineFault(refusal, 400);
+  const uuids = gpus.map(({ uuid }) => uuid);
+  return deviceRequest(uuids, its);
+}
+
+/** What the engine can limit, as far as is known. Several starts at once can learn the same. */
+class EngineLimits {
+  readonly #log: Log;
+  #now = { limitsDisks: true, locksMemory: true };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get now(): Readonly<Pick<ContainerOptions, "limitsDisks" | "locksMemory">> {
+    return this.#now;
+  }
+
+  noDisks({ message }: EngineFault): void {
+    if (this.#now.limitsDisks) {
+      this.#log.warn("the engine cannot limit the disks of workers: containerDiskInGb is not enforced", {
+        reason: message,
+      });
+    }
+    this.#now = { ...this.#now, limitsDisks: false };
+  }
+
+  noLocks({ message }: EngineFault): void {
+    if (this.#now.locksMemory) {
+      this.#log.warn("the engine cannot raise the memlock limit of workers", { reason: message });
+    }
+    this.#now = { ...this.#now, locksMemory: false };
+  }
+}
+
+/** What runc and crun say if the engine has no privileges of its own. */
+function isAboutLocks(error: unknown): error is EngineFault {
+  return error instanceof EngineFault && /rlimit type 8\b|RLIMIT_MEMLOCK/.test(error.message);
+}
+
+function isAboutDisks(error: unknown): error is EngineFault {
   return error instanceof EngineFault && /storage-?opt/i.test(error.message);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { WorkerGpu } from "../provider.ts";
 import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 
 /** The labels by which a server finds its own containers and volumes. */
@@ -9,7 +10,13 @@ export const LABELS = {
   worker: "io.forebay.worker",
   image: "io.forebay.image",
   digest: "io.forebay.digest",
+  devices: "io.forebay.devices",
 } as const;
+
+/** The label with the GPUs of a worker: their UUIDs, so that the engine tells what the ledger should have. */
+export function devicesLabel(gpus: readonly WorkerGpu[]): string {
+  return gpus.map(({ uuid }) => uuid).join(",");
+}
 
 /** The query for everything that has all these labels. */
 export function labelled(labels: Readonly<Record<string, string>>): Record<string, string> {
@@ -25,6 +32,8 @@ interface WorkerContainer {
   readonly server: string;
   /** `ended` also if it was created and never started. */
   readonly state: "runs" | "created" | "ended";
+  /** The UUIDs of its GPUs. */
+  readonly devices: readonly string[];
 }
 
 const CONTAINERS = z.array(
@@ -35,16 +44,21 @@ const CONTAINERS = z.array(
 const NOT_STARTED = new Set(["created", "configured", "initialized"]);
 const ENDED = new Set(["exited", "dead", "stopped"]);
 
+/** How long the engine may take to say which workers exist, ms. After that it counts as away. */
+const LIST_PATIENCE = 5_000;
+
 /** The containers of all workers of the deployment, also ended ones. Throws EngineFault. */
 export async function workerContainers(engine: DockerEngine, deployment: string): Promise<WorkerContainer[]> {
   const query = { all: "1", ...labelled({ [LABELS.deployment]: deployment }) };
-  const containers = await engine.call({ method: "GET", path: "/containers/json", query }, CONTAINERS);
+  const call = { method: "GET", path: "/containers/json", query, patience: LIST_PATIENCE } as const;
+  const containers = await engine.call(call, CONTAINERS);
   return containers.map(({ Id, State, Labels }) => ({
     id: Id,
     worker: Labels[LABELS.worker] ?? "",
     endpoint: Labels[LABELS.endpoint] ?? "",
     server: Labels[LABELS.server] ?? "",
     state: NOT_STARTED.has(State) ? "created" : ENDED.has(State) ? "ended" : "runs",
+    devices: (Labels[LABELS.devices] ?? "").split(",").filter((uuid) => uuid !== ""),
   }));
 }
 
@@ -53,11 +67,18 @@ export function containerName(worker: string): string {
   return `forebay-${worker}`;
 }
 
-/** Removes a container and its anonymous volumes, even if it runs. A missing container is no error. */
-export async function removeContainer(engine: DockerEngine, container: string): Promise<void> {
-  const query = { v: "1", force: "1" };
+/**
+ * Removes a container and its anonymous volumes, even if it runs. A missing container is no error. Throws
+ * EngineFault, also if that takes longer than `patience` ms.
+ */
+export async function removeContainer(
+  engine: DockerEngine,
+  container: string,
+  patience?: number,
+): Promise<void> {
+  const call = { method: "DELETE", path: `/containers/${container}`, query: { v: "1", force: "1" } } as const;
   try {
-    await engine.send({ method: "DELETE", path: `/containers/${container}`, query });
+    await engine.send(patience === undefined ? call : { ...call, patience });
   } catch (error) {
     // 409: it is already being removed.
     if (!(error instanceof EngineFault) || ![404, 409].includes(error.status ?? 0)) throw error;
@@ -76,7 +97,8 @@ export function endpointVolumes(engine: DockerEngine, deployment: string) {
     /** Ids of the endpoints that have a volume. Throws EngineFault. */
     async endpoints(): Promise<string[]> {
       const query = labelled({ [LABELS.deployment]: deployment });
-      const { Volumes } = await engine.call({ method: "GET", path: "/volumes", query }, VOLUMES);
+      const call = { method: "GET", path: "/volumes", query, patience: LIST_PATIENCE } as const;
+      const { Volumes } = await engine.call(call, VOLUMES);
       return (Volumes ?? []).flatMap(({ Labels }) => Labels?.[LABELS.endpoint] ?? []);
     },
 

@@ -14,6 +14,9 @@ const NEWEST = [1, 47] as const;
 /** How long the engine may take to begin an answer, or to continue one, ms. */
 const PATIENCE = 30_000;
 
+/** How long it may take to tell its version, ms. It is asked that first, so this shows whether it answers. */
+const VERSION_PATIENCE = 5_000;
+
 /** The largest answer, bytes. */
 const ANSWER_LIMIT = 64 * 1_048_576;
 
@@ -22,6 +25,8 @@ interface EngineCall {
   /** Without the version, such as `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** The minor version of the API, for a call that needs a newer one than all others. */
+  readonly newest?: number;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,7 +56,8 @@ export function dockerEngine(address: EngineAddress, clock: Clock): DockerEngine
 class EngineClient implements DockerEngine {
   readonly #address: EngineAddress;
   readonly #clock: Clock;
-  #version: Promise<string> | undefined;
+  /** The minor version of the engine's API. */
+  #version: Promise<number> | undefined;
 
   constructor(address: EngineAddress, clock: Clock) {
     this.#address = address;
@@ -69,7 +75,8 @@ class EngineClient implements DockerEngine {
   }
 
   async open(call: EngineCall): Promise<IncomingMessage> {
-    const path = `/v${await this.#agreedVersion()}${call.path}${queryOf(call)}`;
+    const minor = Math.min(await this.#theirVersion(), call.newest ?? NEWEST[1]);
+    const path = `/v${NEWEST[0]}.${minor}${call.path}${queryOf(call)}`;
     return this.#accepted(await this.#send({ ...call, path }));
   }
 
@@ -78,7 +85,7 @@ class EngineClient implements DockerEngine {
   }
 
   /** Asks again after the engine was away: another version may have come back. */
-  #agreedVersion(): Promise<string> {
+  #theirVersion(): Promise<number> {
     this.#version ??= this.#askVersion().catch((error: unknown) => {
       this.#version = undefined;
       throw error;
@@ -86,8 +93,10 @@ class EngineClient implements DockerEngine {
     return this.#version;
   }
 
-  async #askVersion(): Promise<string> {
-    const answer = await this.#accepted(await this.#send({ method: "GET", path: "/_ping" }));
+  async #askVersion(): Promise<number> {
+    const answer = await this.#accepted(
+      await this.#send({ method: "GET", path: "/_ping", patience: VERSION_PATIENCE }),
+    );
     answer.resume();
     const theirs = String(answer.headers["api-version"] ?? "")
       .split(".")
@@ -97,7 +106,7 @@ class EngineClient implements DockerEngine {
       const needed = OLDEST.join(".");
       throw new EngineFault(`it speaks version ${theirs.join(".")} of its API, and ${needed} is needed`, 400);
     }
-    return `${major}.${Math.min(minor, NEWEST[1])}`;
+    return minor;
   }
 
   /** Throws what the engine says if it does not accept the call. */
@@ -121,7 +130,8 @@ class EngineClient implements DockerEngine {
       const fail = (error: Error): void => {
         cancel();
         this.#version = undefined;
-        reject(error instanceof EngineFault ? error : new EngineFault(reasonOf(error)));
+        const fault = "socketPath" in this.#address ? this.#address.fault?.() : undefined;
+        reject(error instanceof EngineFault ? error : new EngineFault(fault ?? reasonOf(error)));
       };
       request.on("error", fail);
       request.on("response", (answer) => {

@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import { onAbort } from "../../domain/on-abort.ts";
 import type { Template } from "../../domain/template.ts";
+import { containerGpuRefusal } from "../gpu/gpu-variables.ts";
 import {
   type Provider,
   ProviderAway,
@@ -43,7 +44,7 @@ interface DockerProviderOptions {
   readonly log: Log;
 }
 
-/** While the engine is away, a stop is retried after this long, ms. */
+/** While the engine is away, a stop or a removal is retried after this long, ms. */
 const TRY_AGAIN = 500;
 
 /** How long the engine may take to end a container, beyond its grace, ms. */
@@ -63,6 +64,7 @@ interface ContainerStart {
 class DockerProvider implements Provider {
   readonly name = "docker";
   readonly outlivesServer: boolean;
+  devices: ReadonlyMap<string, readonly string[]> = new Map();
   readonly #options: DockerProviderOptions;
   readonly #engine: DockerEngine;
   readonly #images: ReadyImages;
@@ -76,6 +78,7 @@ class DockerProvider implements Provider {
   readonly #starting = new Map<string, ContainerStart>();
   readonly #ending = new Map<string, Promise<void>>();
   readonly #unwatch: () => void;
+  #isClosed = false;
   #onExit: (exit: WorkerExit) => void = () => undefined;
 
   constructor(options: DockerProviderOptions) {
@@ -91,11 +94,16 @@ class DockerProvider implements Provider {
     this.#unwatch = watchEngine(engine, clock, events, () => this.#look());
   }
 
-  refusal({ imageName }: Template): string | undefined {
-    return imageNameRefusal(imageName);
+  refusal({ imageName, env }: Template): string | undefined {
+    return imageNameRefusal(imageName) ?? containerGpuRefusal(env);
+  }
+
+  hasImage(name: string): Promise<boolean> {
+    return this.#images.isThere(name);
   }
 
   async start(order: WorkerOrder): Promise<StartedWorker> {
+    if (this.#isClosed) throw new StartFault("The host was deleted, or the server stops.");
     const abort = new AbortController();
     const started = this.#start(order, abort.signal);
     const over = started.then(
@@ -116,9 +124,10 @@ class DockerProvider implements Provider {
         return await this.#stop(worker, killAt);
       } catch (error) {
         if (!(error instanceof EngineFault && error.isAway)) throw error;
+        if (this.#isClosed) return;
         // A server whose workers end with it cannot wait forever.
         if (!this.outlivesServer && clock.now() > killAt) throw error;
-        await new Promise<void>((resolve) => clock.after(TRY_AGAIN, resolve));
+        await this.#pause();
       }
     }
   }
@@ -132,6 +141,8 @@ class DockerProvider implements Provider {
       this.#endpoints.set(worker, endpoint);
       if (state === "runs") this.#output.follow(worker, endpoint, id);
     }
+    const withGpus = containers.filter(({ devices }) => devices.length > 0);
+    this.devices = new Map(withGpus.map(({ worker, devices }) => [worker, devices]));
     return containers.map(({ worker }) => worker);
   }
 
@@ -148,6 +159,7 @@ class DockerProvider implements Provider {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unwatch();
     this.#output.close();
     for (const { abort } of this.#starting.values()) abort.abort();
@@ -156,16 +168,39 @@ class DockerProvider implements Provider {
 
   async #start(order: WorkerOrder, signal: AbortSignal): Promise<StartedWorker> {
     const { worker, endpoint, template, login } = order;
+    // A template can be older than this rule.
+    const refusal = containerGpuRefusal(template.env);
+    if (refusal !== undefined) throw new StartFault(refusal);
+    let mayExist = false;
     try {
       const image = await unlessAborted(this.#images.ready(template.imageName, login), signal);
+      mayExist = true;
       const container = await this.#startContainer(order, image, signal);
       this.#running.set(worker, container);
       this.#endpoints.set(worker, endpoint);
       this.#output.follow(worker, endpoint, container);
       return { pinnedImage: image.digest, pullMs: image.pullMs };
     } catch (error) {
-      await removeContainer(this.#engine, containerName(worker)).catch(unlessFault);
+      if (mayExist) await this.#discard(worker, signal);
       throw startFaultOf(error, signal);
+    }
+  }
+
+  /**
+   * Removes what a failed start has left. Waits for an engine that is away, unless the server stops: it may
+   * have started the container, whose GPUs would be free for others after the StartFault.
+   */
+  async #discard(worker: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await removeContainer(this.#engine, containerName(worker));
+      } catch (error) {
+        if (!(error instanceof EngineFault)) throw error;
+        const isStopping = this.#isClosed || (signal.aborted && !this.outlivesServer);
+        const isRefused = error.status !== undefined && error.status < 500;
+        if (isStopping || (isRefused && !error.isAway)) return;
+        await this.#pause();
+      }
     }
   }
 
@@ -202,15 +237,18 @@ class DockerProvider implements Provider {
     await this.#engine.send({ method: "POST", path, query }).catch(unlessFault);
   }
 
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(TRY_AGAIN, resolve));
+  }
+
   /** Finds the containers that have ended, and follows the output of those that run. */
   async #look(): Promise<void> {
     const watched = [...this.#running];
     const all = await workerContainers(this.#engine, this.#options.deployment);
     const found = new Map(all.map((one) => [one.id, one]));
     const ends = watched.map(async ([worker, container]) => {
-      if (found.get(container)?.state === "runs") {
-        this.#output.follow(worker, this.#endpoints.get(worker) ?? "", container);
-      } else await this.#finish(worker, container);
+      if (found.get(container)?.state !== "runs") return this.#finish(worker, container);
+      this.#output.follow(worker, this.#endpoints.get(worker) ?? "", container);
     });
     await Promise.all(ends);
   }
@@ -225,10 +263,7 @@ class DockerProvider implements Provider {
   }
 
   async #finishNow(worker: string, container: string): Promise<void> {
-    const end = await endOf(this.#engine, container).catch((error: unknown) => {
-      if (error instanceof EngineFault && error.status === 404) return GONE;
-      throw error;
-    });
+    const end = await endOf(this.#engine, container);
     const endpoint = this.#endpoints.get(worker);
     // Reads what was printed while nobody followed.
     if (endpoint !== undefined) this.#output.follow(worker, endpoint, container);
@@ -239,8 +274,6 @@ class DockerProvider implements Provider {
     if (this.#running.delete(worker)) this.#onExit({ worker, ...end });
   }
 }
-
-const GONE = { how: "its container was removed", lastLines: [] };
 
 /** The pull continues after the abort: the next start uses its image. */
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {

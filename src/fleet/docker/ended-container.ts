@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { maskTokens } from "../logs/log-line.ts";
 import { LAST_LINES } from "../provider.ts";
+import { outOfMemory } from "../worker-machine.ts";
 import { type DockerEngine, EngineFault } from "./docker-engine.ts";
 import { readOutput } from "./container-output.ts";
 
@@ -11,11 +12,22 @@ const CONTAINER = z.object({
   HostConfig: z.object({ Memory: z.number() }),
 });
 
-/** How a container ended, and its last output. Throws EngineFault. */
-export async function endOf(
-  engine: DockerEngine,
-  container: string,
-): Promise<{ how: string; lastLines: readonly string[] }> {
+interface ContainerEnd {
+  readonly how: string;
+  readonly lastLines: readonly string[];
+}
+
+/** How a container ended, and its last output, also if it is there no more. Throws EngineFault. */
+export async function endOf(engine: DockerEngine, container: string): Promise<ContainerEnd> {
+  try {
+    return await endOfPresent(engine, container);
+  } catch (error) {
+    if (!(error instanceof EngineFault && error.status === 404)) throw error;
+    return { how: "its container was removed", lastLines: [] };
+  }
+}
+
+async function endOfPresent(engine: DockerEngine, container: string): Promise<ContainerEnd> {
   const path = `/containers/${container}`;
   const { State, HostConfig } = await engine.call({ method: "GET", path: `${path}/json` }, CONTAINER);
   if (State.Status === "created") return { how: "it was made and never started", lastLines: [] };
@@ -34,7 +46,7 @@ export async function endOf(
 type State = z.output<typeof CONTAINER>["State"];
 
 function howOf({ ExitCode, OOMKilled = false }: State, memory: number): string {
-  if (OOMKilled) return `out of memory: used its limit of ${Math.round(memory / MB)} MB`;
+  if (OOMKilled) return outOfMemory(Math.round(memory / MB));
   // Exit codes as shells report signals.
   const signal = { 137: "SIGKILL", 143: "SIGTERM" }[ExitCode];
   return signal === undefined ? `exit code ${ExitCode}` : `signal ${signal}`;

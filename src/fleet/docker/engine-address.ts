@@ -2,17 +2,24 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withPath } from "../../domain/errors.ts";
+import type { HostCertificates } from "../../domain/host.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
 /** Where a Docker Engine listens. */
 export type EngineAddress =
-  { readonly socketPath: string } | { readonly host: string; readonly port: number; readonly tls?: TlsFiles };
+  EngineSocket | { readonly host: string; readonly port: number; readonly tls?: HostCertificates };
 
-/** The certificates and the key of a connection, in PEM. */
-interface TlsFiles {
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
+export interface EngineSocket {
+  readonly socketPath: string;
+  /**
+   * Only of an engine on another machine: why the way to it is broken, as a clause; undefined if it is not.
+   */
+  readonly fault?: () => string | undefined;
+}
+
+/** Whether the engine runs on the machine of the server, so that both have the same GPUs. */
+export function isOnThisMachine(address: EngineAddress): boolean {
+  return "socketPath" in address && address.fault === undefined;
 }
 
 /** Docker's ports without and with TLS. */
@@ -25,15 +32,21 @@ const TLS_PORT = 2376;
  * are authenticated. Throws a sentence.
  */
 export async function engineAddress(host: string, tlsDirectory: string): Promise<EngineAddress> {
+  const isEncrypted = tlsDirectory !== "" && !host.startsWith("unix:");
+  return addressWith(host, isEncrypted ? await readTls(tlsDirectory) : undefined);
+}
+
+/** The same with certificates that are not in files. */
+export function addressWith(host: string, tls: HostCertificates | undefined): EngineAddress {
   const socketPath = /^unix:\/\/(\/.+)$/.exec(host)?.[1];
   if (socketPath !== undefined) return { socketPath };
   const { hostname, port } = new URL(host.replace(/^tcp:/, "http:"));
   const name = hostname.replace(/^\[|\]$/g, "");
-  if (tlsDirectory === "") return { host: name, port: Number(port || PLAIN_PORT) };
-  return { host: name, port: Number(port || TLS_PORT), tls: await readTls(tlsDirectory) };
+  if (tls === undefined) return { host: name, port: Number(port || PLAIN_PORT) };
+  return { host: name, port: Number(port || TLS_PORT), tls };
 }
 
-async function readTls(directory: string): Promise<TlsFiles> {
+async function readTls(directory: string): Promise<HostCertificates> {
   const path = (file: string): string => join(directory, file);
   // One after the other, so that the same fault is reported each time.
   const ca = await readPem(path("ca.pem"), "certificate", (text) => new X509Certificate(text));

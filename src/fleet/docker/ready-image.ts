@@ -26,6 +26,9 @@ interface PresentImage extends ReadyImage {
 /** The repository name that marks images pulled with a login. The tag is the id of the image. */
 const PRIVATE = "forebay.invalid/pulled-with-login";
 
+/** How long the engine may take to say whether it has an image, ms. */
+const LOOK_PATIENCE = 2_000;
+
 const IMAGE = z.object({
   Id: z.string(),
   RepoDigests: z.array(z.string()).nullish(),
@@ -48,6 +51,16 @@ export class ReadyImages {
     this.#engine = engine;
     this.#clock = clock;
     this.#log = log;
+  }
+
+  /** Whether the image is on the host; false if the engine does not say so in time. */
+  async isThere(name: string): Promise<boolean> {
+    try {
+      return (await this.#present(name, LOOK_PATIENCE)) !== undefined;
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error;
+      return false;
+    }
   }
 
   /** Throws EngineFault with what the registry or the engine says. */
@@ -102,12 +115,11 @@ export class ReadyImages {
   }
 
   /** Undefined if the image is not on the host. */
-  async #present(name: string): Promise<PresentImage | undefined> {
+  async #present(name: string, patience?: number): Promise<PresentImage | undefined> {
+    const path = `/images/${encodeURI(taggedName(name))}/json`;
     try {
-      const { Id, RepoDigests, RepoTags, Config } = await this.#engine.call(
-        { method: "GET", path: `/images/${encodeURI(taggedName(name))}/json` },
-        IMAGE,
-      );
+      const call = { method: "GET", path, ...(patience && { patience }) } as const;
+      const { Id, RepoDigests, RepoTags, Config } = await this.#engine.call(call, IMAGE);
       return {
         id: Id,
         digest: digestAmong(RepoDigests ?? [], name),

@@ -5,6 +5,7 @@ import { errorCode } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { killGroup } from "./kill-group.ts";
 import { NOWHERE, parseMark, placeOf, type ProcessMark } from "./process-mark.ts";
+import { recordedCgroup, removeCgroup } from "./worker-cgroup.ts";
 import { groupsOf, type KillableProcess } from "./worker-groups.ts";
 
 /** The pause between two looks, and the time limit for all of them, ms. */
@@ -50,7 +51,22 @@ export async function endLeftOvers({ directory, boot, clock, log }: LeftOvers): 
   for (const worker of await killUntilGone(killable, clock, log)) {
     log.warn("a worker that had outlived its server was ended", { worker });
   }
-  for (const worker of workers) await removeDirectory(join(directory, `${worker}${LEFT_OVER}`), log);
+  for (const worker of workers) {
+    const own = join(directory, `${worker}${LEFT_OVER}`);
+    const cgroup = place === NOWHERE ? undefined : await recordedCgroup({ directory: own, place }, worker);
+    if (cgroup !== undefined) await removeGroupOf(worker, cgroup, clock, log);
+    await removeDirectory(own, log);
+  }
+}
+
+/** Removes the control group of a worker, with all processes in it. */
+export async function removeGroupOf(worker: string, cgroup: string, clock: Clock, log: Log): Promise<void> {
+  try {
+    if (await removeCgroup(cgroup, clock)) return;
+    log.error("something of a worker was killed and is still there", { worker, cgroup });
+  } catch (error) {
+    log.error("the control group of a worker could not be removed", { worker, error: String(error) });
+  }
 }
 
 function mayKill(mark: ProcessMark, place: string): mark is KillableProcess {

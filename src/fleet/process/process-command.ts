@@ -1,7 +1,13 @@
+import { availableParallelism, hostname, totalmem } from "node:os";
 import { commandNameOf, type Template } from "../../domain/template.ts";
+import { processGpuRefusal, processGpuVariables } from "../gpu/gpu-variables.ts";
 import { StartFault, type WorkerOrder } from "../provider.ts";
+import { coresAtMost, type WorkerMachine } from "../worker-machine.ts";
 import { codeLoadingVariable } from "./code-loading-variables.ts";
 import type { Commands } from "./commands.ts";
+import type { ProcessLimits } from "./worker-cgroup.ts";
+
+const MB = 1_048_576;
 
 /**
  * A registered command that ends with this accepts arguments from templates. No argument after it is an
@@ -37,7 +43,7 @@ export function refusalOf(template: Template, commands: Commands): string | unde
     );
   }
   const variable = codeLoadingVariable(Object.keys(env));
-  if (variable === undefined) return undefined;
+  if (variable === undefined) return processGpuRefusal(env);
   return `env: ${variable} could make the program of ${imageName} run other code. Leave it out.`;
 }
 
@@ -58,7 +64,7 @@ const PASSED_ON = ["PATH", "HOME", "LANG"] as const;
  * operator's.
  */
 export function processEnvironment(
-  { template, environment }: WorkerOrder,
+  { template, environment, gpus }: WorkerOrder,
   operator: Readonly<Record<string, string | undefined>>,
   names: readonly string[] = PASSED_ON,
 ): Record<string, string> {
@@ -66,5 +72,21 @@ export function processEnvironment(
     const value = operator[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passedOn), ...template.env, ...environment };
+  return {
+    ...Object.fromEntries(passedOn),
+    ...template.env,
+    ...environment,
+    ...processGpuVariables(gpus),
+  };
+}
+
+/** What the worker has of this machine. Without limits, the cores of its endpoint are not enforced either. */
+export function processMachine({ cores }: WorkerOrder, limits: ProcessLimits | undefined): WorkerMachine {
+  const { memoryMb, cpus } = limits ?? { memoryMb: 0, cpus: 0 };
+  const most = limits && coresAtMost(cpus, cores);
+  return {
+    hostname: hostname(),
+    cores: Math.min(most ?? Infinity, availableParallelism()),
+    memory: Math.min(memoryMb === 0 ? Infinity : memoryMb * MB, totalmem()),
+  };
 }

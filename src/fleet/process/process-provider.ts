@@ -6,12 +6,20 @@ import type { Log } from "../../domain/log.ts";
 import { lineAllowance } from "../logs/output-limits.ts";
 import { type LineSplitter, lineSplitter, readOutput } from "../logs/line-splitter.ts";
 import { LAST_LINES, type Provider, StartFault, type WorkerExit, type WorkerOrder } from "../provider.ts";
+import { machineVariables } from "../worker-machine.ts";
 import type { OutputOfWorker, OutputStream, WorkerOutput } from "../worker-output.ts";
 import type { Commands } from "./commands.ts";
-import { endLeftOvers, removeDirectory } from "./left-overs.ts";
-import { argvOf, processEnvironment, refusalOf } from "./process-command.ts";
+import { endLeftOvers, removeDirectory, removeGroupOf } from "./left-overs.ts";
+import { argvOf, processEnvironment, processMachine, refusalOf } from "./process-command.ts";
 import { markPrefix, placeOf } from "./process-mark.ts";
 import { type StartedProcess, startProcess } from "./start-process.ts";
+import {
+  cgroupOf,
+  createCgroup,
+  type LimitedProcesses,
+  memoryEnd,
+  type WorkerCgroup,
+} from "./worker-cgroup.ts";
 
 export interface ProcessProviderOptions {
   /** Has a directory for each worker, from before its start until after its end. */
@@ -23,6 +31,8 @@ export interface ProcessProviderOptions {
   readonly passedOn?: readonly string[];
   /** The working directory of all workers; without it each has an empty one of its own. */
   readonly workingDirectory?: string;
+  /** Undefined: workers have no limits. */
+  readonly limited?: LimitedProcesses | undefined;
   /** Names this boot of the machine; undefined if the machine does not tell. */
   readonly boot: string | undefined;
   readonly output: WorkerOutput;
@@ -39,6 +49,8 @@ interface RunningWorker {
 
 interface StartedWorkerProcess {
   readonly process: StartedProcess;
+  /** Undefined: it has no limits. */
+  readonly cgroup: WorkerCgroup | undefined;
   /** The last lines that it has printed so far. */
   readonly lastLines: readonly string[];
   /** Where its output goes. */
@@ -57,7 +69,7 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
   await endLeftOvers({ directory, boot, clock, log });
 
   async function clearUp({ worker }: WorkerOrder, started: StartedWorkerProcess): Promise<void> {
-    const how = await started.process.ended;
+    const how = await endOf(worker, started, options);
     running.delete(worker);
     onExit({ worker, how, lastLines: started.lastLines });
     await removeDirectory(join(directory, worker), log);
@@ -74,6 +86,7 @@ export async function openProcessProvider(options: ProcessProviderOptions): Prom
     outlivesServer: false,
 
     refusal: (template) => refusalOf(template, commands),
+    hasImage: async () => true,
 
     async start(order) {
       const started = start(order);
@@ -114,29 +127,50 @@ async function startWorker(
   options: ProcessProviderOptions,
   order: WorkerOrder,
 ): Promise<StartedWorkerProcess> {
-  const { directory, commands, operatorEnvironment, passedOn, boot, output, clock, log } = options;
+  const { directory, commands, operatorEnvironment, passedOn, limited, boot, output, clock, log } = options;
   const { worker, template } = order;
   const argv = argvOf(template, commands);
   const ownDirectory = join(directory, worker, "work");
   const own = output.of(order.endpoint, worker);
   const lastLines: string[] = [];
   const splitter = splittersFor(own, lastLines, clock);
+  const cgroup = cgroupOf(limited, order);
   try {
     await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
+    const place = await placeOf(directory, boot);
+    if (cgroup !== undefined) await createCgroup(cgroup, { directory: join(directory, worker), place });
     const process = await startProcess({
       argv,
       workingDirectory: options.workingDirectory ?? ownDirectory,
-      environment: processEnvironment(order, operatorEnvironment, passedOn),
-      markPrefix: join(directory, worker, markPrefix(await placeOf(directory, boot))),
+      environment: {
+        ...processEnvironment(order, operatorEnvironment, passedOn),
+        ...machineVariables(processMachine(order, limited?.limits)),
+      },
+      markPrefix: join(directory, worker, markPrefix(place)),
+      cgroup: cgroup?.path,
       onOutput: (stream, printed) => readOutput(printed, splitter(stream), output.budget, clock),
       clock,
     });
-    return { process, lastLines, output: own };
+    return { process, cgroup, lastLines, output: own };
   } catch (error) {
     own.end();
+    if (cgroup !== undefined) await removeGroupOf(worker, cgroup.path, clock, log);
     await removeDirectory(join(directory, worker), log);
     throw faultOf(error);
   }
+}
+
+/** How the worker ended. By then nothing of its control group is left. */
+async function endOf(
+  worker: string,
+  { process, cgroup }: StartedWorkerProcess,
+  { clock, log }: ProcessProviderOptions,
+): Promise<string> {
+  const ended = await process.ended;
+  if (cgroup === undefined) return ended;
+  const forMemory = await memoryEnd(cgroup);
+  await removeGroupOf(worker, cgroup.path, clock, log);
+  return forMemory ?? ended;
 }
 
 /** Splits both streams of a worker into lines. They share one allowance. */

@@ -10,6 +10,8 @@ export interface ProcessStart {
   readonly environment: Readonly<Record<string, string>>;
   /** Before the process becomes the program, it writes a file of this name with its id and start time. */
   readonly markPrefix: string;
+  /** The control group that it then enters with all its children; undefined: none. */
+  readonly cgroup?: string | undefined;
   /** Reads what it prints. */
   readonly onOutput: (stream: OutputStream, output: Readable) => void;
   readonly clock: Clock;
@@ -33,11 +35,13 @@ const SKIPPED = Array.from({ length: 21 }, () => "forebay_").join(" ");
 /**
  * Runs in the process before it becomes the program. So nothing of a worker runs before its mark is on the
  * disk, or after its directory was removed. The mark is the name of the file, so it is never half-written.
- * The start time is empty if the system does not tell it. Variables that the shell adds are removed.
+ * The start time is empty if the system does not tell it. Variables that the shell adds are removed. If the
+ * process cannot enter its control group, the program does not run.
  */
 const PREAMBLE = [
   `{ read -r ${SKIPPED} forebay_start forebay_ </proc/$$/stat; } 2>/dev/null`,
-  ': >"$0.$$.$forebay_start" && unset PWD OLDPWD SHLVL forebay_ forebay_start && exec "$@"',
+  ': >"$0.$$.$forebay_start" && { [ -z "$1" ] || echo 0 >"$1/cgroup.procs"; } && shift' +
+    ' && unset PWD OLDPWD SHLVL forebay_ forebay_start && exec "$@"',
 ].join("; ");
 
 /**
@@ -86,9 +90,10 @@ function spawnInGroup({
   workingDirectory,
   environment,
   markPrefix,
+  cgroup = "",
   onOutput,
 }: ProcessStart): ChildProcess {
-  const child = spawn("/bin/sh", ["-c", PREAMBLE, markPrefix, ...argv], {
+  const child = spawn("/bin/sh", ["-c", PREAMBLE, markPrefix, cgroup, ...argv], {
     cwd: workingDirectory,
     env: environment,
     detached: true,

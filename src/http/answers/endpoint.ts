@@ -7,14 +7,24 @@ import { RATE_LIMITS } from "../../domain/rate-limits.ts";
 import { HIDDEN, WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import type { WorkerView } from "../../domain/worker.ts";
 import { fleet, presentFleet } from "./fleet.ts";
-import { type Answered, count, dateText, id, moment, type Shown, span } from "./members.ts";
+import {
+  type Answered,
+  count,
+  dateText,
+  id,
+  moment,
+  type Shown,
+  span,
+  type Warning,
+  warnings,
+} from "./members.ts";
 import { TEMPLATE } from "./template.ts";
 import { presentWorker, worker } from "./worker.ts";
 
 /** Endpoints (spec 2.8; docs/api.md, 4.B). */
 const raised = z.strictObject({ requests: count.optional(), concurrent: count.optional() }).optional();
 
-const NO_EFFECT = { description: "As it was sent; it has no effect here." };
+const NO_EFFECT = { description: "As it was sent; it has no effect, and `warnings` says so." };
 const wishes = z.array(z.string()).meta(NO_EFFECT);
 
 const endpoint = {
@@ -25,9 +35,12 @@ const endpoint = {
   env: z
     .record(z.string(), z.string())
     .meta({ description: "Variables of its workers, which go before those of the template." }),
-  gpuCount: z.int().min(1).optional().meta({ description: "GPUs of each container." }),
-  gpuTypeIds: z.array(z.string()).meta({ description: "Any name asks for one GPU, of whatever type." }),
+  gpuCount: z.int().min(1).optional().meta({ description: "GPUs that each worker has for itself." }),
+  gpuTypeIds: z.array(z.string()).meta({
+    description: "The types that its workers accept, the preferred one first; empty: any.",
+  }),
   vcpuCount: z.int().min(1).optional().meta({ description: "Cores of each container at most." }),
+  shmSizeInMb: z.int().min(1).optional().meta({ description: "Shared memory of each container." }),
   computeType: z.enum(COMPUTE_TYPES).meta(NO_EFFECT),
   dataCenterIds: wishes,
   cpuFlavorIds: wishes,
@@ -61,6 +74,7 @@ const endpoint = {
   createdAt: moment,
   fleet: fleet.optional(),
   workers: z.array(worker).optional().meta({ description: "With `includeWorkers`." }),
+  warnings,
 };
 
 const OF_ENDPOINT = {
@@ -133,12 +147,14 @@ interface EndpointFacts {
   readonly fleet: FleetView | undefined;
   /** Undefined if not requested. */
   readonly workers: readonly WorkerView[] | undefined;
+  /** Of the call that has just written it. */
+  readonly warnings: readonly Warning[];
 }
 
 /** An endpoint without members that can be large. "None" is an empty value if public clients require one. */
 export function presentEndpoint(
   endpoint: Endpoint,
-  { version, times, fleet, workers }: EndpointFacts,
+  { version, times, fleet, workers, warnings: given }: EndpointFacts,
 ): Shown<Omit<EndpointAnswer, "env" | "template">> {
   const { webhookHeaders } = endpoint;
   return {
@@ -149,6 +165,7 @@ export function presentEndpoint(
     gpuCount: endpoint.gpuCount,
     gpuTypeIds: endpoint.gpuTypeIds,
     vcpuCount: endpoint.vcpuCount,
+    shmSizeInMb: endpoint.shmSizeInMb,
     computeType: endpoint.computeType,
     dataCenterIds: endpoint.dataCenterIds,
     cpuFlavorIds: endpoint.cpuFlavorIds,
@@ -178,5 +195,6 @@ export function presentEndpoint(
     createdAt: dateText(endpoint.createdAt),
     fleet: fleet && presentFleet(fleet),
     workers: workers?.map(presentWorker),
+    warnings: given.length === 0 ? undefined : given,
   };
 }

@@ -33,6 +33,17 @@ export function dateText(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
+/** What a call sets without an effect. */
+export const warnings = z
+  .array(z.strictObject({ field: z.string(), message: z.string() }))
+  .min(1)
+  .optional()
+  .meta({
+    description: "Members of the body that have no effect, each with the reason. Absent if all have.",
+  });
+
+export type Warning = NonNullable<Answered<typeof warnings>>[number];
+
 export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });
 
 /** Any JSON, which is passed on byte for byte. */

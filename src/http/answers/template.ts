@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Template, TEMPLATE_CATEGORIES } from "../../domain/template.ts";
 import type { Dialect } from "../call.ts";
-import { type Answered, count, id, type Shown } from "./members.ts";
+import { type Answered, count, id, type Shown, type Warning, warnings } from "./members.ts";
 
 /** Templates and registry logins (spec 2.8; docs/templates.md). */
 const template = {
@@ -25,6 +25,7 @@ const template = {
   isPlatform: z.boolean().meta({ description: "Whether it is one of the operator's." }),
   earned: z.number(),
   runtimeInMin: count,
+  warnings,
 };
 
 const OF_TEMPLATE = { id: "Template", description: "What a worker is made of (all eighteen members)." };
@@ -68,20 +69,22 @@ export const TEMPLATES = {
   sdk: { schema: z.array(TEMPLATE.sdk.schema), example: [TEMPLATE.sdk.example] },
 } as const;
 
-/** A template that was just written. */
+/** A template that was just written, with the warnings of the call. */
 export function presentTemplate(
   template: Template,
   dialect: Dialect,
+  given: readonly Warning[],
 ): Shown<TemplateAnswer> | Shown<SdkTemplateAnswer> {
-  return { ...presentWithoutEnv(template, dialect), env: template.env };
+  const record = { ...presentWithoutEnv(template, dialect), env: template.env };
+  return { ...record, warnings: given.length === 0 ? undefined : given };
 }
 
 /** A template without its environment, which can be large. */
 export function presentWithoutEnv(
   template: Omit<Template, "env">,
   dialect: Dialect,
-): Shown<Omit<TemplateAnswer, "env">> | Shown<Omit<SdkTemplateAnswer, "env">> {
-  const shown: Shown<Omit<TemplateAnswer, "env">> = {
+): Shown<Omit<TemplateAnswer, "env" | "warnings">> | Shown<Omit<SdkTemplateAnswer, "env" | "warnings">> {
+  const shown: Shown<Omit<TemplateAnswer, "env" | "warnings">> = {
     id: template.id,
     name: template.name,
     imageName: template.imageName,

@@ -9,6 +9,7 @@ import { environment, recordName } from "./text-fields.ts";
 const MOST_HEADERS = 20;
 const MOST_GPUS = 128;
 const MOST_CORES = 1_024;
+const MOST_SHARED_MB = 1_048_576;
 
 const workers = z.int().min(0).max(10_000);
 
@@ -25,6 +26,7 @@ const changeable = {
   gpuCount: z.int().min(1).max(MOST_GPUS).nullish(),
   gpuTypeIds: names().nullish(),
   vcpuCount: z.int().min(1).max(MOST_CORES).nullish(),
+  shmSizeInMb: z.int().min(1).max(MOST_SHARED_MB).nullish(),
   workersMin: workers.nullish(),
   workersMax: workers.nullish(),
   idleTimeout: z.int().min(1).max(3_600).nullish(),

@@ -15,6 +15,7 @@ import { flag, type QueryOf } from "../parameters.ts";
 import { endpointParts, endpointRecord } from "../present/endpoint.ts";
 import { jsonReply, noContent, type Part } from "../reply.ts";
 import { CREATE_ENDPOINT, UPDATE_ENDPOINT } from "./endpoint-schema.ts";
+import { endpointWarnings } from "./warnings.ts";
 
 const INCLUDED = {
   includeTemplate: flag("Whether the template comes with the record."),
@@ -56,7 +57,8 @@ const create = accountOperation({
   async handle({ engine }, _call, { access, body }) {
     const given = await body();
     refuseRaisedLimits(access, given);
-    return jsonReply(endpointParts(engine, await createEndpoint(engine, access.account, given)));
+    const endpoint = await createEndpoint(engine, access.account, given);
+    return jsonReply(endpointParts(engine, endpoint, endpointWarnings(engine, endpoint, given)));
   },
 });
 
@@ -110,7 +112,8 @@ const update = endpointOperation({
   async handle({ engine }, _call, { access, endpoint: { id }, body }) {
     const changes = await body();
     refuseRaisedLimits(access, changes);
-    return jsonReply(endpointParts(engine, await updateEndpoint(engine, access.account, id, changes)));
+    const changed = await updateEndpoint(engine, access.account, id, changes);
+    return jsonReply(endpointParts(engine, changed, endpointWarnings(engine, changed, changes)));
   },
 });
 

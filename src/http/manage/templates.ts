@@ -26,6 +26,7 @@ import {
   UPDATE_TEMPLATE,
   UPDATE_TEMPLATE_OF_OPERATOR,
 } from "./template-schema.ts";
+import { templateWarnings } from "./warnings.ts";
 
 /** `isPlatform` is ignored for callers who are not operators. */
 type Creation = z.output<typeof CREATE_TEMPLATE> & Partial<z.output<typeof CREATE_TEMPLATE_OF_OPERATOR>>;
@@ -77,7 +78,6 @@ const create = accountOperation({
       dockerStartCmd: ["python", "handler.py"],
       env: { MODEL: "small" },
       ports: ["8888/http"],
-      isServerless: true,
     },
     isRequired: true,
   },
@@ -89,7 +89,8 @@ const create = accountOperation({
       ? await body()
       : await parseBody(context, call, CREATE_TEMPLATE);
     const wish = { ...fields, isPlatform: isPlatform ?? false };
-    return jsonValue(presentTemplate(await createTemplate(engine, access.account, wish), call.dialect));
+    const template = await createTemplate(engine, access.account, wish);
+    return jsonValue(presentTemplate(template, call.dialect, templateWarnings(template, fields)));
   },
 });
 
@@ -149,7 +150,7 @@ const update = accountOperation({
       : await parseBody(context, call, UPDATE_TEMPLATE);
     const changes = given({ ...fields, isPlatform: isPlatform === null ? false : isPlatform });
     const template = await updateTemplate(engine, access.account, id, changes);
-    return jsonValue(presentTemplate(template, call.dialect));
+    return jsonValue(presentTemplate(template, call.dialect, templateWarnings(template, changes)));
   },
 });
 

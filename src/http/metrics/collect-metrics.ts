@@ -2,10 +2,12 @@ import { version } from "../../../package.json" with { type: "json" };
 import { lowBytes } from "../../domain/disk-space.ts";
 import { emptyFigures, type Figures } from "../../domain/figures.ts";
 import { countOf } from "../../domain/histogram.ts";
+import { GPU_STATES } from "../../domain/host-view.ts";
 import { FINE } from "../../domain/meters.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { fleetWordsOf } from "../../engine/fleet-of.ts";
 import { workersOfEach } from "../../engine/health.ts";
+import { hostsOf } from "../../engine/hosts.ts";
 import type { Sample } from "./exposition.ts";
 import type { MetricName } from "./metric-table.ts";
 
@@ -19,6 +21,7 @@ export type Samples = Readonly<Record<MetricName, readonly Sample[]>>;
 export async function collectMetrics(engine: Engine): Promise<Samples> {
   return {
     ...(await ofEndpoints(engine)),
+    ...(await ofHosts(engine)),
     ...ofJobs(engine),
     ...ofServer(engine),
     ...(await ofDisk(engine)),
@@ -34,6 +37,19 @@ async function ofDisk({ meters, store }: Engine) {
     forebay_disk_size_bytes: one(disk?.total),
     forebay_disk_low_bytes: one(disk && lowBytes(disk)),
     forebay_database_bytes: one(await store.size()),
+  };
+}
+
+async function ofHosts(engine: Engine) {
+  const hosts = await hostsOf(engine);
+  return {
+    forebay_host_up: hosts.map(({ name, away }) => ({ labels: [name], value: away === undefined ? 1 : 0 })),
+    forebay_gpus: hosts.flatMap(({ name, gpus }) =>
+      GPU_STATES.map((state): Sample => {
+        const { length } = gpus.filter((gpu) => gpu.state === state);
+        return { labels: [name, state.toLowerCase()], value: length };
+      }),
+    ),
   };
 }
 

@@ -30,6 +30,18 @@ export const METRICS = {
     ENDPOINT,
     "1 while several workers in a row have exited before they connected.",
   ),
+  forebay_host_up: metric(
+    "gauge",
+    "server",
+    ["host"],
+    "1 if the host answers this server, 0 if it is away; draining hosts too.",
+  ),
+  forebay_gpus: metric(
+    "gauge",
+    "server",
+    ["host", "state"],
+    "GPUs of a host: free, allocated (a worker has them), out_of_use (no worker gets them).",
+  ),
   forebay_reports_ignored_total: metric(
     "counter",
     "all",

@@ -27,6 +27,7 @@ export function codesOf(operation: Operation): ErrorCode[] {
   add(path.includes("/job-take"), "OVERLOADED");
   add(path.includes("{template}"), "TEMPLATE_NOT_FOUND");
   add(path.includes("{registryLogin}"), "REGISTRY_LOGIN_NOT_FOUND");
+  add(path.includes("{host}"), "HOST_NOT_FOUND");
   add(path.includes("{delivery}"), "DELIVERY_NOT_FOUND");
   add(path.includes("{key}"), "KEY_NOT_FOUND");
   add(query !== undefined, "INVALID_QUERY");

@@ -6,6 +6,7 @@ import { jobTimes } from "../../engine/job-times.ts";
 import { findShownTemplate, type ShownTemplate } from "../../engine/records/templates.ts";
 import { openEnvText, readableEnv } from "../../engine/records/sealed-env.ts";
 import { type EndpointAnswer, presentEndpoint } from "../answers/endpoint.ts";
+import type { Warning } from "../answers/members.ts";
 import { presentWithoutEnv, type TemplateAnswer } from "../answers/template.ts";
 import type { Dialect } from "../call.ts";
 import type { Part } from "../reply.ts";
@@ -22,22 +23,28 @@ export interface Included {
   readonly dialect: Dialect;
 }
 
-/** The record as JSON. */
-export function endpointParts(engine: Engine, endpoint: Endpoint, included?: Included): Part[] {
-  return endpointRecord(engine, endpoint, included)();
+/** The record as JSON after a call has written it, with the warnings of the call. */
+export function endpointParts(engine: Engine, endpoint: Endpoint, warnings: readonly Warning[]): Part[] {
+  return endpointRecord(engine, endpoint, undefined, warnings)();
 }
 
 /**
  * Creates the record as JSON: the same at each call, as it is now. Large members, `env` and the template, are
  * decrypted at each call. So a caller that keeps the function keeps none of them in memory.
  */
-export function endpointRecord(engine: Engine, endpoint: Endpoint, included?: Included): () => Part[] {
+export function endpointRecord(
+  engine: Engine,
+  endpoint: Endpoint,
+  included?: Included,
+  warnings: readonly Warning[] = [],
+): () => Part[] {
   const { id, account, templateId = "" } = endpoint;
   const shown = presentEndpoint(endpoint, {
     version: engine.configuration.releases(id)[0]?.number,
     times: jobTimes(engine, id),
     fleet: fleetOf(engine, id),
     workers: included?.workers,
+    warnings,
   });
   // Undefined if there is none, and if it is another account's and no longer public.
   const template = included?.template

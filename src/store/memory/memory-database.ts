@@ -1,5 +1,6 @@
 import type { Payload } from "../../domain/payload.ts";
 import type { SlotWidth } from "../../domain/statistics.ts";
+import type { AllocatedDevice } from "../allocations.ts";
 import type { RecordKind } from "../configuration-record.ts";
 import type { ContactRow } from "../contact-row.ts";
 import type { ClaimRow } from "../delivery-row.ts";
@@ -95,6 +96,10 @@ export interface MemoryDatabase {
   /** By kind and account, those that are there. */
   readonly recordsByAccount: Index<RecordRow>;
   readonly removedRecords: Index<RecordRow>;
+
+  readonly allocations: Table<AllocatedDevice>;
+  /** In the order of their UUIDs. */
+  readonly allocationsByDevice: Index<AllocatedDevice>;
 
   readonly statistics: Table<StatisticsRow>;
   /** By endpoint and width, in the order of time. */
@@ -193,6 +198,7 @@ function deliveryTable(journal: Journal) {
 
 function recordTables(journal: Journal) {
   const records = newTable<RecordRow>(journal, ({ kind, id }) => recordKey(kind, id));
+  const allocations = newTable<AllocatedDevice>(journal, ({ device }) => device);
   const statistics = newTable<StatisticsRow>(journal, statisticsKey);
   const byTime = (one: StatisticsRow, other: StatisticsRow): number => one.at - other.at;
   return {
@@ -211,6 +217,9 @@ function recordTables(journal: Journal) {
       group: ({ removedAt }) => (removedAt === undefined ? undefined : ALL),
       compare: (one, other) => (one.removedAt ?? 0) - (other.removedAt ?? 0),
     }),
+    allocations,
+    // Rows that `compare` does not tell apart are in the order of their keys.
+    allocationsByDevice: allocations.index({ group: () => ALL, compare: () => 0 }),
     statistics,
     statisticsBySlot: statistics.index({
       group: ({ endpoint, width }) => keyOf(endpoint, String(width)),

@@ -39,6 +39,7 @@ export function readRecords(database: MemoryDatabase) {
       });
     },
 
+    allocations: async () => [...database.allocationsByDevice.ascending(ALL)],
     latestTime: async () => database.latestTime,
 
     async statistics(endpoint, width, from) {

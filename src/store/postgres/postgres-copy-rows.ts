@@ -1,4 +1,5 @@
 import { sizeOf } from "../../domain/payload.ts";
+import type { AllocatedDevice } from "../allocations.ts";
 import type {
   KeptAttemptRow,
   KeptChunk,
@@ -45,6 +46,11 @@ const RECORD: FilledTable<KeptRecord> = {
     change: "bigint",
     body: "text",
   },
+};
+
+const ALLOCATION: FilledTable<AllocatedDevice> = {
+  table: "allocation",
+  types: { device: "text", card: "text", host: "text", worker: "text" },
 };
 
 const PAYLOAD = {
@@ -148,6 +154,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
     await rows.add(COUNTER, { endpoint, slot: 0, ...others, ...renamed });
   }
   for (const record of kept.records()) await rows.add(RECORD, record);
+  for (const allocated of kept.allocations()) await rows.add(ALLOCATION, allocated);
   for (const { file, size, names } of kept.payloads()) {
     await rows.add(PAYLOAD, { file, size, written_at: latest, named: true, names });
   }

@@ -1,8 +1,10 @@
 import { parseFigures } from "../../domain/figures.ts";
+import type { AllocatedDevice } from "../allocations.ts";
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
 import { type ContactRow, contactOf } from "../contact-row.ts";
-import { sealedPage } from "../sealed-values.ts";
+import { sealedPage, type SealedRow } from "../sealed-values.ts";
 import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
+import { SELECT_ALLOCATIONS } from "./postgres-allocations.ts";
 import { array } from "./postgres-arrays.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
@@ -122,6 +124,8 @@ export function postgresReadRecords(pool: Pool) {
       return (await rows<RecordRow>(SELECT_CHANGES, [change])).map(changeOf);
     },
 
+    allocations: () => rows<AllocatedDevice>(SELECT_ALLOCATIONS, []),
+
     async latestTime() {
       const [row] = await rows<{ latest: number }>(SELECT_LATEST_TIME, []);
       return row?.latest ?? 0;
@@ -140,14 +144,7 @@ export function postgresReadRecords(pool: Pool) {
     async sealed(table, after, looked) {
       const place = [after?.endpoint ?? "", after?.id ?? "", looked];
       const found = await rows<SealedColumns>(SELECT_SEALED[table], place);
-      const read = found.map(({ endpoint, id, job, secret, secret_ref: ref, webhook }) => ({
-        endpoint,
-        id,
-        job,
-        secret: payloadOf(secret, ref),
-        webhook: webhook ?? undefined,
-      }));
-      return sealedPage(table, read, looked);
+      return sealedPage(table, found.map(sealedRow), looked);
     },
   } satisfies Partial<Store>;
 }
@@ -193,6 +190,10 @@ function readCounts(pool: Pool): Store["counts"] {
 
 function countsOf({ endpoint, ...counts }: CountsRow): [endpoint: string, counts: Counts] {
   return [endpoint, counts];
+}
+
+function sealedRow({ endpoint, id, job, secret, secret_ref: ref, webhook }: SealedColumns): SealedRow {
+  return { endpoint, id, job, secret: payloadOf(secret, ref), webhook: webhook ?? undefined };
 }
 
 function changeOf({ change, body, ...row }: RecordRow): RecordChange {

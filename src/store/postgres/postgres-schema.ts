@@ -274,6 +274,16 @@ export const MIGRATIONS: readonly string[] = [
   -- requires: the oldest version of Forebay that works on this database.
   ALTER TABLE forebay.schema ADD COLUMN migrations integer, ADD COLUMN requires text;
   `,
+  `
+  -- Which worker has which device (decision 0039): a few rows, so that it needs no further index.
+  -- device, card: UUIDs. worker: the id of its record, with which the row goes.
+  CREATE TABLE forebay.allocation (
+    device text COLLATE "C" PRIMARY KEY,
+    card   text COLLATE "C" NOT NULL,
+    host   text COLLATE "C" NOT NULL,
+    worker text COLLATE "C" NOT NULL
+  );
+  `,
 ];
 
 /** How many migrations this Forebay knows. */

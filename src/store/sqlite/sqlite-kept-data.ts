@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ForebayError, PayloadDamaged } from "../../domain/errors.ts";
 import type { Payload, StoredPayload } from "../../domain/payload.ts";
+import type { AllocatedDevice } from "../allocations.ts";
 import type {
   KeptAttemptRow,
   KeptChunk,
@@ -17,6 +18,7 @@ import type {
 import type { Counts } from "../store.ts";
 import { readPayloadFile } from "../payload-files.ts";
 import type { TallyRow } from "../tally.ts";
+import { ALLOCATIONS } from "./sqlite-allocations.ts";
 import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
 import { moveNewChunks } from "./sqlite-new-chunks.ts";
@@ -24,7 +26,10 @@ import { databaseIn, lockDirectory, markMoved, openInDirectory } from "./sqlite-
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
-/** Counts all rows of a database, as rows `endpoint`, `kind`, `count`; without new chunks. */
+/**
+ * Counts all rows of a database, as rows `endpoint`, `kind`, `count`; without those of tables that a database
+ * of version 0.1 does not have.
+ */
 export const TALLY = `
   SELECT '' AS endpoint, kind || ' records' AS kind, count(*) AS count
   FROM record WHERE body IS NOT NULL GROUP BY kind
@@ -41,6 +46,9 @@ export const TALLY = `
     UNION ALL SELECT endpoint, 'worker contacts', count(*) FROM contact GROUP BY endpoint
     UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM statistics GROUP BY endpoint
     ORDER BY endpoint, kind)`;
+
+const ALLOCATION_TALLY = `
+  SELECT '' AS endpoint, 'allocated devices' AS kind, count(*) AS count FROM allocation HAVING count(*) > 0`;
 
 const COUNTERS = `
   SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
@@ -107,7 +115,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
 
   const opened = opening.move();
   return {
-    tally: () => rows<TallyRow>(TALLY).all(),
+    tally: () => [TALLY, ALLOCATION_TALLY].flatMap((sql) => rows<TallyRow>(sql).all()),
 
     *endpoints() {
       for (const { endpoint, ...counts } of rows<Counts & { endpoint: string }>(COUNTERS).iterate()) {
@@ -116,6 +124,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
     },
 
     records: () => rows<KeptRecord>(RECORDS).iterate(),
+    allocations: () => rows<AllocatedDevice>(ALLOCATIONS).iterate(),
     payloads: () => rows<KeptPayload>(PAYLOAD_FILES).iterate(),
     readPayload: (payload) => readWhole(join(directory, "payloads"), payload),
 

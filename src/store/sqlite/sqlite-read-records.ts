@@ -1,6 +1,8 @@
+import type { AllocatedDevice } from "../allocations.ts";
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
 import { type ContactRow, contactOf } from "../contact-row.ts";
 import type { Queue, Store } from "../store.ts";
+import { ALLOCATIONS } from "./sqlite-allocations.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
@@ -33,6 +35,7 @@ export function sqliteReadRecords({ database, counters }: Tables) {
     database,
     "SELECT kind, id, account, name, version, change, body FROM record WHERE change > ?1 ORDER BY change",
   );
+  const selectAllocations = prepare<AllocatedDevice, []>(database, ALLOCATIONS);
   const selectLatestTime = prepare<{ latest: number }, []>(database, "SELECT latest FROM clock");
 
   return {
@@ -61,6 +64,10 @@ export function sqliteReadRecords({ database, counters }: Tables) {
 
     async changesSince(change) {
       return selectChanges.all(change).map(changeOf);
+    },
+
+    async allocations() {
+      return selectAllocations.all();
     },
 
     async latestTime() {

@@ -1,4 +1,5 @@
 import { emptyFigures } from "../../../src/domain/figures.ts";
+import type { NewAllocation } from "../../../src/store/allocations.ts";
 import type { ConfigurationRecord, RecordKind } from "../../../src/store/configuration-record.ts";
 import { START } from "../../contract/queue.ts";
 import { endpointRecord } from "../../model/endpoint-record.ts";
@@ -55,6 +56,25 @@ const removeTemplate: Move = {
   }),
 };
 
+/** The card has two slices, and the worker that is there has the first one. */
+const putWorkerWith = (device: "card" | "slice-1" | "slice-2"): Move => ({
+  name: `put of a worker that gets ${device}`,
+  step: ({ endpoint }, side) => ({
+    step: "put",
+    record: recordOf("worker", `${endpoint}-${side}`),
+    allocation: allocationOf(endpoint, device),
+  }),
+});
+
+const removeWorker: Move = {
+  name: "removal of the worker",
+  step: ({ endpoint }) => ({ step: "remove", kind: "worker", id: `${endpoint}-worker` }),
+};
+
+function allocationOf(endpoint: string, device: string): NewAllocation {
+  return { host: "host", devices: [{ device: `${endpoint}-${device}`, card: `${endpoint}-card` }] };
+}
+
 const addStatistics: Move = {
   name: "statistics",
   step: ({ endpoint }, side) => {
@@ -87,6 +107,14 @@ export const RECORD_SITUATIONS: readonly Situation[] = [
       removeEndpoint,
       enqueue,
     ],
+  },
+  {
+    name: "a worker with a slice of a card",
+    before: ({ endpoint }) => {
+      const record = recordOf("worker", `${endpoint}-worker`);
+      return [[{ step: "put", record, allocation: allocationOf(endpoint, "slice-1") }]];
+    },
+    moves: [putWorkerWith("card"), putWorkerWith("slice-1"), putWorkerWith("slice-2"), removeWorker],
   },
   {
     name: "an endpoint without jobs",

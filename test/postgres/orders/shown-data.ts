@@ -10,6 +10,7 @@ const TABLES = [
   "attempt",
   "delivery",
   "statistics",
+  "allocation",
   "payload",
 ];
 

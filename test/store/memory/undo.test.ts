@@ -12,6 +12,8 @@ import { memoryFaults } from "../../support/memory-faults.ts";
 /** Every position is new, and the call fails behind so many steps. */
 const calls = fc.array(fc.array(randomCommand, { minLength: 1, maxLength: 8 }), { maxLength: 25 });
 
+const ALLOCATION = { host: "host", devices: [{ device: "gpu", card: "gpu" }] };
+
 test("P1: whatever the steps of a call that fails, rows and indexes are as before", async () => {
   await property(calls, 150, async (all) => {
     const database = newMemoryDatabase();
@@ -24,6 +26,7 @@ test("P1: whatever the steps of a call that fails, rows and indexes are as befor
     const others: readonly Step[] = [
       { step: "put", record: endpointRecord("new") },
       { step: "remove", kind: "endpoint", id: "new" },
+      { step: "put", record: { ...endpointRecord("worker"), kind: "worker" }, allocation: ALLOCATION },
       { step: "addStatistics", server: "server", slots: [] },
       steps.cancel("taken"),
       steps.purge(1_000_000),
@@ -58,8 +61,8 @@ async function settled(call: Promise<unknown>): Promise<string> {
 /** Each row, counter and payload, and each index in its order. */
 function contentOf(database: MemoryDatabase) {
   const { counters, payloads } = database;
-  const { jobs, keys, contacts, deliveries, records, statistics } = database;
-  const tables = [jobs, keys, contacts, deliveries, records, statistics].map((table) =>
+  const { jobs, keys, contacts, deliveries, records, allocations, statistics } = database;
+  const tables = [jobs, keys, contacts, deliveries, records, allocations, statistics].map((table) =>
     [...table.all()].map((row) => JSON.stringify(row)).toSorted(),
   );
   const indexes = Object.entries(database).flatMap(([name, member]) =>

@@ -77,8 +77,8 @@ export const MEMBERS: readonly Member[] = [
     name: "rotated key goes on",
     breaks: "After the overlap a rotated key opens nothing",
     file: "src/http/auth.ts",
-    replace: " && clock.now() < previous.until;",
-    by: ";",
+    replace: "return this.#engine.clock.now() < previous.until;",
+    by: "return true;",
     caughtBy: { suite: "http", files: ["test/http/keys.test.ts"], test: "rotation" },
   },
   {

@@ -32,9 +32,10 @@ export const GROUPS: readonly MemberGroup[] = [
         choices: ["QUEUE_DELAY", "REQUEST_COUNT"],
       },
       integer("scalerValue", "Scale value", "Seconds that a job may wait, or jobs for each worker."),
-      integer("gpuCount", "GPUs", "Of each container; empty: none."),
-      list("gpuTypeIds", "Types of GPU", "Any asks for one GPU where their number is empty."),
+      integer("gpuCount", "GPUs", "Of each worker; empty: none."),
+      list("gpuTypeIds", "Types of GPU", "The preferred one first; empty: any."),
       integer("vcpuCount", "Cores", "Of each container at most; empty: no limit of its own."),
+      integer("shmSizeInMb", "Shared memory", "MB of each container; empty: half of it all with GPUs."),
     ],
   },
   {

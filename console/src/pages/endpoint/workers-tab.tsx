@@ -114,7 +114,8 @@ function NoWorkers({ endpoint }: { endpoint: string }) {
 }
 
 function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => void }) {
-  const { id, state, reason, version, jobs, startedAt, lastContact, heartbeats, managed, provider } = worker;
+  const { id, state, reason, version, jobs, startedAt, lastContact, heartbeats, managed, provider, host } =
+    worker;
   return (
     <tr>
       <th scope="row" class="mono">
@@ -126,7 +127,8 @@ function WorkerRow({ worker, ask }: { worker: Worker; ask: (asked: Asked) => voi
         {heartbeats ? null : <small class="soft"> no heartbeats</small>}
       </td>
       <td>
-        {version ?? "–"} <small class="soft">{provider ?? "came by itself"}</small>
+        {version ?? "–"}{" "}
+        <small class="soft">{host === undefined ? "came by itself" : `${provider} on ${host}`}</small>
       </td>
       <td class="number">{jobs.length}</td>
       <td>

@@ -1,4 +1,5 @@
 import { addFigures, figuresText, parseFigures } from "../../../domain/figures.ts";
+import { allocatedTo, isTaken } from "../../allocations.ts";
 import type { Put, RecordUse, Remove, RecordStepAnswers } from "../../record-steps.ts";
 import { overRecordLimit } from "../../record-steps.ts";
 import { ALL, type MemoryDatabase, nameKey, recordKey, statisticsKey } from "../memory-database.ts";
@@ -11,6 +12,8 @@ export const put: MemoryStepRunner<"put"> = (step, _now, { database, transaction
   const { kind, id, account, name, version, body } = step.record;
   const change = lastChange(database) + 1;
   database.records.put({ kind, id, account, name, version, change, body, removedAt: undefined });
+  const allocated = step.allocation === undefined ? [] : allocatedTo(id, step.allocation);
+  for (const row of allocated) database.allocations.put(row);
   if (kind === "endpoint") database.counters.create(id);
   transaction.signal("put", kind === "endpoint" ? id : "", id, undefined);
   return { outcome: "written" };
@@ -27,6 +30,7 @@ export const remove: MemoryStepRunner<"remove"> = (step, now, { database, transa
   // The row stays, without its body: other servers learn of the removal from its change number.
   database.records.put({ ...row, change: lastChange(database) + 1, body: undefined, removedAt: now });
   if (isEndpoint) removeEndpoint(id, database);
+  if (kind === "worker") freeDevices(id, database);
   transaction.signal("remove", isEndpoint ? id : "", id, undefined);
   return { outcome: "removed" };
 };
@@ -51,7 +55,8 @@ export const forgetStatistics: MemoryStepRunner<"forgetStatistics"> = (step, _no
 
 type Refusal = Exclude<RecordStepAnswers["put"]["outcome"], "written">;
 
-function refusalOf({ record, needs, limit }: Put, database: MemoryDatabase): Refusal | undefined {
+function refusalOf(step: Put, database: MemoryDatabase): Refusal | undefined {
+  const { record, needs, limit, allocation } = step;
   const { kind, id, account, name, version, body } = record;
   const before = database.records.get(recordKey(kind, id));
   const present = before?.body === undefined ? undefined : { ...before, body: before.body };
@@ -61,9 +66,13 @@ function refusalOf({ record, needs, limit }: Put, database: MemoryDatabase): Ref
   if (needs !== undefined && database.records.get(recordKey(needs.kind, needs.id))?.body === undefined) {
     return "needMissing";
   }
-  if (limit === undefined) return undefined;
-  const size = present && Buffer.byteLength(present.body);
-  return overRecordLimit(limit, usedByOthers(record, database), Buffer.byteLength(body), size);
+  if (limit !== undefined) {
+    const size = present && Buffer.byteLength(present.body);
+    const over = overRecordLimit(limit, usedByOthers(record, database), Buffer.byteLength(body), size);
+    if (over !== undefined) return over;
+  }
+  if (allocation === undefined) return undefined;
+  return isTaken(allocation.devices, [...database.allocations.all()]) ? "deviceTaken" : undefined;
 }
 
 /** The other records of the kind in the account: if the record has a name, only those with names count. */
@@ -89,6 +98,11 @@ function isNamed({ id, unlessNamedBy: by }: Remove, { records }: MemoryDatabase)
 function removeEndpoint(endpoint: string, { counters, statistics }: MemoryDatabase): void {
   counters.remove(endpoint);
   for (const row of statistics.all()) if (row.endpoint === endpoint) statistics.remove(statisticsKey(row));
+}
+
+function freeDevices(worker: string, { allocations }: MemoryDatabase): void {
+  const own = [...allocations.all()].filter((row) => row.worker === worker);
+  for (const { device } of own) allocations.remove(device);
 }
 
 function lastChange({ recordsByChange }: MemoryDatabase): number {

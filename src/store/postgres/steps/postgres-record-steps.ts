@@ -1,5 +1,6 @@
 import type { ConfigurationRecord } from "../../configuration-record.ts";
 import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
+import { allocate, freeDevices } from "../postgres-allocations.ts";
 import type { Connection } from "../postgres-driver.ts";
 import type { LoneStepRunner } from "../postgres-transaction.ts";
 
@@ -36,7 +37,7 @@ const WRITE = `
 const CREATE_QUEUE = "INSERT INTO forebay.queue (endpoint) VALUES ($1) ON CONFLICT DO NOTHING";
 
 export const postgresPut: LoneStepRunner<"put"> = async (
-  { record, needs, limit },
+  { record, needs, limit, allocation },
   _now,
   transaction,
   connection,
@@ -63,6 +64,9 @@ export const postgresPut: LoneStepRunner<"put"> = async (
     const others = await othersOf(connection, record, limit);
     const over = overRecordLimit(limit, others, Buffer.byteLength(body), size);
     if (over !== undefined) return { outcome: over };
+  }
+  if (allocation !== undefined && !(await allocate(connection, id, allocation))) {
+    return { outcome: "deviceTaken" };
   }
   await connection.query(WRITE, [kind, id, account, name, version, body]);
   if (kind === "endpoint") await connection.query(CREATE_QUEUE, [id]);
@@ -120,6 +124,7 @@ export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, transa
   const [removed] = await connection.query(UPDATE, [kind, id, now]);
   if (removed === undefined) return { outcome: "absent" };
   if (kind === "endpoint") await connection.query(REMOVE_QUEUE, [id]);
+  if (kind === "worker") await freeDevices(connection, id);
   transaction.signal("remove", kind === "endpoint" ? id : "", id, undefined);
   return { outcome: "removed" };
 };

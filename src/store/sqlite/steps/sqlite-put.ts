@@ -1,5 +1,6 @@
 import type { ConfigurationRecord } from "../../configuration-record.ts";
 import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
+import { sqliteAllocations } from "../sqlite-allocations.ts";
 import { type Database, prepare } from "../sqlite-driver.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
@@ -27,6 +28,7 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
     "SELECT id FROM record WHERE kind = ?1 AND id = ?2 AND body IS NOT NULL",
   );
   const others = recordUse(database);
+  const allocations = sqliteAllocations(database);
   const nextChange = prepare<{ change: number }, []>(
     database,
     "SELECT ifnull(max(change), 0) + 1 AS change FROM record",
@@ -37,7 +39,7 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
      ON CONFLICT (kind, id) DO UPDATE SET account = ?3, name = ?4, version = ?5, change = ?6, body = ?7`,
   );
 
-  return ({ record, needs, limit }) => {
+  return ({ record, needs, limit, allocation }) => {
     const { kind, id, account, name, version, body } = record;
     const present = selectVersion.get(kind, id);
     const current = present === null || present.body === null ? 0 : present.version;
@@ -52,6 +54,7 @@ export function sqlitePut({ database, counters, signal }: Tables): StepRunner<"p
       const over = overRecordLimit(limit, others(record, limit), Buffer.byteLength(body), size);
       if (over !== undefined) return { outcome: over };
     }
+    if (allocation !== undefined && !allocations.add(id, allocation)) return { outcome: "deviceTaken" };
     write.run(kind, id, account, name, version, nextChange.get()?.change ?? 1, body);
     if (kind === "endpoint") counters.create(id);
     signal("put", kind === "endpoint" ? id : "", id, undefined);

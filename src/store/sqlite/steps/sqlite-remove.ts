@@ -1,3 +1,4 @@
+import { sqliteAllocations } from "../sqlite-allocations.ts";
 import { prepare } from "../sqlite-driver.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
@@ -20,6 +21,8 @@ export function sqliteRemove({ database, counters, signal }: Tables): StepRunner
     "DELETE FROM statistics WHERE endpoint = ?1",
   );
 
+  const allocations = sqliteAllocations(database);
+
   return ({ kind, id, unlessNamedBy: by }) => {
     if (kind === "endpoint" && counters.unfinished(id) > 0) return { outcome: "inUse" };
     if (by !== undefined && selectNaming.get(by.kind, by.member, id) !== null) return { outcome: "inUse" };
@@ -28,6 +31,7 @@ export function sqliteRemove({ database, counters, signal }: Tables): StepRunner
       counters.remove(id);
       removeStatistics.run(id);
     }
+    if (kind === "worker") allocations.remove(id);
     signal("remove", kind === "endpoint" ? id : "", id, undefined);
     return { outcome: "removed" };
   };

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import type { GpuInventory } from "../../src/fleet/gpu/gpu-inventory.ts";
+import type { PlaceHost, PlaceRequest } from "../../src/fleet/place.ts";
+import { neverFits } from "../../src/fleet/place-host.ts";
+import { cardsOf } from "../support/gpu-inventories.ts";
+
+const LARGE = "No host is large enough, even with nothing else on it.";
+
+describe("a worker that no host could run", () => {
+  test("with more GPUs than any host has", () => {
+    const hosts = [hostOf("a", { gpus: cardsOf(2) }), hostOf("b", { gpus: cardsOf(1) })];
+    expect(neverFits(needing({ gpuCount: 2 }), hosts)).toBeUndefined();
+    expect(neverFits(needing({ gpuCount: 3 }), hosts)).toBe(
+      `${LARGE} The worker needs 3 GPUs of one model; ` +
+        "a has 2 of 2 NVIDIA L40S free, b has 1 of 1 NVIDIA L40S free.",
+    );
+  });
+
+  test("with a type that no host has; the sentence names the types that there are", () => {
+    const hosts = [hostOf("a", { gpus: cardsOf(2) })];
+    expect(neverFits(needing({ gpuCount: 1, gpuTypes: ["NVIDIA A40"] }), hosts)).toBe(
+      `${LARGE} The worker needs 1 × NVIDIA A40; a has no NVIDIA A40. There are: NVIDIA L40S.`,
+    );
+    const either = needing({ gpuCount: 1, gpuTypes: ["NVIDIA A40", "l40s"] });
+    expect(neverFits(either, hosts)).toBeUndefined();
+  });
+
+  test("with a type that is no GPU, although another type fits", () => {
+    const request = needing({ gpuCount: 1, gpuTypes: ["NVIDIA L40S", "NVIDIA RTX 9"] });
+    expect(neverFits(request, [hostOf("a", { gpus: cardsOf(1) })])).toBe(
+      'gpuTypeIds: "NVIDIA RTX 9" is not the name of a GPU. There are: NVIDIA L40S.',
+    );
+    expect(neverFits(request, [hostOf("a", {})])).toEndWith("There are no GPUs.");
+  });
+
+  test("with more cores or memory than any host has", () => {
+    const hosts = [hostOf("a", { amounts: { cores: 4, memoryMb: 2_000 } })];
+    expect(neverFits(needing({ amounts: { cores: 4, memoryMb: 2_000 } }), hosts)).toBeUndefined();
+    expect(neverFits(needing({ amounts: { cores: 5 } }), hosts)).toBe(
+      `${LARGE} The worker needs 5 cores; a has 4 of 4 cores free.`,
+    );
+    expect(neverFits(needing({ amounts: { memoryMb: 2_001 } }), hosts)).toContain("2000 MB of memory");
+  });
+
+  test("with a model that only a host has which drains or is away fits there later", () => {
+    const request = needing({ gpuCount: 1 });
+    expect(neverFits(request, [hostOf("a", { gpus: cardsOf(1), isDraining: true })])).toBeUndefined();
+    expect(neverFits(request, [hostOf("a", { gpus: cardsOf(1), away: "it is off" })])).toBeUndefined();
+  });
+
+  test.each<[string, GpuInventory]>([
+    ["cannot be read", { devices: [], outOfUse: [], fault: "nvidia-smi hangs." }],
+    [
+      "are partly out of use",
+      { ...cardsOf(1), outOfUse: [{ uuid: "GPU-1", index: 1, reason: "The GPU is lost." }] },
+    ],
+  ])("is not known while GPUs %s; cores still are", (_, gpus) => {
+    const host = hostOf("a", { gpus, amounts: { cores: 4 } });
+    const request = needing({ gpuCount: 2, gpuTypes: ["NVIDIA RTX 9"] });
+    expect(neverFits(request, [host])).toBeUndefined();
+    expect(neverFits({ ...request, amounts: { cores: 5 } }, [host])).toStartWith(LARGE);
+  });
+});
+
+function needing(needs: Partial<PlaceRequest>): PlaceRequest {
+  return { gpuCount: 0, gpuTypes: [], amounts: {}, labels: [], ...needs };
+}
+
+function hostOf(name: string, has: Partial<PlaceHost>): PlaceHost {
+  const gpus = { devices: [], outOfUse: [], fault: undefined };
+  const state = { isDraining: false, away: undefined, hasImage: true };
+  return { name, amounts: {}, labels: [], gpus, ...state, ...has };
+}
