@@ -75,6 +75,10 @@ export async function killFleet(fleet: KilledFleet, kills: number, seed: string)
 
   async function restAndBack(): Promise<void> {
     await client.allEnded();
+    await until("no job is left of submissions without a response", async () => {
+      const { jobs } = await server.health(endpoint);
+      return jobs.inQueue + jobs.inProgress === 0;
+    });
     await until("nothing is left of any worker", async () => (await fleet.left()) === 0, REST);
     await until("none is known of", async () => {
       const { workers } = await server.health(endpoint);
