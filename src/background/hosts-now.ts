@@ -46,9 +46,10 @@ export function placeHost(engine: HostSight, host: Host): PlaceHost {
 /** What a server knows of a host, without its GPUs. */
 function hostState(
   { configuration, fleet }: HostSight,
-  { name, provider, address, amounts }: Host,
+  { name, provider, address, amounts, diskFreeMb }: Host,
 ): Omit<HostNow, "gpus" | "gpusOutOfUse" | "gpuFault"> {
   const { labels = [], isDraining = false } = configuration.get("host", name) ?? {};
   const away = fleet.awayHosts.get(name)?.reason;
-  return { name, kind: provider.name, address, labels, isDraining, away, amounts: amounts() };
+  const machine = { amounts: amounts(), diskFreeMb: diskFreeMb() };
+  return { name, kind: provider.name, address, labels, isDraining, away, ...machine };
 }

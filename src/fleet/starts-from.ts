@@ -13,8 +13,8 @@ export interface StartSource {
  * release. A test compares it with the process and the container that are started.
  */
 export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMembers) => StartSource>> = {
-  process: ({ imageName, dockerStartCmd, env, gpus, cores }) => {
-    return { imageName, dockerStartCmd, env, gpus, cores };
+  process: ({ imageName, dockerStartCmd, env, gpus, cores, hostLabel }) => {
+    return { imageName, dockerStartCmd, env, gpus, cores, hostLabel };
   },
 
   docker: (members) => ({
@@ -31,6 +31,7 @@ export const STARTS_FROM: Readonly<Record<Provider["name"], (members: ReleaseMem
     gpus: members.gpus,
     cores: members.cores,
     shmSizeInMb: members.shmSizeInMb,
+    hostLabel: members.hostLabel,
   }),
 };
 

@@ -7,6 +7,9 @@ import type { WantedGpus } from "../../src/domain/worker.ts";
 import { choosePorts } from "../../src/fleet/docker/choose-ports.ts";
 import { containerBody, type DockerSettings } from "../../src/fleet/docker/container-body.ts";
 import { argvOf, processEnvironment } from "../../src/fleet/process/process-command.ts";
+import { NO_GPUS } from "../../src/fleet/gpu/gpu-inventory.ts";
+import { place, type PlaceHost } from "../../src/fleet/place.ts";
+import { placeRequest } from "../../src/fleet/place-host.ts";
 import type { WorkerGpu, WorkerOrder } from "../../src/fleet/provider.ts";
 import { limitFiles } from "../../src/fleet/process/worker-cgroup.ts";
 import { startsFrom } from "../../src/fleet/starts-from.ts";
@@ -29,6 +32,13 @@ const COMMANDS = new Map([
   ["a", ["/bin/a", "--"]],
   ["b", ["/bin/b", "--"]],
 ]);
+
+/** The one without labels comes first where any host will do. */
+const HOSTS = [[], ["eu"], ["us"]].map((labels, at): PlaceHost => {
+  const name = `host-${at}`;
+  const [amounts, gpus] = [{}, NO_GPUS];
+  return { name, labels, amounts, gpus, isDraining: false, away: undefined, hasImage: true };
+});
 
 const [L40S, T4] = [["NVIDIA L40S"], ["Tesla T4"]];
 
@@ -58,6 +68,7 @@ function valuesOf(provider: ProviderName): {
     gpus: [undefined, { count: 1, types: L40S }, { count: 2, types: L40S }, { count: 1, types: T4 }],
     cores: [undefined, 2, 4],
     shmSizeInMb: [undefined, 64, 1_024],
+    hostLabel: [undefined, "eu", "us"],
   };
 }
 
@@ -76,12 +87,14 @@ function membersOf(provider: ProviderName): fc.Arbitrary<ReleaseMembers> {
     gpus: fc.constantFrom(...values.gpus),
     cores: fc.constantFrom(...values.cores),
     shmSizeInMb: fc.constantFrom(...values.shmSizeInMb),
+    hostLabel: fc.constantFrom(...values.hostLabel),
   });
 }
 
 /** The worker that the provider really starts: the process, or what is sent to the engine of Docker. */
 function started(provider: ProviderName, members: ReleaseMembers): unknown {
-  const { gpus, cores, shmSizeInMb, ...template } = members;
+  const { gpus, cores, shmSizeInMb, hostLabel, ...template } = members;
+  const host = place(placeRequest([], { hostLabel }), HOSTS, []).host;
   const order: WorkerOrder = {
     worker: "w",
     endpoint: "e",
@@ -93,7 +106,7 @@ function started(provider: ProviderName, members: ReleaseMembers): unknown {
   };
   if (provider === "process") {
     const limits = limitFiles({ memoryMb: 0, cpus: 0, pids: 0 }, order.cores);
-    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}), limits };
+    return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}), limits, host };
   }
   const ports = choosePorts(template.ports, SETTINGS.publishPorts, new Set(), () => 0);
   const image = { id: template.imageName, digest: undefined, command: [], pullMs: undefined };
@@ -108,7 +121,7 @@ function started(provider: ProviderName, members: ReleaseMembers): unknown {
   const devices = order.gpus && {};
   const options = { settings: SETTINGS, ...machine, ports, devices };
   const login = template.containerRegistryAuthId;
-  return { login, body: containerBody(order, image, options) };
+  return { login, host, body: containerBody(order, image, options) };
 }
 
 describe.each(["process", "docker"] as const)("workers of the provider %s", (provider) => {
@@ -158,6 +171,7 @@ const MEMBERS: Readonly<Record<string, keyof ReleaseMembers>> = {
   gpuTypeIds: "gpus",
   vcpuCount: "cores",
   shmSizeInMb: "shmSizeInMb",
+  hostLabel: "hostLabel",
 };
 
 function hasEffect(provider: ProviderName, member: keyof ReleaseMembers): boolean {

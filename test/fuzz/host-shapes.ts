@@ -19,10 +19,12 @@ export const HOST = z.strictObject({
   provider: z.enum(["process", "docker"]),
   isConfigured: z.boolean(),
   address: z.string().optional(),
+  labels: z.array(z.string().regex(/^[A-Za-z0-9_.-]{1,63}$/)).max(20),
   isDraining: z.boolean(),
   away: z.string().optional(),
   cores: z.number().optional(),
   memoryInMb: count.optional(),
+  diskFreeInMb: count.optional(),
   gpus: z.array(GPU),
   gpuFault: z.string().optional(),
   workers: z.array(

@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<HostAnswer>[] = [
   { title: "STATE", text: stateOf, style: (host) => STYLES[stateOf(host)] },
   { title: "GPUS USED", text: gpusText },
   { title: "WORKERS", text: ({ workers }) => String(workers.length) },
+  { title: "LABELS", text: ({ labels }) => labels.join(",") },
   { title: "ADDRESS", text: ({ address }) => address ?? "" },
   { title: "REASON", text: ({ away, gpuFault }) => away ?? gpuFault ?? "" },
 ];
@@ -84,14 +85,16 @@ export function hostInPath(word: string): string {
 
 /** Prints it for people. */
 export function printHost(host: HostAnswer): void {
-  const { name, address, cores, memoryInMb, away, gpuFault, gpus, workers } = host;
+  const { name, address, labels, cores, memoryInMb, diskFreeInMb, away, gpuFault, gpus, workers } = host;
   printRecord(false, host, {
     name,
     state: stateOf(host),
     reason: away,
     address,
+    labels: labels.length === 0 ? undefined : labels.join(", "),
     cores: cores?.toString(),
     memory: megabytes(memoryInMb),
+    "disk free": megabytes(diskFreeInMb),
     gpus: gpuFault ?? (gpus.length === 0 ? "none" : gpusText(host)),
     workers: String(workers.length),
   });

@@ -25,10 +25,12 @@ const host = z
     provider: z.enum(["process", "docker"]).meta({ description: "How its workers run." }),
     isConfigured: z.boolean().meta({ description: "Whether it comes from the settings of the server." }),
     address: z.string().optional().meta({ description: "Of its engine." }),
+    labels: z.array(z.string()).meta({ description: "Endpoints choose hosts by them, with hostLabel." }),
     isDraining: z.boolean().meta({ description: "Whether it gets no new workers." }),
     away: z.string().optional().meta({ description: "Why it cannot be reached." }),
     cores: z.number().min(0).optional().meta({ description: "Left out if nobody knows." }),
     memoryInMb: count.optional(),
+    diskFreeInMb: count.optional().meta({ description: "Left out if this server cannot see it." }),
     gpus: z.array(gpu),
     gpuFault: z.string().optional().meta({ description: "Why its GPUs are not known." }),
     workers: z
@@ -54,6 +56,7 @@ export const HOST = {
     provider: "docker",
     isConfigured: false,
     address: "tcp://gpu-1.example.com:2376",
+    labels: ["eu"],
     isDraining: false,
     gpus: [
       {
@@ -79,16 +82,18 @@ export type HostsAnswer = Answered<typeof HOSTS.schema>;
 type GpuAnswer = HostAnswer["gpus"][number];
 
 export function presentHost(view: HostView): Shown<HostAnswer> {
-  const { name, kind, isConfigured, address, isDraining, away, amounts, gpuFault } = view;
+  const { name, kind, isConfigured, address, labels, isDraining, away, amounts, gpuFault } = view;
   return {
     name,
     provider: kind,
     isConfigured,
     address,
+    labels,
     isDraining,
     away,
     cores: amounts.cores,
     memoryInMb: amounts.memoryMb,
+    diskFreeInMb: view.diskFreeMb,
     gpus: view.gpus.map(presentGpu),
     gpuFault,
     workers: view.workers.map(({ id: worker, endpoint, startedAt, gpus }) => {

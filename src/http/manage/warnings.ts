@@ -22,6 +22,7 @@ const MACHINE = {
   gpuTypeIds: "gpus",
   vcpuCount: "cores",
   shmSizeInMb: "shmSizeInMb",
+  hostLabel: "hostLabel",
 } as const;
 
 /** Members of a template that change nothing here. */
