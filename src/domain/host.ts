@@ -79,6 +79,10 @@ export interface HostGpu {
   /** MiB. */
   readonly memoryMb: number | undefined;
   readonly kind: "card" | "slice";
+  /** The share of the time in which a program ran on it, 0 to 1; undefined if the driver does not tell. */
+  readonly utilization?: number | undefined;
+  /** MiB; undefined if the driver does not tell. */
+  readonly memoryUsedMb?: number | undefined;
 }
 
 export interface HostGpuOutOfUse {

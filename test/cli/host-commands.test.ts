@@ -16,7 +16,7 @@ describe("the commands for hosts", () => {
   let directory: TemporaryDirectory;
   beforeAll(async () => {
     directory = await temporaryDirectory();
-    driver = await printedGpus([cardRow(0), cardRow(1), cardRow(2, "ERR!")]);
+    driver = await printedGpus([cardRow(0), `${cardRow(1)}, 5, 512`, cardRow(2, "ERR!")]);
     server = await TestServer.start();
     const { json } = await server.post("/v1/templates", { name: "greeter", imageName: "process/hello" });
     await until("the GPUs are read", async () => (await local()).gpus.length === 3);
@@ -41,7 +41,7 @@ describe("the commands for hosts", () => {
     );
     const [{ id }] = (await local()).workers;
     expect(shown).toMatch(new RegExp(`\n0 +NVIDIA L40S +ALLOCATED +${id} +${endpoint} +${uuidOf(0)}`));
-    expect(shown).toMatch(new RegExp(`\n1 +NVIDIA L40S +FREE +${uuidOf(1)}`));
+    expect(shown).toMatch(new RegExp(`\n1 +NVIDIA L40S +FREE +5 % +512 MB +${uuidOf(1)}`));
     expect(shown).toMatch(new RegExp(`\n2 +OUT_OF_USE +${uuidOf(2)} +nvidia-smi shows ERR! for the GPU.\n`));
     expect(shown).toMatch(new RegExp(`\n${id} +${endpoint} +1 +20`));
   });

@@ -10,6 +10,8 @@ const GPU = z.strictObject({
   index: count.optional(),
   name: z.string().optional(),
   memoryInMb: count.optional(),
+  utilization: z.number().min(0).max(1).optional(),
+  memoryUsedInMb: count.optional(),
   state: z.enum(["FREE", "ALLOCATED", "OUT_OF_USE"]),
   reason: z.string().optional(),
   worker: z.strictObject({ id, endpoint: id }).optional(),

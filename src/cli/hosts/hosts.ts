@@ -30,6 +30,8 @@ const GPU_COLUMNS: readonly Column<Gpu>[] = [
   { title: "GPU", text: ({ index }) => index?.toString() ?? "" },
   { title: "MODEL", text: ({ name }) => name ?? "" },
   { title: "STATE", text: ({ state }) => state },
+  { title: "BUSY", text: ({ utilization }) => percent(utilization) },
+  { title: "MEMORY USED", text: ({ memoryUsedInMb }) => megabytes(memoryUsedInMb) ?? "" },
   { title: "WORKER", text: ({ worker }) => worker?.id ?? "" },
   { title: "ENDPOINT", text: ({ worker }) => worker?.endpoint ?? "" },
   { title: "UUID", text: ({ uuid }) => uuid ?? "" },
@@ -116,6 +118,10 @@ function gpusText({ gpus, gpuFault }: HostAnswer): string {
   const count = (state: Gpu["state"]): number => gpus.filter((gpu) => gpu.state === state).length;
   const failed = count("OUT_OF_USE");
   return `${count("ALLOCATED")} of ${gpus.length}${failed === 0 ? "" : `, ${failed} out of use`}`;
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? "" : `${Math.round(share * 100)} %`;
 }
 
 function megabytes(count: number | undefined): string | undefined {

@@ -11,6 +11,10 @@ const gpu = z
     index: count.optional().meta({ description: "The driver's number of the card." }),
     name: z.string().optional().meta({ description: "The driver's name of the model." }),
     memoryInMb: count.optional(),
+    utilization: z.number().min(0).max(1).optional().meta({
+      description: "The share of the time in which a program ran on it, read every 30 s.",
+    }),
+    memoryUsedInMb: count.optional(),
     state: z.enum(GPU_STATES),
     reason: z.string().optional().meta({ description: "Why it is OUT_OF_USE." }),
     worker: holder.optional().meta({
@@ -64,6 +68,8 @@ export const HOST = {
         index: 0,
         name: "NVIDIA L40S",
         memoryInMb: 46_068,
+        utilization: 0.87,
+        memoryUsedInMb: 40_112,
         state: "ALLOCATED",
         worker: A_WORKER,
       },
@@ -103,6 +109,7 @@ export function presentHost(view: HostView): Shown<HostAnswer> {
 }
 
 function presentGpu(view: HostGpuView): Shown<GpuAnswer> {
-  const { uuid, index, name, memoryMb, state, reason, worker } = view;
-  return { uuid, index, name, memoryInMb: memoryMb, state, reason, worker };
+  const { uuid, index, name, memoryMb, utilization, memoryUsedMb, state, reason, worker } = view;
+  const use = { utilization, memoryUsedInMb: memoryUsedMb };
+  return { uuid, index, name, memoryInMb: memoryMb, ...use, state, reason, worker };
 }
