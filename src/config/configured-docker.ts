@@ -67,6 +67,7 @@ export async function configuredHosts(processes: Provider, parts: DockerParts): 
   await docker?.ready;
   const nvidia = new NvidiaGpus(ownNvidiaSmi(clock));
   const own = new WatchedGpus({ read: () => nvidia.read(), host: CONFIGURED_HOSTS.process, log });
+  const tellPublicUrl = warningOfPublicUrl(config, log);
   let diskFreeMb: number | undefined;
   async function look(): Promise<void> {
     diskFreeMb = await freeMb(config.data);
@@ -77,7 +78,7 @@ export async function configuredHosts(processes: Provider, parts: DockerParts): 
   if (docker !== undefined) {
     const named = { name: CONFIGURED_HOSTS.docker, shown: config.dockerHost, reached: docker, own };
     hosts.push(engineHost(parts, { ...named, gpus: declaredGpus(config.dockerGpus) }));
-    tellPublicUrl(config, log);
+    tellPublicUrl();
   }
   for (const host of hosts) lookAt(host, log);
 
@@ -87,7 +88,7 @@ export async function configuredHosts(processes: Provider, parts: DockerParts): 
     const gpus = record.gpus === undefined ? undefined : declaredInventory(record.gpus);
     const host = engineHost(parts, { name, shown, reached, own, gpus });
     lookAt(host, log);
-    tellPublicUrl(config, log);
+    tellPublicUrl();
     return { ...host, close: () => reached.close() };
   }
 
@@ -135,11 +136,16 @@ function takenByContainer({ dockerCpus, dockerMemory }: Config, cores: number | 
   };
 }
 
-function tellPublicUrl({ publicUrl, dockerNetwork }: Config, log: Log): void {
-  if (publicUrl !== "" || dockerNetwork === "host") return;
-  log.warn("containers reach the server under the public URL, which is not set", {
-    set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
-  });
+/** Warns at its first call if containers cannot reach the server, and never again. */
+function warningOfPublicUrl({ publicUrl, dockerNetwork }: Config, log: Log): () => void {
+  let isOver = publicUrl !== "" || dockerNetwork === "host";
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    log.warn("containers reach the server under the public URL, which is not set", {
+      set: "FOREBAY_PUBLIC_URL, for example http://host.docker.internal:8000",
+    });
+  };
 }
 
 function engineProvider(parts: DockerParts, engine: DockerEngine): Provider {

@@ -27,6 +27,8 @@ export interface WorkerStarts {
     address: string,
     certificates: HostCertificates | undefined,
   ) => Promise<string | undefined>;
+  /** A text that is equal for all spellings of the address of one engine. */
+  readonly engineAt: (address: string) => Promise<string>;
 }
 
 export interface WithWorkerStarts {

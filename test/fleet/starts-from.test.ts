@@ -12,7 +12,7 @@ import { place, type PlaceHost } from "../../src/fleet/place.ts";
 import { placeRequest } from "../../src/fleet/place-host.ts";
 import type { WorkerGpu, WorkerOrder } from "../../src/fleet/provider.ts";
 import { limitFiles } from "../../src/fleet/process/worker-cgroup.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
+import { startsFrom, type StartSettings } from "../../src/fleet/starts-from.ts";
 import { templateOf } from "../support/template-of.ts";
 
 const SETTINGS: DockerSettings = {
@@ -92,7 +92,11 @@ function membersOf(provider: ProviderName): fc.Arbitrary<ReleaseMembers> {
 }
 
 /** The worker that the provider really starts: the process, or what is sent to the engine of Docker. */
-function started(provider: ProviderName, members: ReleaseMembers): unknown {
+function started(
+  provider: ProviderName,
+  members: ReleaseMembers,
+  { limitsProcesses }: StartSettings,
+): unknown {
   const { gpus, cores, shmSizeInMb, hostLabel, ...template } = members;
   const host = place(placeRequest([], { hostLabel }), HOSTS, []).host;
   const order: WorkerOrder = {
@@ -105,7 +109,7 @@ function started(provider: ProviderName, members: ReleaseMembers): unknown {
     shmSizeInMb,
   };
   if (provider === "process") {
-    const limits = limitFiles({ memoryMb: 0, cpus: 0, pids: 0 }, order.cores);
+    const limits = limitsProcesses && limitFiles({ memoryMb: 0, cpus: 0, pids: 0 }, order.cores);
     return { argv: argvOf(order.template, COMMANDS), env: processEnvironment(order, {}), limits, host };
   }
   const ports = choosePorts(template.ports, SETTINGS.publishPorts, new Set(), () => 0);
@@ -124,7 +128,12 @@ function started(provider: ProviderName, members: ReleaseMembers): unknown {
   return { login, host, body: containerBody(order, image, options) };
 }
 
-describe.each(["process", "docker"] as const)("workers of the provider %s", (provider) => {
+describe.each([
+  ["process", true],
+  ["process", false],
+  ["docker", false],
+] as const)("workers of the provider %s (with limits of processes: %p)", (provider, limitsProcesses) => {
+  const settings = { limitsProcesses };
   test("start from something else if, and only if, another worker is started", () => {
     const values = valuesOf(provider);
     fc.assert(
@@ -134,8 +143,14 @@ describe.each(["process", "docker"] as const)("workers of the provider %s", (pro
         fc.constantFrom(...Object.keys(values)),
         (members, others, field) => {
           for (const changed of [others, { ...members, [field]: Reflect.get(others, field) }]) {
-            const isOther = !Bun.deepEquals(started(provider, members), started(provider, changed));
-            const beginsRelease = !Bun.deepEquals(startsFrom(members), startsFrom(changed));
+            const isOther = !Bun.deepEquals(
+              started(provider, members, settings),
+              started(provider, changed, settings),
+            );
+            const beginsRelease = !Bun.deepEquals(
+              startsFrom(members, settings),
+              startsFrom(changed, settings),
+            );
             expect([field, members, changed, beginsRelease]).toEqual([field, members, changed, isOther]);
           }
         },
@@ -144,16 +159,19 @@ describe.each(["process", "docker"] as const)("workers of the provider %s", (pro
     );
   });
 
-  test("docs/releases.md says of each field whether its change begins a release", () => {
-    const page = readFileSync(join(import.meta.dir, "../../docs/releases.md"), "utf8");
-    const rows = [...page.matchAll(/^\| `(\w+)`[^|]*\| (yes|no)[^|]*\| (yes|no)[^|]*\|$/gm)];
-    const told = rows.map(([, field, process, docker]) => [field, { process, docker }[provider]]);
-    const found = Object.entries(MEMBERS).map(([field, member]) => [
-      field,
-      hasEffect(provider, member) ? "yes" : "no",
-    ]);
-    expect(told).toEqual(found);
-  });
+  test.if(provider === "docker" || limitsProcesses)(
+    "docs/releases.md says of each field whether its change begins a release",
+    () => {
+      const page = readFileSync(join(import.meta.dir, "../../docs/releases.md"), "utf8");
+      const rows = [...page.matchAll(/^\| `(\w+)`[^|]*\| (yes|no)[^|]*\| (yes|no)[^|]*\|$/gm)];
+      const told = rows.map(([, field, process, docker]) => [field, { process, docker }[provider]]);
+      const found = Object.entries(MEMBERS).map(([field, member]) => [
+        field,
+        hasEffect(provider, member) ? "yes" : "no",
+      ]);
+      expect(told).toEqual(found);
+    },
+  );
 });
 
 /** The fields of templates and endpoints, and the member that each of them sets. */
@@ -178,7 +196,10 @@ function hasEffect(provider: ProviderName, member: keyof ReleaseMembers): boolea
   const [base] = fc.sample(membersOf(provider), 1);
   if (base === undefined) throw new Error("there is no sample");
   const all = valuesOf(provider)[member].map((value) =>
-    startsFrom({ ...base, ...(member === "volumeMountPath" ? { volumeInGb: 20 } : {}), [member]: value }),
+    startsFrom(
+      { ...base, ...(member === "volumeMountPath" ? { volumeInGb: 20 } : {}), [member]: value },
+      { limitsProcesses: true },
+    ),
   );
   return all.some((each) => !Bun.deepEquals(each, all[0]));
 }

@@ -112,6 +112,7 @@ describe("hosts that come and go", () => {
       [{ name: "taken", address }, "NAME_TAKEN", "Another host is named taken already. Choose another name."],
       [{ name: "local", address }, "NAME_TAKEN", /Another host is named local/],
       [{ name: "twice", address }, "INVALID_FIELD", "address: host taken is this engine already."],
+      [{ name: "twice", address: address.replace("//", "///./") }, "INVALID_FIELD", /host taken is this eng/],
       [{ name: "x", address, gpus: [GPU, GPU] }, "INVALID_FIELD", /^gpus: must not repeat a uuid/],
       [{ name: "x", address, certificates: key }, "INVALID_FIELD", /^certificates: only an address that/],
       [{ name: "x", address, labels: ["a b"] }, "INVALID_FIELD", /^labels.*must have 1 to 63 letters/],

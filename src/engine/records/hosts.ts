@@ -51,10 +51,7 @@ export async function createHost(engine: HostChanges, { certificates, ...host }:
   if (isConfiguredHost(name) || hosts.some((other) => other.name === name)) {
     throw new ForebayError("NAME_TAKEN", `Another host is named ${name} already. Choose another name.`);
   }
-  const same = hosts.find((other) => other.address === address);
-  if (same !== undefined) {
-    throw new ForebayError("INVALID_FIELD", `address: host ${same.name} is this engine already.`);
-  }
+  await refuseSameEngine(engine, address);
   if (engine.configuration.all("host").length >= MOST) {
     const sentence = `There are ${MOST} hosts, as many as there can be. Delete one that is not needed.`;
     throw new ForebayError("LIMIT_REACHED", sentence);
@@ -63,6 +60,15 @@ export async function createHost(engine: HostChanges, { certificates, ...host }:
   if (refusal !== undefined) throw new ForebayError("INVALID_FIELD", refusal);
   const sealed = certificates && sealCertificates(engine, name, certificates);
   await putRecord(engine, "host", { id: name, address, labels, isDraining: false, sealed, gpus });
+}
+
+/** Two hosts with the same engine would stop each other's workers. */
+async function refuseSameEngine({ starts }: HostSight, address: string): Promise<void> {
+  const engine = await starts.engineAt(address);
+  for (const { name, address: other } of starts.hosts()) {
+    if (other === undefined || (await starts.engineAt(other)) !== engine) continue;
+    throw new ForebayError("INVALID_FIELD", `address: host ${name} is this engine already.`);
+  }
 }
 
 /**
