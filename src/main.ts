@@ -13,7 +13,7 @@ import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
 import { hostsJob, workerJobs } from "./background/worker-jobs.ts";
 import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
 import { configuredHosts, limitedProcesses, reachDocker } from "./config/configured-docker.ts";
-import { hostRefusal } from "./config/host-refusal.ts";
+import { hostCalls } from "./config/host-refusal.ts";
 import { openDataDirectory } from "./data/data-directory.ts";
 import { ownClock } from "./data/own-clock.ts";
 import { openOwnStore } from "./data/own-store.ts";
@@ -190,7 +190,7 @@ async function openEngine(host: Host, givenClock: Clock | undefined, opening: As
     keepKeys: secretKeys.keep,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: outbound.refusal,
-    starts: workerStarts(hosts, () => engine, hostRefusal(config, clock)),
+    starts: workerStarts(hosts, () => engine, hostCalls(config, clock)),
   });
   await refuseOtherKeys(engine, secretKeys.mismatch);
   return { engine, steer, workerFiles, outbound, hosts };

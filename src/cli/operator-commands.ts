@@ -17,6 +17,10 @@ export const OPERATOR_GROUPS: readonly CommandGroup[] = [
         summary: "add an engine of Docker where workers can run",
         load: async () => (await import("./hosts/change-hosts.ts")).createHost,
       },
+      "hosts update": {
+        summary: "change the labels by which endpoints choose hosts",
+        load: async () => (await import("./hosts/change-hosts.ts")).updateHost,
+      },
       "hosts drain": {
         summary: "give a host no new workers; those that it has end",
         load: async () => (await import("./hosts/change-hosts.ts")).drainHost,

@@ -34,6 +34,8 @@ export interface Endpoint extends ChosenTimes, Placement {
    * the engine gives.
    */
   readonly shmSizeInMb: number | undefined;
+  /** Its workers run only on hosts with this label; undefined: on any. */
+  readonly hostLabel: string | undefined;
   /** How many workers Forebay keeps running, besides workers that it did not start. */
   readonly workersMin: number;
   /** The most workers that Forebay starts. */
@@ -76,6 +78,7 @@ export const ENDPOINT_DEFAULTS = {
   gpuTypeIds: [],
   vcpuCount: undefined,
   shmSizeInMb: undefined,
+  hostLabel: undefined,
   workersMin: 0,
   workersMax: 3,
   idleTimeout: 5,

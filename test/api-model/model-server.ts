@@ -8,7 +8,6 @@ import { createEndpoint } from "../../src/engine/records/endpoints.ts";
 import { createWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
 import { DEFAULT_ACCOUNT } from "../../src/domain/account.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
 import type { Call } from "../../src/http/call.ts";
 import { errorReply, errorText } from "../../src/http/error-reply.ts";
@@ -165,7 +164,7 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),
     webhookRefusal: () => undefined,
-    starts: { refusal: () => undefined, runs: () => false, startsFrom, ...NO_HOSTS },
+    starts: { refusal: () => undefined, runs: () => false, ...NO_HOSTS },
   });
   const context = httpContext(engine, config, () => "http://model");
   return { engine, clock, router: router(routes(context)), settled, startedAt: clock.now() };

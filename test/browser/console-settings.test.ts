@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { GROUPS } from "../../console/src/pages/endpoint/endpoint-members.ts";
 import { RATE_LIMITS } from "../../src/domain/rate-limits.ts";
 import { UPDATE_ENDPOINT } from "../../src/http/manage/endpoint-schema.ts";
+import { until } from "../support/until.ts";
 import { goToPlace } from "./console-world.ts";
 import { personAtConsole } from "./person-at-console.ts";
 
@@ -96,6 +97,7 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     const endpoint = await server.endpoint({ name: "whole" });
     await goToPlace(page, `endpoints/${endpoint}/settings`, "Wishes of hosted clouds");
     await page.getByLabel("Types of GPU").fill("A100\nH100");
+    await page.getByLabel("Host label").fill("eu");
     await page.getByLabel("Data centers").fill("EU-1");
     await page.getByLabel("CUDA at least").fill("twelve");
     await page.getByLabel("Flashboot").check();
@@ -107,9 +109,15 @@ describe("settings of an endpoint at the console, in Chromium", () => {
     const { json } = await server.get(`/v1/endpoints/${endpoint}`);
     expect(json).toMatchObject({
       gpuTypeIds: ["A100", "H100"],
+      hostLabel: "eu",
       dataCenterIds: ["EU-1"],
       minCudaVersion: "12.4",
       flashboot: true,
+    });
+    await page.getByLabel("Host label").fill("");
+    await press("Save");
+    await until("the label is gone", async () => {
+      return (await server.get(`/v1/endpoints/${endpoint}`)).json.hostLabel === undefined;
     });
   });
 });

@@ -170,6 +170,7 @@ export const NEW_ENDPOINT: BodyRule = {
       valid: (_random, world) => JSON.stringify(world.templates[0]),
       wrong: NO_TEXTS,
     },
+    hostLabel: { valid: some("null"), wrong: [...NO_TEXTS, '""', '"a b"', `"${"l".repeat(64)}"`] },
     workersMin: amount,
     workersMax: { valid: some("0", "1", "10000"), wrong: amount.wrong },
     ...ENDPOINT_MEMBERS,

@@ -75,7 +75,7 @@ const ROWS: Readonly<Record<string, readonly [opened: Scope | "worker" | "anyone
   "GET /v1/hosts": ["admin", "200"],
   "POST /v1/hosts": ["admin", "INVALID_FIELD"],
   "GET /v1/hosts/{host}": ["admin", "200"],
-  "PATCH /v1/hosts/{host}": ["admin", "INVALID_FIELD"],
+  "PATCH /v1/hosts/{host}": ["admin", "200"],
   "DELETE /v1/hosts/{host}": ["admin", "HOST_CONFIGURED"],
   "POST /v1/secrets/rotate": ["admin", "200"],
   "POST /v1/backup": ["admin", "NOT_IN_DIRECTORY"],

@@ -8,7 +8,6 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { ensureReleases } from "../../src/engine/records/releases.ts";
 import { deleteOrphanTokens } from "../../src/engine/records/worker-tokens.ts";
 import { secretBox } from "../../src/engine/secret-box.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { httpContext } from "../../src/http/context.ts";
 import { recordBytes } from "../../src/http/present/record.ts";
 import { type Router, router } from "../../src/http/router.ts";
@@ -67,7 +66,7 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
       for (let index = 0; index < bytes.length; index++) bytes[index] = random.below(256);
     },
     webhookRefusal: outbound.refusal,
-    starts: { refusal: () => undefined, runs: () => false, startsFrom, ...NO_HOSTS },
+    starts: { refusal: () => undefined, runs: () => false, ...NO_HOSTS },
   });
   await deleteOrphanTokens(engine);
   await ensureReleases(engine);

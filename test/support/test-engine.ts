@@ -17,7 +17,6 @@ import { BARE_CALL, type Sighting } from "../../src/engine/seen.ts";
 import { status } from "../../src/engine/status.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { take } from "../../src/engine/take.ts";
-import { startsFrom } from "../../src/fleet/starts-from.ts";
 import { accountLimits, loadConfig } from "../../src/config/config.ts";
 import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
@@ -72,7 +71,7 @@ export class TestEngine {
       keepKeys: undefined,
       randomFill: (bytes) => crypto.getRandomValues(bytes),
       webhookRefusal: () => undefined,
-      starts: { refusal: () => undefined, runs, startsFrom, ...NO_HOSTS },
+      starts: { refusal: () => undefined, runs, ...NO_HOSTS },
     });
     const endpoint = await createEndpoint(engine, DEFAULT_ACCOUNT.id, {
       name,

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Flags } from "../command.ts";
 import { CommandFault } from "../command-fault.ts";
 import { type ManageCall, MORE, parseManageCall } from "../manage/manage-call.ts";
-import { bodyOf, count, list, type Members, time, words } from "../manage/members.ts";
+import { bodyOf, count, list, type Members, text, time, words } from "../manage/members.ts";
 import { givenEnvironment } from "./given-environment.ts";
 
 /** The settings of the template and of the endpoint. */
@@ -14,6 +14,7 @@ const TEMPLATE_MEMBERS = {
 const ENDPOINT_MEMBERS = {
   gpus: count("gpuCount", "<number>", "GPUs of each worker; else none"),
   "gpu-type": list("gpuTypeIds", "<name>", "a type of GPU that workers accept, the preferred one first"),
+  "host-label": text("hostLabel", "<label>", "run the workers only on hosts with this label"),
   min: count("workersMin", "<number>", "how many workers Forebay keeps running; else 0"),
   max: count("workersMax", "<number>", "how many workers it starts at most; else 3"),
   "idle-timeout": time("idleTimeout", "how long a worker stays without a job; else 5s", 1_000),

@@ -25,6 +25,7 @@ export const ENDPOINT_MEMBERS = {
   "gpu-type": list("gpuTypeIds", "<name>", "a type of GPU that its workers accept, the preferred one first"),
   vcpus: count("vcpuCount", "<number>", "cores of each container at most"),
   "shm-mb": count("shmSizeInMb", "<number>", "shared memory of each container, MB; else half with GPUs"),
+  "host-label": text("hostLabel", "<label>", "its workers run only on hosts with this label"),
   "release-surge": count(
     "releaseSurge",
     "<number>",

@@ -27,6 +27,7 @@ export function printEndpoint(isJson: boolean, endpoint: EndpointAnswer): void {
     "gpu types": gpuTypeIds.join(", "),
     cores: endpoint.vcpuCount?.toString(),
     "shared memory": endpoint.shmSizeInMb === undefined ? undefined : `${endpoint.shmSizeInMb} MB`,
+    "host label": endpoint.hostLabel,
     "release surge": String(endpoint.releaseSurge),
     "release pace": endpoint.releasePace?.toString(),
     "execution timeout": timeText(endpoint.executionTimeoutMs),

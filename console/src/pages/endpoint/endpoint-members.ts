@@ -36,6 +36,7 @@ export const GROUPS: readonly MemberGroup[] = [
       list("gpuTypeIds", "Types of GPU", "The preferred one first; empty: any."),
       integer("vcpuCount", "Cores", "Of each container at most; empty: no limit of its own."),
       integer("shmSizeInMb", "Shared memory", "MB of each container; empty: half of it all with GPUs."),
+      { name: "hostLabel", label: "Host label", hint: "Empty: workers run on any host.", kind: "text" },
     ],
   },
   {

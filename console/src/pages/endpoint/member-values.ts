@@ -23,6 +23,7 @@ export function sentValue({ kind }: Member, value: TypedValue): unknown {
   if (typeof value !== "string") return kind === "limits" ? limitsOf(value) : recordOf(value);
   if (kind === "list") return value.split("\n").filter((line) => line !== "");
   if (kind === "flag") return value === "true";
+  if (kind === "text" && value === "") return null;
   return kind === "integer" ? figureOf(value) : value;
 }
 

@@ -3,13 +3,14 @@ import { api } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, useSending, wrongOf } from "../../parts/field.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
+import { labelsIn } from "./labels-dialog.tsx";
 
 interface NewHostDialogProperties {
   readonly close: () => void;
   readonly made: (name: string) => void;
 }
 
-const NOTHING = { name: "", address: "", ca: "", cert: "", key: "" };
+const NOTHING = { name: "", address: "", labels: "", ca: "", cert: "", key: "" };
 
 type Member = keyof typeof NOTHING;
 
@@ -21,9 +22,11 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
   async function create(event: Event): Promise<void> {
     event.preventDefault();
     const { name, address, ca, cert, key } = typed;
+    const labels = labelsIn(typed.labels);
     const isEncrypted = [ca, cert, key].some((text) => text !== "");
     await send(async () => {
-      await api.createHost({ name, address, ...(isEncrypted ? { certificates: { ca, cert, key } } : {}) });
+      const certificates = isEncrypted ? { certificates: { ca, cert, key } } : {};
+      await api.createHost({ name, address, labels, ...certificates });
       made(name);
     });
   }
@@ -46,6 +49,7 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
       <form onSubmit={(event) => void create(event)}>
         {field("name", "Name", "Letters, digits, - and _. It never changes.")}
         {field("address", "Address", "Of a Docker Engine: tcp://gpu-1.example.com:2376 or ssh://user@gpu-1.")}
+        {field("labels", "Labels", "One per line. Endpoints choose hosts by them.", true)}
         {field("ca", "Authority (ca.pem)", "For TLS. Leave the three texts empty without TLS.", true)}
         {field("cert", "Certificate (cert.pem)", "With which Forebay connects.", true)}
         {field("key", "Key (key.pem)", "Encrypted on the disk, and shown to nobody again.", true)}
