@@ -1,5 +1,6 @@
 import type { Figures } from "./figures.ts";
 import type { WorkerCounts } from "./fleet-report.ts";
+import type { WaitReason } from "./wait-reason.ts";
 
 /** How long slots of each width are kept, ms. This limits how many there are. */
 export const SLOT_WIDTHS = [
@@ -40,6 +41,8 @@ export interface EndpointStatistics {
     /** How long the first job of the queue has waited, ms; undefined if none waits. */
     readonly oldest: number | undefined;
     readonly workers: WorkerCounts;
+    /** Why jobs wait or would wait; undefined if they need not. */
+    readonly waits: WaitReason | undefined;
   };
   readonly total: Figures;
   /** The slots with figures, by their beginnings, the oldest first. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation, type QueryRule } from "./operation.ts";
+import { WAIT_REASON } from "./timeline-shape.ts";
 
 const period: QueryRule = {
   valid: ["15m", "1h", "7d", "30d"],
@@ -32,7 +33,13 @@ const workers = z.strictObject({
   throttled: count,
   unhealthy: count,
 });
-const now = z.strictObject({ inQueue: count, inProgress: count, oldestMs: count.optional(), workers });
+const now = z.strictObject({
+  inQueue: count,
+  inProgress: count,
+  oldestMs: count.optional(),
+  workers,
+  waits: WAIT_REASON.optional(),
+});
 const periods = z.enum(["15m", "1h", "7d", "30d"]);
 
 /** docs/statistics.md. */

@@ -146,7 +146,7 @@ function Table({ all, records, period }: TableProperties) {
               <a href={to("endpoints", endpointId)}>{name}</a>
             </th>
             <td>
-              <EndpointState record={records.get(endpointId)} workers={now.workers} />
+              <EndpointState record={records.get(endpointId)} now={now} />
             </td>
             <td class="number">
               {countText(now.inQueue)}
@@ -168,18 +168,20 @@ function Table({ all, records, period }: TableProperties) {
 
 interface StateProperties {
   readonly record: Endpoint | undefined;
-  readonly workers: EndpointFigures["now"]["workers"];
+  readonly now: EndpointFigures["now"];
 }
 
-function EndpointState({ record, workers }: StateProperties) {
+function EndpointState({ record, now: { workers, waits } }: StateProperties) {
   const live = workers.running + workers.idle;
   const byWorkers = live > 0 ? "RUNNING" : "IDLE";
   const state = record?.isPaused ? "PAUSED" : (record?.fleet?.state ?? byWorkers);
+  const reason = waits?.message ?? record?.fleet?.reason;
   return (
     <>
       <Badge state={state} />
       <small class="soft beneath">{live === 1 ? "1 worker" : `${countText(live)} workers`}</small>
-      {record?.fleet?.reason === undefined ? null : <small class="soft reason">{record.fleet.reason}</small>}
+      {reason === undefined ? null : <small class="soft reason">{reason}</small>}
+      {waits?.command === undefined ? null : <code class="reason helps">{waits.command}</code>}
     </>
   );
 }

@@ -60,7 +60,7 @@ ${SUBMISSION_ABOUT}
     const input = await readInput(call.rest);
     // Reports a wrong address at once. From here on, the server may be away for a while.
     await endpoint.health();
-    const job = await waitForEnd(endpoint.id, undefined, (wait) =>
+    const job = await waitForEnd(call.access, endpoint.id, undefined, (wait) =>
       endpoint.runSync(input, { ...options, ...wait }),
     );
     showJob(job, call.isJson);

@@ -10,6 +10,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { attempt, say } from "../../parts/toast.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
+import { WaitNote } from "../../parts/wait-note.tsx";
 import { countText } from "../../parts/when.tsx";
 import { FiguresTab } from "./figures-tab.tsx";
 import { JobsTab } from "./jobs-tab.tsx";
@@ -43,6 +44,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
   const { value, error, reload } = usePolled(id, EVERY, async (signal) => ({
     record: isManager ? await api.endpoint(id, signal) : undefined,
     health: await api.health(id, signal),
+    waits: (await api.statistics(id, "15m", signal)).now.waits,
   }));
   if (value === undefined) {
     return (
@@ -53,7 +55,7 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
       </>
     );
   }
-  const { record, health } = value;
+  const { record, health, waits } = value;
   const state = record?.isPaused ? "PAUSED" : record?.fleet?.state;
   return (
     <>
@@ -77,7 +79,10 @@ export function EndpointPage({ session, id, tab }: EndpointPageProperties) {
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
         <Guard what="The state of the workers">
-          {record?.fleet?.reason === undefined ? null : <FleetNote fleet={record.fleet} />}
+          <WaitNote reason={waits} />
+          {waits === undefined && record?.fleet?.reason !== undefined ? (
+            <FleetNote fleet={record.fleet} />
+          ) : null}
         </Guard>
         <Guard what="The counts">
           <EndpointFigures health={health} />
