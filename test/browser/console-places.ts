@@ -39,7 +39,7 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
       await page.evaluate("document.querySelector('.limits').scrollIntoView({ block: 'center' })");
     },
   },
-  { name: "new-endpoint", path: () => "endpoints/new", shown: "Make the endpoint" },
+  { name: "new-endpoint", path: () => "endpoints/new", shown: "Create the endpoint" },
   { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
   {
     name: "job-failed",

@@ -18,9 +18,8 @@ describe("an endpoint without workers says why at the console, in Chromium", () 
     await page.reload();
     const command = "forebay worker env --endpoint lonely";
     await goToPlace(page, "", "lonely");
-    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "lonely" }) });
+    const row = page.getByRole("row").filter({ hasText: command });
     await row.getByText(NO_WORKER).waitFor();
-    await row.getByText(command).waitFor();
     await goToPlace(page, `endpoints/${endpoint}/jobs`, NO_WORKER);
     await page.getByLabel("A command that helps").getByText(command).waitFor();
     await goToPlace(page, `run/${endpoint}`, NO_WORKER);

@@ -29,8 +29,9 @@ describe("a person at the console, in Chromium", () => {
     const { page, server, press, follow, shown } = person;
     await shown("Your first job");
     await page.getByRole("link", { name: "New endpoint" }).click();
-    await page.getByLabel("Name").fill("first");
-    await press("Make the endpoint");
+    await page.getByLabel("Name", { exact: true }).fill("first");
+    await page.getByLabel("External workers").check();
+    await press("Create the endpoint");
     await shown("No worker is here");
     const [{ id }] = (await server.get("/v1/endpoints")).json;
     await follow("Endpoints");
@@ -70,8 +71,8 @@ describe("a person at the console, in Chromium", () => {
     await page.getByLabel("Search by name or image").fill("nothing like it");
     await shown("No template is like that");
     await follow("New endpoint");
-    await page.getByLabel("Name").fill("greetings");
-    await press("Make the endpoint");
+    await page.getByLabel("Name", { exact: true }).fill("greetings");
+    await press("Create the endpoint");
     await shown("No jobs yet");
   });
 

@@ -35,10 +35,8 @@ const FACTS: WaitFacts = {
   barred: undefined,
   now: NOW,
 };
-
 const OTHERS = { isManaged: false } as const;
 const FAILING = { reason: undefined, throttled: 0, lastExit: EXIT, nextStartAt: NOW + 5_000 } as const;
-
 const NOT_FAILING = { ...FAILING, lastExit: undefined, nextStartAt: undefined } as const;
 
 type Row = readonly [what: string, facts: Partial<WaitFacts>, code: WaitCode, message: string];

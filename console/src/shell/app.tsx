@@ -18,6 +18,7 @@ import { type Route, useRoute } from "../parts/route.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../parts/theme.ts";
 import { attempt, Toast } from "../parts/toast.tsx";
 import { usePolled } from "../parts/use-polled.ts";
+import { WarningsNote } from "../parts/warnings.tsx";
 
 interface Entry {
   readonly path: string;
@@ -71,6 +72,7 @@ export function App({ session, leave }: { session: Session; leave: () => Promise
       </header>
       <main id="main" tabIndex={-1}>
         <DiskNote />
+        <WarningsNote />
         <Guard what="This page" place={place}>
           {pageOf(route, session)}
         </Guard>

@@ -16,6 +16,15 @@ export interface MemberGroup {
   readonly members: readonly Member[];
 }
 
+/** What the server sets on a new endpoint if nothing is sent. */
+export const DEFAULTS = {
+  workersMin: 0,
+  workersMax: 3,
+  idleTimeout: 5,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+} as const satisfies Partial<Endpoint>;
+
 /** Empty means the default. */
 export const GROUPS: readonly MemberGroup[] = [
   {
@@ -103,6 +112,11 @@ export const GROUPS: readonly MemberGroup[] = [
     ],
   },
 ];
+
+/** The settings by their names. */
+export const MEMBERS: ReadonlyMap<string, Member> = new Map(
+  GROUPS.flatMap(({ members }) => members).map((member) => [member.name, member]),
+);
 
 function integer(name: keyof Endpoint, label: string, hint: string): Member {
   return { name, label, hint, kind: "integer" };

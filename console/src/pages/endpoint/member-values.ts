@@ -1,12 +1,12 @@
 import type { Endpoint } from "../../answers.ts";
 import { type Pairs, recordOf } from "../../parts/pairs.tsx";
-import type { Member } from "./endpoint-members.ts";
+import { type Member, MEMBERS } from "./endpoint-members.ts";
 
 /** The typed value of a setting: the text of a field, or rows. */
 export type TypedValue = string | Pairs;
 
 /** The value of a setting as a user types it. */
-export function typedValue({ name, kind }: Member, endpoint: Endpoint): TypedValue {
+export function typedValue({ name, kind }: Member, endpoint: Partial<Endpoint>): TypedValue {
   const value = endpoint[name];
   if (kind === "list") return Array.isArray(value) ? value.join("\n") : "";
   if (kind === "limits") return limitPairs(endpoint.rateLimits);
@@ -18,8 +18,17 @@ export function typedValue({ name, kind }: Member, endpoint: Endpoint): TypedVal
   return isPlain ? String(value) : "";
 }
 
+/** The settings that were typed, by their names, as they are sent. */
+export function sentMembers(typed: Readonly<Record<string, TypedValue>>): Record<string, unknown> {
+  const entries = Object.entries(typed).map(([name, value]) => {
+    const member = MEMBERS.get(name);
+    return [name, member === undefined ? value : sentValue(member, value)];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** The value of a setting as it is sent. The server reports what is wrong with it. */
-export function sentValue({ kind }: Member, value: TypedValue): unknown {
+function sentValue({ kind }: Member, value: TypedValue): unknown {
   if (typeof value !== "string") return kind === "limits" ? limitsOf(value) : recordOf(value);
   if (kind === "list") return value.split("\n").filter((line) => line !== "");
   if (kind === "flag") return value === "true";

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, useSending, wrongOf } from "../../parts/field.tsx";
+import { gpusOf } from "./declared-gpus.ts";
 import { ErrorNote } from "../../parts/note.tsx";
 
 interface NewHostDialogProperties {
@@ -9,7 +10,10 @@ interface NewHostDialogProperties {
   readonly made: (name: string) => void;
 }
 
-const NOTHING = { name: "", address: "", ca: "", cert: "", key: "" };
+const NOTHING = { name: "", address: "", gpus: "", ca: "", cert: "", key: "" };
+
+const GPUS_HINT =
+  "Only if Forebay cannot read them: the output of nvidia-smi -L, or a line for each, as GPU-5c89…=NVIDIA L40S.";
 
 type Member = keyof typeof NOTHING;
 
@@ -20,10 +24,15 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
 
   async function create(event: Event): Promise<void> {
     event.preventDefault();
-    const { name, address, ca, cert, key } = typed;
+    const { name, address, gpus, ca, cert, key } = typed;
     const isEncrypted = [ca, cert, key].some((text) => text !== "");
     await send(async () => {
-      await api.createHost({ name, address, ...(isEncrypted ? { certificates: { ca, cert, key } } : {}) });
+      await api.createHost({
+        name,
+        address,
+        ...(gpus.trim() === "" ? {} : { gpus: gpusOf(gpus) }),
+        ...(isEncrypted ? { certificates: { ca, cert, key } } : {}),
+      });
       made(name);
     });
   }
@@ -46,6 +55,7 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
       <form onSubmit={(event) => void create(event)}>
         {field("name", "Name", "Letters, digits, - and _. It never changes.")}
         {field("address", "Address", "Of a Docker Engine: tcp://gpu-1.example.com:2376 or ssh://user@gpu-1.")}
+        {field("gpus", "GPUs", GPUS_HINT, true)}
         {field("ca", "Authority (ca.pem)", "For TLS. Leave the three texts empty without TLS.", true)}
         {field("cert", "Certificate (cert.pem)", "With which Forebay connects.", true)}
         {field("key", "Key (key.pem)", "Encrypted on the disk, and shown to nobody again.", true)}
