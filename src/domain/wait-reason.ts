@@ -88,8 +88,8 @@ const ALWAYS: ReadonlySet<WaitCode> = new Set(["PAUSED", "NO_WORKERS", "CRASH_LO
 const WITH_JOBS: ReadonlySet<WaitCode> = new Set(["STARTING_WORKERS", "RELEASE", "AT_MAXIMUM"]);
 
 /**
- * Why jobs of the endpoint wait, or would wait; undefined if they need not, or no longer than usual. `waiting`
- * is how many wait.
+ * Why jobs of the endpoint wait, or would wait; undefined if they need not, or no longer than usual.
+ * `waiting` is how many wait.
  */
 export function endpointReason(facts: EndpointFacts, waiting: number): WaitReason | undefined {
   const queued = { position: undefined, lowPriority: false, queuedAt: facts.now, barred: undefined };

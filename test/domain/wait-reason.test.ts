@@ -280,7 +280,7 @@ describe("why the jobs of an endpoint wait", () => {
     expect(endpointReason({ ...OF_ENDPOINT, ...facts }, 1)).toEqual(reason);
   });
 
-  test("workers that start, and workers that are all busy at the maximum, are told of while jobs wait", () => {
+  test("workers that start, and busy workers at the maximum, are told of while jobs wait", () => {
     const starting = { ...OF_ENDPOINT, starting: 1 };
     const full = { ...OF_ENDPOINT, busy: 3 };
     expect([endpointReason(starting, 0), endpointReason(full, 0)]).toEqual([undefined, undefined]);

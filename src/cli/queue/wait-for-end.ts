@@ -62,10 +62,9 @@ export async function waitForEnd(
 
 /** Prints why a job waits above the progress line, once for each reason. */
 function explanations(access: ServerAccess, endpoint: string, line: ProgressLine, isOver: () => boolean) {
-  const begunAt = performance.now();
   let printed = "";
   return async ({ id, status }: UnfinishedJob): Promise<void> => {
-    if (status !== "IN_QUEUE" || performance.now() - begunAt < SILENT_WAIT) return;
+    if (status !== "IN_QUEUE" || line.waited < SILENT_WAIT) return;
     const reason = await waitReasonOf(access, endpoint, id);
     if (reason === undefined || reason.code === "NEXT" || reason.code === printed || isOver()) return;
     printed = reason.code;

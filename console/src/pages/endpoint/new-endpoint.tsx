@@ -72,8 +72,8 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
             change={(member, value) => setTyped({ ...typed, [member]: value })}
           />
         )}
-        <ErrorNote error={fault?.error} />
-        <div class="actions">
+        <div class="actions sticky">
+          <ErrorNote error={fault?.error} />
           <button type="submit" class="first" disabled={isBusy}>
             Create the endpoint
           </button>

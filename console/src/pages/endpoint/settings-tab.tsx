@@ -44,8 +44,9 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
           change={put}
         />
       ))}
-      {fault === undefined ? null : <ErrorNote error={fault.error} />}
-      <div class="actions">
+      <div class="actions sticky">
+        {fault === undefined ? null : <ErrorNote error={fault.error} />}
+        <span class="soft">{changesText(Object.keys(typed).length)}</span>
         <button type="submit" class="first" disabled={!isChanged || isBusy}>
           Save
         </button>
@@ -55,6 +56,11 @@ export function SettingsTab({ endpoint, changed }: { endpoint: Endpoint; changed
       </div>
     </form>
   );
+}
+
+function changesText(count: number): string {
+  if (count === 0) return "No changes";
+  return count === 1 ? "1 change" : `${count} changes`;
 }
 
 interface MainFieldsProperties {

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field, useSending, wrongOf } from "../../parts/field.tsx";
-import { gpusOf } from "./declared-gpus.ts";
 import { ErrorNote } from "../../parts/note.tsx";
 
 interface NewHostDialogProperties {
@@ -13,7 +12,7 @@ interface NewHostDialogProperties {
 const NOTHING = { name: "", address: "", gpus: "", ca: "", cert: "", key: "" };
 
 const GPUS_HINT =
-  "Only if Forebay cannot read them: the output of nvidia-smi -L, or a line for each, as GPU-5c89…=NVIDIA L40S.";
+  "Only if Forebay cannot read them: what nvidia-smi -L prints, or a line each, as GPU-5c89…=NVIDIA L40S.";
 
 type Member = keyof typeof NOTHING;
 
@@ -72,3 +71,33 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
     </Dialog>
   );
 }
+
+/** A GPU as the API takes it. The server reports what is wrong with it. */
+interface DeclaredGpu {
+  readonly uuid: string;
+  readonly name: string;
+  readonly memoryInMb?: number;
+}
+
+/**
+ * The GPUs of a text: lines of `nvidia-smi -L`, or `uuid=model` with `:MB` behind it if the memory is given,
+ * as `forebay hosts create --gpu` takes them.
+ */
+function gpusOf(text: string): readonly DeclaredGpu[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map(gpuOf);
+}
+
+function gpuOf(line: string): DeclaredGpu {
+  const [, listed, id] = LISTED.exec(line) ?? [];
+  if (listed !== undefined && id !== undefined) return { uuid: id, name: listed };
+  const [, uuid = line, name = "", memory] = /^([^=]*)=(.*?)(?::([0-9]+))?$/.exec(line) ?? [];
+  const declared = { uuid: uuid.trim(), name: name.trim() };
+  return memory === undefined ? declared : { ...declared, memoryInMb: Number(memory) };
+}
+
+/** `GPU 0: NVIDIA L40S (UUID: GPU-5c89852c-…)`. */
+const LISTED = /^GPU [0-9]+: (.+) \(UUID: ([^)]+)\)$/;
