@@ -14,6 +14,7 @@ export type SlotWidth = (typeof SLOT_WIDTHS)[number]["width"];
 export const STATISTICS_PERIODS = {
   "15m": { length: 900_000, width: 10_000 },
   "1h": { length: 3_600_000, width: 10_000 },
+  "24h": { length: 86_400_000, width: 3_600_000 },
   "7d": { length: 7 * 86_400_000, width: 3_600_000 },
   "30d": { length: 30 * 86_400_000, width: 3_600_000 },
 } as const satisfies Record<string, { length: number; width: SlotWidth }>;

@@ -3,7 +3,7 @@ import { operation, type QueryRule } from "./operation.ts";
 import { WAIT_REASON } from "./timeline-shape.ts";
 
 const period: QueryRule = {
-  valid: ["15m", "1h", "7d", "30d"],
+  valid: ["15m", "1h", "24h", "7d", "30d"],
   wrong: ["", "1m", "60m", "1H", "30", "null", "toString", "__proto__"],
 };
 
@@ -40,7 +40,7 @@ const now = z.strictObject({
   workers,
   waits: WAIT_REASON.optional(),
 });
-const periods = z.enum(["15m", "1h", "7d", "30d"]);
+const periods = z.enum(["15m", "1h", "24h", "7d", "30d"]);
 
 /** docs/statistics.md. */
 export const STATISTICS_OPERATIONS = {
