@@ -112,7 +112,7 @@ function Tabs({ session, id, tab, record, changed }: TabsProperties) {
         ))}
       </nav>
       <Guard key={tab} what="This tab">
-        {tab === "figures" ? <FiguresTab endpoint={id} /> : null}
+        {tab === "figures" ? <FiguresTab endpoint={id} hasReleases={isManager} /> : null}
         {tab === "jobs" ? <JobsTab endpoint={id} /> : null}
         {tab === "workers" && isManager ? <WorkersTab endpoint={id} /> : null}
         {tab === "releases" && isManager && record !== undefined ? <ReleasesTab endpoint={record} /> : null}
