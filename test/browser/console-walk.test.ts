@@ -188,7 +188,7 @@ describe("a person at the console, in Chromium", () => {
     await press("Save");
     await page.locator(".field .wrong").waitFor();
     expect(await page.getByLabel("Idle time").getAttribute("aria-invalid")).toBe("true");
-    await page.getByLabel("Idle time").fill("30");
+    await page.getByLabel("Idle time").fill("30s");
     await page.getByLabel("Jobs that may wait").fill("1000");
     await press("Save");
     await shown("The settings are saved.");
@@ -221,8 +221,9 @@ describe("a person at the console, in Chromium", () => {
   test("makes an account", async () => {
     const { page, press, follow } = person;
     await follow("Accounts");
-    await page.getByLabel("New account").fill("vision");
-    await press("Make the account");
+    await press("New account");
+    await page.getByLabel("Name").fill("vision");
+    await press("Create the account");
     await page.getByRole("rowheader", { name: "vision" }).waitFor();
   });
 });

@@ -31,6 +31,11 @@ const TABS = [
   { id: "settings", name: "Settings", isForManagers: true },
 ] as const;
 
+/** Whether an endpoint has a tab of this name. */
+export function isTab(name: string): boolean {
+  return TABS.some(({ id }) => id === name);
+}
+
 interface EndpointPageProperties {
   readonly session: Session;
   readonly id: string;
