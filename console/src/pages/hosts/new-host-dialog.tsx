@@ -43,7 +43,7 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
       <Field label={label} hint={hint} wrong={wrongOf(fault, member)}>
         {(about) => {
           const given = { ...about, value: typed[member], onInput, autocomplete: "off", spellcheck: false };
-          return isLong ? <textarea {...given} rows={2} /> : <input {...given} />;
+          return isLong ? <textarea {...given} class="short" /> : <input {...given} />;
         }}
       </Field>
     );
