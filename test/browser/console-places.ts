@@ -30,16 +30,16 @@ export const PLACES: readonly Place<ConsoleWorld>[] = [
       await page.getByText("5 webhooks are called once more.").waitFor();
     },
   },
-  { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution time-out" },
+  { name: "settings", path: ({ chat }) => `endpoints/${chat}/settings`, shown: "Execution timeout" },
   {
     name: "limits",
     path: ({ chat }) => `endpoints/${chat}/settings`,
-    shown: "Execution time-out",
+    shown: "Execution timeout",
     async act(page) {
       await page.evaluate("document.querySelector('.limits').scrollIntoView({ block: 'center' })");
     },
   },
-  { name: "new-endpoint", path: () => "endpoints/new", shown: "Make the endpoint" },
+  { name: "new-endpoint", path: () => "endpoints/new", shown: "Create the endpoint" },
   { name: "job", path: ({ chat, jobs }) => `endpoints/${chat}/jobs/${jobs.completed}`, shown: "scattered" },
   {
     name: "job-failed",

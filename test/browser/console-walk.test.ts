@@ -31,8 +31,9 @@ describe("a person at the console, in Chromium", () => {
     const { page, server, press, follow, shown } = person;
     await shown("Your first job");
     await page.getByRole("link", { name: "New endpoint" }).click();
-    await page.getByLabel("Name").fill("first");
-    await press("Make the endpoint");
+    await page.getByLabel("Name", { exact: true }).fill("first");
+    await page.getByLabel("External workers").check();
+    await press("Create the endpoint");
     await shown("No worker is here");
     const [{ id }] = (await server.get("/v1/endpoints")).json;
     await follow("Endpoints");
@@ -72,8 +73,8 @@ describe("a person at the console, in Chromium", () => {
     await page.getByLabel("Search by name or image").fill("nothing like it");
     await shown("No template is like that");
     await follow("New endpoint");
-    await page.getByLabel("Name").fill("greetings");
-    await press("Make the endpoint");
+    await page.getByLabel("Name", { exact: true }).fill("greetings");
+    await press("Create the endpoint");
     await shown("No jobs yet");
   });
 
@@ -202,7 +203,7 @@ describe("a person at the console, in Chromium", () => {
     await press("Save");
     await page.locator(".field .wrong").waitFor();
     expect(await page.getByLabel("Idle time").getAttribute("aria-invalid")).toBe("true");
-    await page.getByLabel("Idle time").fill("30");
+    await page.getByLabel("Idle time").fill("30s");
     await page.getByLabel("Jobs that may wait").fill("1000");
     await press("Save");
     await shown("The settings are saved.");
@@ -235,8 +236,9 @@ describe("a person at the console, in Chromium", () => {
   test("makes an account", async () => {
     const { page, press, follow } = person;
     await follow("Accounts");
-    await page.getByLabel("New account").fill("vision");
-    await press("Make the account");
+    await press("New account");
+    await page.getByLabel("Name").fill("vision");
+    await press("Create the account");
     await page.getByRole("rowheader", { name: "vision" }).waitFor();
   });
 });

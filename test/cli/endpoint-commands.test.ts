@@ -159,7 +159,9 @@ describe("the commands for endpoints and templates", () => {
     expect(await fault("workers", "list", "transcrbe")).toEndWith("Did you mean transcribe?\n");
     expect(await fault("logs", "far-away")).toEndWith("forebay endpoints list names those that there are.\n");
     expect(await fault("endpoints", "create", "a", "--env", "A")).toContain("--env takes NAME=value");
-    expect(await fault("endpoints", "create", "a", "--ttl", "9")).toContain("--ttl takes a time like");
+    expect(await fault("endpoints", "create", "a", "--ttl", "9")).toContain(
+      "--ttl must be a duration such as",
+    );
     expect(await fault("endpoints", "create", "a", "--workers-max", "x")).toContain("must be a whole number");
     expect(await fault("endpoints", "create", "a", "--rate-limit", "run")).toContain("takes run=5000/1000");
     expect(await fault("endpoints", "create", "transcribe")).toContain("transcribe");

@@ -27,7 +27,7 @@ describe("the commands of the queue, without a terminal", () => {
     JSON.parse(await forebay([...args, "--json"], expected));
 
   test("run prints the id of a job that has all the flags say, status its record", async () => {
-    const flags = ["--ttl", "90000", "--execution-timeout", "60000", "--low-priority"];
+    const flags = ["--ttl", "1m 30s", "--execution-timeout", "60000", "--low-priority"];
     const text = await forebay(["run", endpoint, '{"n": 1}', ...flags, "--webhook", "https://a.example/"]);
     const { id, ...submission } = (await worker.take()).json;
     expect(text).toBe(`id      ${id}\nstatus  IN_QUEUE\n`);

@@ -8,6 +8,7 @@ import { ErrorNote } from "../parts/note.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { to } from "../parts/route.ts";
 import { usePolled } from "../parts/use-polled.ts";
+import { WaitNote } from "../parts/wait-note.tsx";
 import { say } from "../parts/toast.tsx";
 import { snippetsOf } from "./run/snippets.ts";
 
@@ -96,6 +97,7 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
           <h2>
             Send a request to <code>{endpoint.name}</code>
           </h2>
+          <WaitNote reason={endpoint.now.waits} />
           <Command label="A request with curl" text={snippetsOf(endpoint.endpointId, body).curl} />
           <div class="actions">
             <button type="button" class="first" onClick={() => void run()}>

@@ -23,7 +23,7 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     const { endpoint, job: id } = call;
     let job = await endpoint.status(id);
     if (call.isSet("wait") && !hasEnded(job)) {
-      job = await waitForEnd(endpoint.id, id, (wait) => endpoint.waitFor(id, wait));
+      job = await waitForEnd(call.access, endpoint.id, id, (wait) => endpoint.waitFor(id, wait));
     }
     showJob(job, call.isJson);
   },

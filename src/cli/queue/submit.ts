@@ -1,4 +1,5 @@
 import type { SubmitOptions } from "@forebay/worker/client";
+import { durationOrMilliseconds } from "../duration-of.ts";
 import { CLIENT_FLAGS, type Command, type Flags } from "../command.ts";
 import { parseQueueCall, type QueueCall, readInput } from "./queue-call.ts";
 import { showJob, showTicket } from "./show-job.ts";
@@ -7,8 +8,8 @@ import { waitForEnd } from "./wait-for-end.ts";
 /** The flags of the commands that submit a job. */
 export const SUBMISSION_FLAGS = {
   webhook: { type: "string", value: "<address>", help: "called at the end of the job" },
-  ttl: { type: "string", value: "<ms>", help: "how long the job may take over queue and run" },
-  "execution-timeout": { type: "string", value: "<ms>", help: "how long an attempt may run" },
+  ttl: { type: "string", value: "<time>", help: "how long the job may take over queue and run: 24h" },
+  "execution-timeout": { type: "string", value: "<time>", help: "how long an attempt may run: 10m" },
   "low-priority": { type: "boolean", help: "the job does not make workers start" },
 } as const satisfies Flags;
 
@@ -30,7 +31,7 @@ minutes after the end.
 ${SUBMISSION_ABOUT}
 `,
   flags: { ...SUBMISSION_FLAGS, ...CLIENT_FLAGS },
-  examples: ["forebay run hello name=Ada", "forebay run chat @input.json --ttl 60000 --low-priority"],
+  examples: ["forebay run hello name=Ada", "forebay run chat @input.json --ttl 1m --low-priority"],
   async run(args) {
     const call = parseQueueCall(args, ["endpoint", "input"], SUBMISSION_FLAGS);
     const options = submission(call);
@@ -60,7 +61,7 @@ ${SUBMISSION_ABOUT}
     const input = await readInput(call.rest);
     // Reports a wrong address at once. From here on, the server may be away for a while.
     await endpoint.health();
-    const job = await waitForEnd(endpoint.id, undefined, (wait) =>
+    const job = await waitForEnd(call.access, endpoint.id, undefined, (wait) =>
       endpoint.runSync(input, { ...options, ...wait }),
     );
     showJob(job, call.isJson);
@@ -70,8 +71,12 @@ ${SUBMISSION_ABOUT}
 /** The options that the flags set. Throws CommandFault. */
 export function submission(call: QueueCall): SubmitOptions {
   const webhook = call.text("webhook");
-  const ttl = call.integer("ttl");
-  const executionTimeout = call.integer("execution-timeout");
+  const duration = (flag: string): number | undefined => {
+    const given = call.text(flag);
+    return given === undefined ? undefined : durationOrMilliseconds(`--${flag}`, given);
+  };
+  const ttl = duration("ttl");
+  const executionTimeout = duration("execution-timeout");
   return {
     ...(webhook === undefined ? {} : { webhook }),
     policy: {

@@ -10,7 +10,10 @@ interface NewHostDialogProperties {
   readonly made: (name: string) => void;
 }
 
-const NOTHING = { name: "", address: "", labels: "", ca: "", cert: "", key: "" };
+const NOTHING = { name: "", address: "", labels: "", gpus: "", ca: "", cert: "", key: "" };
+
+const GPUS_HINT =
+  "Only if Forebay cannot read them: what nvidia-smi -L prints, or a line each, as GPU-5c89…=NVIDIA L40S.";
 
 type Member = keyof typeof NOTHING;
 
@@ -21,12 +24,17 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
 
   async function create(event: Event): Promise<void> {
     event.preventDefault();
-    const { name, address, ca, cert, key } = typed;
+    const { name, address, gpus, ca, cert, key } = typed;
     const labels = labelsIn(typed.labels);
     const isEncrypted = [ca, cert, key].some((text) => text !== "");
     await send(async () => {
-      const certificates = isEncrypted ? { certificates: { ca, cert, key } } : {};
-      await api.createHost({ name, address, labels, ...certificates });
+      await api.createHost({
+        name,
+        address,
+        labels,
+        ...(gpus.trim() === "" ? {} : { gpus: gpusOf(gpus) }),
+        ...(isEncrypted ? { certificates: { ca, cert, key } } : {}),
+      });
       made(name);
     });
   }
@@ -38,7 +46,7 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
       <Field label={label} hint={hint} wrong={wrongOf(fault, member)}>
         {(about) => {
           const given = { ...about, value: typed[member], onInput, autocomplete: "off", spellcheck: false };
-          return isLong ? <textarea {...given} rows={2} /> : <input {...given} />;
+          return isLong ? <textarea {...given} class="short" /> : <input {...given} />;
         }}
       </Field>
     );
@@ -50,6 +58,7 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
         {field("name", "Name", "Letters, digits, - and _. It never changes.")}
         {field("address", "Address", "Of a Docker Engine: tcp://gpu-1.example.com:2376 or ssh://user@gpu-1.")}
         {field("labels", "Labels", "One per line. Endpoints choose hosts by them.", true)}
+        {field("gpus", "GPUs", GPUS_HINT, true)}
         {field("ca", "Authority (ca.pem)", "For TLS. Leave the three texts empty without TLS.", true)}
         {field("cert", "Certificate (cert.pem)", "With which Forebay connects.", true)}
         {field("key", "Key (key.pem)", "Encrypted on the disk, and shown to nobody again.", true)}
@@ -66,3 +75,33 @@ export function NewHostDialog({ close, made }: NewHostDialogProperties) {
     </Dialog>
   );
 }
+
+/** A GPU as the API takes it. The server reports what is wrong with it. */
+interface DeclaredGpu {
+  readonly uuid: string;
+  readonly name: string;
+  readonly memoryInMb?: number;
+}
+
+/**
+ * The GPUs of a text: lines of `nvidia-smi -L`, or `uuid=model` with `:MB` behind it if the memory is given,
+ * as `forebay hosts create --gpu` takes them.
+ */
+function gpusOf(text: string): readonly DeclaredGpu[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map(gpuOf);
+}
+
+function gpuOf(line: string): DeclaredGpu {
+  const [, listed, id] = LISTED.exec(line) ?? [];
+  if (listed !== undefined && id !== undefined) return { uuid: id, name: listed };
+  const [, uuid = line, name = "", memory] = /^([^=]*)=(.*?)(?::([0-9]+))?$/.exec(line) ?? [];
+  const declared = { uuid: uuid.trim(), name: name.trim() };
+  return memory === undefined ? declared : { ...declared, memoryInMb: Number(memory) };
+}
+
+/** `GPU 0: NVIDIA L40S (UUID: GPU-5c89852c-…)`. */
+const LISTED = /^GPU [0-9]+: (.+) \(UUID: ([^)]+)\)$/;

@@ -10,11 +10,15 @@ import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
 import { usePolled } from "../../parts/use-polled.ts";
+import { WaitNote } from "../../parts/wait-note.tsx";
 import { may } from "../../parts/may.ts";
 import { LiveStream } from "../job/live-stream.tsx";
 import { type Snippets, snippetsOf } from "./snippets.ts";
 
 const FIRST_BODY = '{\n  "input": {\n    "name": "world"\n  }\n}';
+
+/** How often the page looks why jobs wait, ms. */
+const WAITS_EVERY = 3_000;
 
 interface RunPageProperties {
   readonly session: Session;
@@ -28,6 +32,11 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const wrong = faultIn(body);
+  const now = usePolled(endpoint, WAITS_EVERY, async (signal) => ({
+    waits: endpoint === "" ? undefined : (await api.statistics(endpoint, "15m", signal)).now.waits,
+  }));
+  // What is above the form is known when the form is drawn.
+  const isRead = now.value !== undefined || now.error !== undefined;
 
   async function run(event: Event): Promise<void> {
     event.preventDefault();
@@ -50,8 +59,9 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
       />
       <div class="stack">
         <Chooser session={session} endpoint={endpoint} />
-        {endpoint === "" ? null : (
+        {endpoint === "" || !isRead ? null : (
           <>
+            <WaitNote reason={now.value?.waits} />
             <div class="split">
               <form class="stack close" onSubmit={(event) => void run(event)}>
                 <h2 id="body-label">Body</h2>
@@ -163,9 +173,9 @@ const EVERY = 500;
 function Answer({ endpoint, job }: { endpoint: string; job: string }) {
   const [isOver, setOver] = useState(false);
   const { value, error } = usePolled(job, isOver ? 0 : EVERY, async (signal) => {
-    const { status } = await api.timeline(endpoint, job, signal);
+    const { status, reason } = await api.timeline(endpoint, job, signal);
     const isEnded = status !== "IN_QUEUE" && status !== "IN_PROGRESS";
-    return { status, isEnded, text: isEnded ? await api.record(endpoint, job, signal) : undefined };
+    return { status, reason, isEnded, text: isEnded ? await api.record(endpoint, job, signal) : undefined };
   });
   useEffect(() => setOver(value?.isEnded ?? false), [value?.isEnded]);
   return (
@@ -180,7 +190,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
       </Guard>
       <div class="card padded answer">
         {value?.text === undefined ? (
-          <p class="soft">It waits for a worker, or runs.</p>
+          <p class="soft">{value?.reason?.message ?? "It waits for a worker, or runs."}</p>
         ) : (
           <Guard what="The answer">
             <JsonTree text={value.text} />
