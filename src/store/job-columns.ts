@@ -35,6 +35,8 @@ export interface JobColumns {
   /** Who is to be called at the end, and the address, sealed. */
   readonly receiver: string | null;
   readonly webhook: Uint8Array | null;
+  /** A JSON list (`domain/tags.ts`). */
+  readonly tags: string | null;
 }
 
 /** A job as a submission makes it. */
@@ -64,6 +66,7 @@ export function jobOf(row: JobColumns): Job {
     executionTimeout: row.execution_timeout,
     retention: row.retention,
     dueAt: row.due_at,
+    tags: row.tags ?? undefined,
   };
 }
 

@@ -284,6 +284,10 @@ export const MIGRATIONS: readonly string[] = [
     worker text COLLATE "C" NOT NULL
   );
   `,
+  `
+  -- a JSON list of the tags of the job (domain/tags.ts); null for none
+  ALTER TABLE forebay.job ADD COLUMN tags text;
+  `,
 ];
 
 /** How many migrations this Forebay knows. */

@@ -33,4 +33,8 @@ export const MIGRATIONS_OF_0_2: readonly Migration[] = [
   uncheckJobs,
   NEW_CHUNK_TABLE,
   ALLOCATION_TABLE,
+  `
+  -- a JSON list of the tags of the job (domain/tags.ts); null for none
+  ALTER TABLE job ADD COLUMN tags TEXT;
+  `,
 ];
