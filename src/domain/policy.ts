@@ -42,6 +42,8 @@ export interface JobPolicy {
   readonly executionTimeout: number;
   readonly ttl: number;
   readonly lowPriority: boolean;
+  /** Words by which people find the job, up to 8. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 export const DEFAULT_POLICY: JobPolicy = {

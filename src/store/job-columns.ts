@@ -35,6 +35,8 @@ export interface JobColumns {
   /** Who is to be called at the end, and the address, sealed. */
   readonly receiver: string | null;
   readonly webhook: Uint8Array | null;
+  /** A JSON array; null if there are none. */
+  readonly tags: string | null;
 }
 
 /** A job as a submission makes it. */
@@ -64,6 +66,7 @@ export function jobOf(row: JobColumns): Job {
     executionTimeout: row.execution_timeout,
     retention: row.retention,
     dueAt: row.due_at,
+    tags: tagsOf(row),
   };
 }
 
@@ -71,6 +74,16 @@ export function jobOf(row: JobColumns): Job {
 export function submissionSize({ body, secret, webhook }: Enqueue): number {
   return sizeOf(body) + (secret === undefined ? 0 : sizeOf(secret)) + (webhook?.sealed.length ?? 0);
 }
+
+export function tagsColumn(tags: readonly string[] | undefined): string | null {
+  return tags === undefined || tags.length === 0 ? null : JSON.stringify(tags);
+}
+
+export function tagsOf({ tags }: Pick<JobColumns, "tags">): readonly string[] {
+  return tags === null ? NO_TAGS : JSON.parse(tags);
+}
+
+const NO_TAGS: readonly string[] = [];
 
 /** What one more waiting job adds to the counters. */
 export function queued(row: Pick<JobColumns, "low_priority" | "bytes">) {

@@ -1,6 +1,6 @@
 import { overCap } from "../../domain/queue-cap.ts";
 import { TRANSITIONS } from "../../domain/transitions.ts";
-import { queued, submissionSize } from "../job-columns.ts";
+import { queued, submissionSize, tagsColumn } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
 
 export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
@@ -47,6 +47,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
     cursor: 0,
     receiver: step.webhook?.receiver ?? null,
     webhook: step.webhook?.sealed ?? null,
+    tags: tagsColumn(step.policy.tags),
   };
   transaction.insert(job, { body, secret });
   if (idempotency !== undefined) {
