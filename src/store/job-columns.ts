@@ -1,5 +1,6 @@
 import type { Job } from "../domain/job.ts";
 import { sizeOf } from "../domain/payload.ts";
+import { tagsIn } from "../domain/tags.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { Enqueue } from "./enqueue-step.ts";
 
@@ -66,7 +67,7 @@ export function jobOf(row: JobColumns): Job {
     executionTimeout: row.execution_timeout,
     retention: row.retention,
     dueAt: row.due_at,
-    tags: row.tags ?? undefined,
+    tags: tagsIn(row.tags),
   };
 }
 

@@ -42,7 +42,7 @@ export interface RandomCommand {
 export const JOB_IDS = Array.from({ length: 4 }, (_, index) => `job-${index}`);
 
 /** Short enough that every deadline passes now and then. */
-const TAGS = '["a","\\"b"]';
+const TAGS = ["a", '"b'];
 const POLICY = { executionTimeout: 30_000, ttl: 90_000 };
 const RETENTION = 60_000;
 

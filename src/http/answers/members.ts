@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_TAGS, type TagsColumn, tagsIn } from "../../domain/tags.ts";
+import { MAX_TAGS } from "../../domain/tags.ts";
 import { JOB_STATES } from "../../domain/transitions.ts";
 
 /** The type of an answer: what its schema describes, read-only. */
@@ -52,10 +52,8 @@ export const tags = z
   .optional()
   .meta({ description: "As the submission named them. Left out if it named none." });
 
-/** The member `tags` of a job with this column. */
-export function presentTags(column: TagsColumn | undefined): readonly string[] | undefined {
-  const found = tagsIn(column);
-  return found.length === 0 ? undefined : found;
+export function presentTags(given: readonly string[]): readonly string[] | undefined {
+  return given.length === 0 ? undefined : given;
 }
 
 export const nextCursor = z.string().min(1).meta({ description: "Left out on the last page." });

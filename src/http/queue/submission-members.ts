@@ -1,6 +1,6 @@
 import { ForebayError } from "../../domain/errors.ts";
 import { EXECUTION_TIMEOUT, type DurationRule, type JobPolicy, TTL } from "../../domain/policy.ts";
-import { tagsColumn, tagsFault } from "../../domain/tags.ts";
+import { tagsFault } from "../../domain/tags.ts";
 import { type JsonNode, LARGE, membersOf, spanOf, valueOf } from "../json/json-node.ts";
 import { scanJson } from "../json/json-scan.ts";
 
@@ -67,11 +67,11 @@ function durationOf(name: string, value: unknown, rule: DurationRule): number | 
   throw invalid(`policy.${name} is invalid; must be an integer ${range}.`);
 }
 
-function tagsOf(value: unknown): string | undefined {
+function tagsOf(value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined;
   const fault = tagsFault(value);
   if (fault !== undefined) throw invalid(`policy.tags ${fault}.`);
   // Tested above.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return tagsColumn(value as string[]);
+  return value as string[];
 }

@@ -1,4 +1,5 @@
 import { overCap } from "../../domain/queue-cap.ts";
+import { tagsColumn } from "../../domain/tags.ts";
 import { TRANSITIONS } from "../../domain/transitions.ts";
 import { queued, submissionSize } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
@@ -14,7 +15,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
   const bytes = submissionSize(step);
   const over = step.over ?? overCap(step.cap, transaction.fill(endpoint), bytes);
   if (over !== undefined) return { accepted: false, over };
-  const { ttl, executionTimeout, lowPriority, tags = null } = step.policy;
+  const { ttl, executionTimeout, lowPriority, tags } = step.policy;
   const job = {
     endpoint,
     id,
@@ -46,7 +47,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
     cursor: 0,
     receiver: step.webhook?.receiver ?? null,
     webhook: step.webhook?.sealed ?? null,
-    tags,
+    tags: tagsColumn(tags),
   };
   transaction.insert(job, { body, secret });
   if (idempotency !== undefined) {

@@ -7,6 +7,7 @@ import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import { ALL, type MemoryDatabase, recordKey } from "../memory-database.ts";
 import { type MemoryJob, payloadsOf } from "../memory-job.ts";
 import { firstOf } from "../table.ts";
+import { recordJob } from "./history.ts";
 import type { MemoryStepRunner } from "../transaction.ts";
 
 export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, _now, context) => {
@@ -21,7 +22,8 @@ export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, 
   return { ids: jobs.map(({ id }) => id) };
 };
 
-export const forget: MemoryStepRunner<"forget"> = ({ limit, contactsBefore }, now, { database }) => {
+export const forget: MemoryStepRunner<"forget"> = (step, now, { database }) => {
+  const { limit, contactsBefore, history } = step;
   const keys = firstOf(database.keysByEnd.ascending(ALL), limit, ({ until }) => until <= now);
   for (const { endpoint, key } of keys) database.keys.remove(keyOf(endpoint, key));
   const contacts = forgetContacts(contactsBefore, limit, database);
@@ -32,7 +34,10 @@ export const forget: MemoryStepRunner<"forget"> = ({ limit, contactsBefore }, no
     limit,
     (job) => job.due_at <= now && permits("forget", job.state),
   );
-  for (const job of jobs) removeJob(job, database);
+  for (const job of jobs) {
+    if (history !== undefined) recordJob(job, history, database);
+    removeJob(job, database);
+  }
   const isFull = [keys.length, contacts, orphans, jobs.length].includes(limit);
   return { count: jobs.length, hasMore: isFull || undefined };
 };
