@@ -81,6 +81,7 @@ export function enqueued(step: Enqueue, now: number): ModelJob {
     lowPriority: policy.lowPriority,
     barred: undefined,
     attempts: [],
+    tags: policy.tags ?? [],
   };
 }
 
