@@ -2,7 +2,7 @@ import type { HistoryFilter, HistoryPage, HistoryPlace, HistoryRecord } from "..
 
 /**
  * How the pages of the history are found in each store. Each endpoint is looked through from the top down to
- * its floor, the last of `lookedOf` records. The page ends at the highest floor: above it, all are known.
+ * its floor, the last of `each` records. The page ends at the highest floor: above it, all are known.
  */
 export interface HistoryWalk {
   /** Records are below this place, and above the floor or at it. */

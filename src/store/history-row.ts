@@ -39,6 +39,11 @@ export function historyRecordOf(row: HistoryColumns, keepsInput: boolean): Histo
   };
 }
 
+/** What the column of the tags contains, with a comma in place of its first character, if it has this tag. */
+export function tagMark(tag: string): string {
+  return `,${JSON.stringify(tag)}`;
+}
+
 /** What a record keeps of the payloads of its job. */
 export function keptOf({ body, output, error }: EndedPayloads) {
   return {
@@ -65,7 +70,7 @@ export function recordSize(
 }
 
 /** A JSON string as text; null if it lies outside the row of its job, or is no JSON. */
-function errorText(error: Payload | undefined): string | null {
+export function errorText(error: Payload | undefined): string | null {
   if (error === undefined || isStored(error)) return null;
   const json = new TextDecoder().decode(error);
   try {

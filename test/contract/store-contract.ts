@@ -11,6 +11,8 @@ import { deliveryListContract } from "./delivery-list-contract.ts";
 import { endpointRecordsContract } from "./endpoint-records-contract.ts";
 import { finishContract } from "./finish-contract.ts";
 import { lateContract } from "./late-contract.ts";
+import { historyContract } from "./history-contract.ts";
+import { historyPagesContract } from "./history-pages-contract.ts";
 import { idempotencyContract } from "./idempotency-contract.ts";
 import { leasesContract } from "./leases-contract.ts";
 import { modelContract } from "./model-contract.ts";
@@ -57,6 +59,8 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     waitingContract(open);
     queueCapContract(open);
     submittedContract(open);
+    historyContract(open);
+    historyPagesContract(open);
     ttlContract(open);
     chunksContract(open);
     payloadsContract(open);

@@ -82,6 +82,7 @@ export function enqueued(step: Enqueue, now: number): ModelJob {
     tags: policy.tags ?? [],
     barred: undefined,
     attempts: [],
+    tags: policy.tags ?? [],
   };
 }
 

@@ -1,5 +1,6 @@
 import { isUnfinished, JOB_STATES } from "../../domain/transitions.ts";
 import { DELIVERY_SCHEMA } from "./postgres-delivery-schema.ts";
+import { HISTORY_SCHEMA } from "./postgres-history.ts";
 
 const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
@@ -284,10 +285,7 @@ export const MIGRATIONS: readonly string[] = [
     worker text COLLATE "C" NOT NULL
   );
   `,
-  `
-  -- a JSON list of the tags of the job (domain/tags.ts); null for none
-  ALTER TABLE forebay.job ADD COLUMN tags text;
-  `,
+  HISTORY_SCHEMA,
 ];
 
 /** How many migrations this Forebay knows. */

@@ -5,6 +5,7 @@ import { sqliteAttempts } from "./sqlite-attempts.ts";
 import { sqliteChunks } from "./sqlite-chunks.ts";
 import { sqliteContacts } from "./sqlite-contacts.ts";
 import { prepare } from "./sqlite-driver.ts";
+import { type GoneRecord, sqliteRecordsGone } from "./sqlite-history.ts";
 import { sqliteIdempotency } from "./sqlite-idempotency.ts";
 import { RESULT_COLUMNS, resultOf, type ResultRow } from "./sqlite-job-row.ts";
 import { IN_ROW } from "./sqlite-payloads.ts";
@@ -24,6 +25,7 @@ type BesideJobs = Pick<
   | "remember"
   | "contact"
   | "deliver"
+  | "removePast"
 >;
 
 /** What is stored outside the rows of jobs: chunks, attempts, keys, deliveries. Read and written at once. */
@@ -34,6 +36,11 @@ export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs 
   const keys = sqliteIdempotency(database);
   const addDelivery = sqliteAddDelivery(tables);
   const readResult = resultReader(tables, jobs);
+  const recordsGone = sqliteRecordsGone(tables);
+  const removePast = prepare<GoneRecord, [endpoint: string, id: string]>(
+    database,
+    "DELETE FROM history WHERE endpoint = ?1 AND id = ?2 RETURNING size, input",
+  );
 
   /** From now on something of the job is stored outside its row. */
   function mark(tracked: TrackedJob): void {
@@ -78,6 +85,8 @@ export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs 
     },
 
     remember: (key) => keys.remember(jobs.of(key).seq, key),
+
+    removePast: ({ endpoint, id }) => recordsGone(removePast.all(endpoint, id)),
 
     deliver(ended) {
       if (ended.receiver !== null) addDelivery(ended, readResult(ended));

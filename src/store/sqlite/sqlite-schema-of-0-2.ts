@@ -1,5 +1,6 @@
 import { ALLOCATION_TABLE } from "./sqlite-allocations.ts";
 import type { Database } from "./sqlite-driver.ts";
+import { HISTORY_TABLES } from "./sqlite-history.ts";
 import { NEW_CHUNK_TABLE } from "./sqlite-new-chunks.ts";
 import { uncheckJobs } from "./sqlite-unchecked-jobs.ts";
 
@@ -33,8 +34,5 @@ export const MIGRATIONS_OF_0_2: readonly Migration[] = [
   uncheckJobs,
   NEW_CHUNK_TABLE,
   ALLOCATION_TABLE,
-  `
-  -- a JSON list of the tags of the job (domain/tags.ts); null for none
-  ALTER TABLE job ADD COLUMN tags TEXT;
-  `,
+  HISTORY_TABLES,
 ];

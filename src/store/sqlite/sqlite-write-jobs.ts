@@ -65,7 +65,7 @@ const DEFAULTS: Partial<JobRow> = {
 
 /** The other columns of a new job. */
 const CONSTANT = `seq, endpoint, id, ttl, execution_timeout, retention, low_priority, bytes, receiver,
-  webhook, body, secret, tags`;
+  webhook, tags, body, secret`;
 
 /** A statement, and the columns that it writes. */
 interface Write {
@@ -111,9 +111,9 @@ export function sqliteWriteJobs(database: Database): (job: JobToWrite) => void {
       row.bytes,
       row.receiver,
       row.webhook,
+      row.tags,
       body,
       secret,
-      row.tags,
     ];
     for (const column of columns) parameters.push(row[column]);
     statement.run(parameters);

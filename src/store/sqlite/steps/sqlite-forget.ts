@@ -1,5 +1,6 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
+import { sqliteWriteRecords } from "../sqlite-history.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 import { sqliteChunks } from "../sqlite-chunks.ts";
@@ -39,11 +40,20 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
 
   const keys = sqliteIdempotency(database);
 
-  return ({ limit, contactsBefore }, now) => {
+  const recordPlain = sqliteWriteRecords<number>(
+    tables,
+    `seq IN (SELECT seq FROM job WHERE ${isDue.replace("?1", "?3")} AND beside = 0 ORDER BY due_at LIMIT ?4)`,
+  );
+  const recordOthers = sqliteWriteRecords<string>(tables, "seq IN (SELECT value FROM json_each(?3))");
+
+  return ({ limit, contactsBefore, history }, now) => {
     const forgotten = keys.forget(now, limit);
     const contacts = removeContacts.run(contactsBefore, limit).changes;
+    if (history !== undefined) recordPlain(history, now, limit);
     const plain = removePlain.run(now, limit).changes;
     const others = plain < limit ? selectOthers.all(now, limit - plain) : [];
+    if (history !== undefined && others.length > 0)
+      recordOthers(history, JSON.stringify(others.map(({ seq }) => seq)));
     const count = plain + removeOthers(others);
     const isFull = [forgotten, contacts, plain + others.length].includes(limit);
     return { count, hasMore: isFull || count < plain + others.length || undefined };
