@@ -82,7 +82,6 @@ export function enqueued(step: Enqueue, now: number): ModelJob {
     tags: policy.tags ?? [],
     barred: undefined,
     attempts: [],
-    tags: policy.tags ?? [],
   };
 }
 
