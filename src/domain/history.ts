@@ -75,6 +75,14 @@ export function keepsInput(inputs: HistoryInputs, state: EndedState): boolean {
   return inputs === "all" || (inputs === "failed" && (state === "FAILED" || state === "TIMED_OUT"));
 }
 
+/** How much of the history is kept. */
+export interface HistoryLimits {
+  /** How long a record stays after the end of its job, ms; 0: there is no history. */
+  readonly age: number;
+  /** Of all records with their inputs. */
+  readonly bytes: number;
+}
+
 /** A record needs so many bytes besides its texts, as far as `--history-limit-mb` is concerned. */
 export const RECORD_BYTES = 256;
 

@@ -1,5 +1,6 @@
 import { overdue } from "../domain/deadlines.ts";
 import { isOnAwayHost, type WithFleet } from "./fleet-state.ts";
+import { keptHistory, type WithHistory } from "./history.ts";
 import { inSlices, paced } from "./paced.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { Contacts } from "./seen.ts";
@@ -58,12 +59,15 @@ export function forgetCalls(engine: Contacts): void {
   }
 }
 
-/** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
-export async function forgetExpired(engine: StoreAccess & WithStop): Promise<void> {
+/** Removes finished jobs whose retention is over, and workers that are long gone. */
+export async function forgetExpired(
+  engine: StoreAccess & WithStop & WithHistory & WithConfiguration,
+): Promise<void> {
   const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
   await paced(engine, async (limit) => {
     const now = engine.clock.now();
-    const [answer] = await engine.store.apply([{ step: "forget", limit, contactsBefore }], now);
+    const step = { step: "forget", limit, contactsBefore, history: keptHistory(engine) } as const;
+    const [answer] = await engine.store.apply([step], now);
     return answer.hasMore === true;
   });
 }
