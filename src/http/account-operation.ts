@@ -65,7 +65,10 @@ export function accountOperation<
 }
 
 /** The account's endpoints that the key opens, the oldest first. */
-export function shownEndpoints(engine: WithConfiguration, { account, endpoints: opened }: Access): Endpoint[] {
+export function shownEndpoints(
+  engine: WithConfiguration,
+  { account, endpoints: opened }: Access,
+): Endpoint[] {
   return endpointsOf(engine, account).filter(({ id }) => opened?.includes(id) !== false);
 }
 

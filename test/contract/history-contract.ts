@@ -27,7 +27,7 @@ export function historyContract(open: OpenStore): void {
     test("a record says how the job went", async () => {
       const queue = await queueOn(store());
       const { steps, endpoint } = queue;
-      const policy = { executionTimeout: 1_000, ttl: 60_000, lowPriority: false, tags: ["red", "a \"b\""] };
+      const policy = { executionTimeout: 1_000, ttl: 60_000, lowPriority: false, tags: ["red", 'a "b"'] };
       await queue.send(steps.enqueue("a", 1, { body: bytes(BODY), policy }));
       await queue.send(steps.take(OWNER), START + 10);
       await queue.send(steps.finish("complete", "a", { output: bytes('"done"') }), START + 70);
@@ -52,19 +52,28 @@ export function historyContract(open: OpenStore): void {
       expect((await queue.job("a")).tags).toEqual(policy.tags);
     });
 
-    test.each(["FAILED", "TIMED_OUT", "CANCELLED"] as const)("a record of a job that is %s", async (state) => {
-      const queue = await queueOn(store());
-      await queue.sendAll([...stepsInto(state, queue.steps, "a"), record(queue, "a")]);
+    test.each(["FAILED", "TIMED_OUT", "CANCELLED"] as const)(
+      "a record of a job that is %s",
+      async (state) => {
+        const queue = await queueOn(store());
+        await queue.sendAll([...stepsInto(state, queue.steps, "a"), record(queue, "a")]);
 
-      const isFailure = state !== "CANCELLED";
-      const expected = { state, attempts: 2, worker: OWNER, keepsInput: isFailure, tags: [] };
-      expect(await store().pastJob(queue.endpoint, "a")).toMatchObject(expected);
-    });
+        const isFailure = state !== "CANCELLED";
+        const expected = { state, attempts: 2, worker: OWNER, keepsInput: isFailure, tags: [] };
+        expect(await store().pastJob(queue.endpoint, "a")).toMatchObject(expected);
+      },
+    );
 
     test("an error is text, of a long one the beginning, and has no NUL", async () => {
       const queue = await queueOn(store());
       const { steps, endpoint } = queue;
-      const texts = ['line 1\n"line 2"', "CUDA\0 é", "ä".repeat(20_000), "z".repeat(5_000), "x".repeat(70_000)];
+      const texts = [
+        'line 1\n"line 2"',
+        "CUDA\0 é",
+        "ä".repeat(20_000),
+        "z".repeat(5_000),
+        "x".repeat(70_000),
+      ];
       for (const [index, text] of texts.entries()) {
         const error = await store().writePayload(bytes(JSON.stringify(text)));
         const id = String(index);
@@ -129,13 +138,20 @@ export function historyContract(open: OpenStore): void {
       const [all = "", none = ""] = queues.map(({ endpoint }) => endpoint);
       const kept = [];
       for (const queue of queues) {
-        const [ok, bad] = [stepsInto("COMPLETED", queue.steps, "a"), stepsInto("FAILED", queue.steps, "b", 2)];
+        const [ok, bad] = [
+          stepsInto("COMPLETED", queue.steps, "a"),
+          stepsInto("FAILED", queue.steps, "b", 2),
+        ];
         const step = { ...record(queue, "a", "b"), inputs: { all: [all], none: [none] } };
         await queue.sendAll([...ok, ...bad, step]);
         const texts = ["a", "b"].map((id) => inputOf(store(), queue.endpoint, id));
         kept.push((await Promise.all(texts)).map((text) => text !== undefined));
       }
-      expect(kept).toEqual([[true, true], [false, false], [false, true]]);
+      expect(kept).toEqual([
+        [true, true],
+        [false, false],
+        [false, true],
+      ]);
     });
 
     test("a retry removes the record, and the next end writes another one", async () => {
@@ -165,7 +181,9 @@ function historyRemovalContract(open: OpenStore): void {
       const { steps, endpoint, store } = queue;
       const large = await store.writePayload(bytes(`{"input":{"text":"${"x".repeat(70_000)}"}}`));
       const ids = ["a", "b", "c", "d"];
-      await queue.sendAll(ids.map((id, index) => steps.enqueue(id, index, id === "d" ? { body: large } : {})));
+      await queue.sendAll(
+        ids.map((id, index) => steps.enqueue(id, index, id === "d" ? { body: large } : {})),
+      );
       await queue.send(steps.take(OWNER, { count: 4 }));
       await queue.sendAll([steps.finish("complete", "a"), steps.cancel("b")]);
       await queue.sendAll(["c", "d"].map((id) => steps.finish("fail", id, { error: bytes('"no"') })));
@@ -220,7 +238,11 @@ function historyRemovalContract(open: OpenStore): void {
       const queue = await queueOn(store);
       const { steps, endpoint } = queue;
       const body = await store.writePayload(bytes(`{"input":{"text":"${"x".repeat(70_000)}"}}`));
-      await queue.sendAll([steps.enqueue("a", 1, { body }), steps.finish("timeOut", "a"), record(queue, "a")]);
+      await queue.sendAll([
+        steps.enqueue("a", 1, { body }),
+        steps.finish("timeOut", "a"),
+        record(queue, "a"),
+      ]);
       await queue.send({ step: "clearHistory", endpoint, limit: 9 });
       expect(await textOf(store, await store.body(endpoint, "a"))).toHaveLength(70_021);
 

@@ -4,11 +4,11 @@ import type { FoundJobAnswer } from "../../http/answers/found-job.ts";
 import type { TimelineAnswer } from "../../http/answers/timeline.ts";
 import { CommandFault } from "../command-fault.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { checkedId, MORE, parseManageCall } from "../manage/manage-call.ts";
 import { endpointInPath, type ServerAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { type Column, nameValues, type Style, table } from "../terminal/print.ts";
+import { type Column, nameValues, plain, type Style, table } from "../terminal/print.ts";
 import { shown, widthOf } from "../terminal/terminal-text.ts";
+import { parseJobCall } from "../manage/manage-call.ts";
 import { type Moment, momentsOf } from "./job-moments.ts";
 import { styleOf } from "./show-job.ts";
 
@@ -23,11 +23,8 @@ Of a job whose result has expired, what the history of the server has.
   flags: CLIENT_FLAGS,
   examples: ["forebay job hello $JOB", "forebay job $JOB"],
   async run(args) {
-    const { access, word, rest, isJson } = parseManageCall(args, ["id of the job", MORE]);
-    const [job = word, ...others] = rest;
-    if (others.length > 0) throw new CommandFault(`there is a word too many: ${JSON.stringify(others[0])}.`);
-    const id = checkedId("a job", job);
-    const found = await timelineOrRecord(access, rest.length === 0 ? undefined : word, id);
+    const { access, endpoint, job: id, isJson } = parseJobCall(args);
+    const found = await timelineOrRecord(access, endpoint, id);
     // The answer as it arrived: JavaScript would round long numbers.
     if (isJson) console.log(shown(found.timeline ?? found.record));
     else if (found.timeline === undefined) console.log(pastText(JSON.parse(found.record)));
@@ -45,8 +42,7 @@ async function timelineOrRecord(
   endpoint: string | undefined,
   id: string,
 ): Promise<Found> {
-  const timelineOn = (on: string) =>
-    serverText(access, `/v1/endpoints/${endpointInPath(on)}/jobs/${id}`);
+  const timelineOn = (on: string) => serverText(access, `/v1/endpoints/${endpointInPath(on)}/jobs/${id}`);
   try {
     if (endpoint !== undefined) return { timeline: await timelineOn(endpoint) };
   } catch (error) {
@@ -86,7 +82,7 @@ function pastText(job: FoundJobAnswer): string {
     ["input", inputStart],
     ["error", error],
   ];
-  const known = lines.flatMap(([name, value, style]) =>
+  const known = lines.flatMap(([name, value, style = plain]) =>
     value === undefined ? [] : [[name, value, style] as const],
   );
   return `${nameValues(known)}\n\nIts result has expired: this is its record in the history.`;

@@ -65,7 +65,9 @@ of the server (--history of forebay serve).
     const { answer, hasMore } = await foundJobs(call, limit);
     printTable(call.isJson, answer, answer.jobs, COLUMNS, "no such job");
     if (answer.historyMs === 0) {
-      printMessage("The server keeps no finished jobs (--history 0): the list has only jobs that wait or run.");
+      printMessage(
+        "The server keeps no finished jobs (--history 0): the list has only jobs that wait or run.",
+      );
     }
     if (hasMore) printMessage(`There are more jobs. Show more with --limit ${limit * 10}.`);
   },

@@ -72,7 +72,11 @@ export interface JobFilter {
 }
 
 /** Whether a job that has not ended, and is in one of the states and of one of the endpoints, is meant. */
-export function isMeant(job: Job & { readonly state: UnfinishedState }, filter: JobFilter, at: Times): boolean {
+export function isMeant(
+  job: Job & { readonly state: UnfinishedState },
+  filter: JobFilter,
+  at: Times,
+): boolean {
   const { from = 0, to = Infinity, worker, version, error, idPrefix = "", tag, minMs = 0 } = filter;
   return (
     // Only a job that has ended has an error.

@@ -23,7 +23,7 @@ export async function oneJob(
     return foundLive(job, job.error && (await errorOf(engine, job.error)));
   });
   const job = found.find((one) => one !== undefined);
-  if (job === undefined) throw notFound(id);
+  if (job === undefined) throw jobNotFound(id);
   return job;
 }
 
@@ -48,9 +48,7 @@ export async function bodyOfOne(
   return body;
 }
 
-function notFound(id: string): ForebayError {
-  return new ForebayError(
-    "JOB_NOT_FOUND",
-    `There is no job ${id}, neither in a queue nor in the history. Check the id and the account of the key.`,
-  );
+/** Not there, and not yours, are one. */
+export function jobNotFound(id: string): ForebayError {
+  return new ForebayError("JOB_NOT_FOUND", `There is no job ${id}.`);
 }

@@ -18,7 +18,7 @@ import {
   tags,
 } from "./members.ts";
 
-/** Jobs of all endpoints, of queues and of the history (docs/history.md). */
+/** Jobs of all endpoints, of queues and of the history (docs/find-jobs.md). */
 const foundJob = z
   .strictObject({
     id,

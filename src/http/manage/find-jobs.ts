@@ -4,7 +4,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { findJobs } from "../../engine/find/find-jobs.ts";
 import type { FoundJob, JobFilter } from "../../engine/find/found-job.ts";
-import { bodyOfOne, oneJob } from "../../engine/find/one-job.ts";
+import { bodyOfOne, jobNotFound, oneJob } from "../../engine/find/one-job.ts";
 import { resolveEndpoint } from "../../engine/records/find-endpoint.ts";
 import { accountOperation, shownEndpoints } from "../account-operation.ts";
 import {
@@ -38,7 +38,9 @@ const list = accountOperation({
     limit: integer(1, LIMIT.max, `How many at most. Default: ${LIMIT.default}.`),
     cursor: JOB_CURSOR,
   },
-  answers: { 200: { description: "The jobs. A short page can have another one behind it.", json: FOUND_JOBS } },
+  answers: {
+    200: { description: "The jobs. A short page can have another one behind it.", json: FOUND_JOBS },
+  },
   async handle({ engine }, _call, { access, query }) {
     const { cursor, limit = LIMIT.default, ...filters } = query();
     const page = await findJobs(engine, jobFilter(engine, access, filters), cursor, limit);
@@ -64,7 +66,7 @@ const read = accountOperation({
     const job = await oneJob(engine, idsOf(shownEndpoints(engine, access)), id);
     const [answer] = shown(engine, access, job);
     // Its endpoint was deleted meanwhile.
-    if (answer === undefined) throw new ForebayError("JOB_NOT_FOUND", `There is no job ${id} any more.`);
+    if (answer === undefined) throw jobNotFound(id);
     return jsonValue(answer satisfies FoundJobAnswer);
   },
 });
@@ -87,7 +89,7 @@ const readInput = accountOperation({
   },
 });
 
-/** Jobs of all endpoints by what is known of them: list, read, input (docs/history.md). */
+/** Jobs of all endpoints by what is known of them: list, read, input (docs/find-jobs.md). */
 export const FIND_JOB_OPERATIONS = [list, read, readInput] as const;
 
 type Filters = QueryOf<typeof JOB_FILTERS>;

@@ -6,7 +6,7 @@ import { choices, integer, plainText, type QueryParameter } from "../parameters.
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** What a search for jobs can be narrowed by. The docs explain them in docs/history.md. */
+/** What a search for jobs can be narrowed by. The docs explain them in docs/find-jobs.md. */
 export const JOB_FILTERS = {
   state: choices(JOB_STATES, "Only jobs in this state; several with commas, or repeated."),
   endpoint: matching("Only jobs of this endpoint, by id or name.", /^[^\0]{1,191}$/u, "an id or a name"),
@@ -14,7 +14,11 @@ export const JOB_FILTERS = {
   to: time("The same, before this time."),
   worker: matching("Only jobs whose newest attempt this worker had.", ID, "the id of a worker"),
   version: integer(1, Number.MAX_SAFE_INTEGER, "Only jobs whose worker was of this release."),
-  error: matching("Only jobs whose error has this text, in any case.", /^[^\0]{1,200}$/u, "a text without NUL"),
+  error: matching(
+    "Only jobs whose error has this text, in any case.",
+    /^[^\0]{1,200}$/u,
+    "a text without NUL",
+  ),
   id: matching("Only jobs whose ids begin so, with or without `sync-`.", ID, "the beginning of an id"),
   tag: matching("Only jobs with this tag.", TAG, "a tag"),
   minDuration: {
@@ -73,10 +77,18 @@ function time(description: string): QueryParameter<number | undefined> {
     read(query, name) {
       const given = query.text(name);
       if (given === undefined) return undefined;
-      const isIso = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
-      const ms = /^[0-9]{1,14}$/.test(given) ? Number(given) : isIso.test(given) ? Date.parse(given) : Number.NaN;
+      const isIso =
+        /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
+      const ms = /^[0-9]{1,14}$/.test(given)
+        ? Number(given)
+        : isIso.test(given)
+          ? Date.parse(given)
+          : Number.NaN;
       if (ms >= 0) return ms;
-      throw invalid(name, "must be a time like 2026-01-31T12:00:00Z, a day like 2026-01-31, or ms since 1970");
+      throw invalid(
+        name,
+        "must be a time like 2026-01-31T12:00:00Z, a day like 2026-01-31, or ms since 1970",
+      );
     },
   };
 }
