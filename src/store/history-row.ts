@@ -1,7 +1,12 @@
 import { beginningOfError } from "../domain/attempt.ts";
-import { BODY_START_BYTES, type HistoryRecord, inputStartOf, RECORD_BYTES } from "../domain/history.ts";
+import {
+  BODY_START_BYTES,
+  type EndedState,
+  type HistoryRecord,
+  inputStartOf,
+  RECORD_BYTES,
+} from "../domain/history.ts";
 import { isStored, type Payload, sizeOf } from "../domain/payload.ts";
-import type { EndedState } from "../domain/transitions.ts";
 import { type JobColumns, tagsOf } from "./job-columns.ts";
 
 /** The columns of a record that have the same name and meaning in every store. */

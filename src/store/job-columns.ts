@@ -75,10 +75,6 @@ export function submissionSize({ body, secret, webhook }: Enqueue): number {
   return sizeOf(body) + (secret === undefined ? 0 : sizeOf(secret)) + (webhook?.sealed.length ?? 0);
 }
 
-export function tagsColumn(tags: readonly string[] | undefined): string | null {
-  return tags === undefined || tags.length === 0 ? null : JSON.stringify(tags);
-}
-
 export function tagsOf({ tags }: Pick<JobColumns, "tags">): readonly string[] {
   return tags === null ? NO_TAGS : JSON.parse(tags);
 }

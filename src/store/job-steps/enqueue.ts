@@ -1,6 +1,6 @@
 import { overCap } from "../../domain/queue-cap.ts";
 import { TRANSITIONS } from "../../domain/transitions.ts";
-import { queued, submissionSize, tagsColumn } from "../job-columns.ts";
+import { queued, submissionSize } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
 
 export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
@@ -14,7 +14,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
   const bytes = submissionSize(step);
   const over = step.over ?? overCap(step.cap, transaction.fill(endpoint), bytes);
   if (over !== undefined) return { accepted: false, over };
-  const { ttl, executionTimeout, lowPriority } = step.policy;
+  const { ttl, executionTimeout, lowPriority, tags = [] } = step.policy;
   const { body, secret } = step;
   const job = {
     endpoint,
@@ -47,7 +47,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
     cursor: 0,
     receiver: step.webhook?.receiver ?? null,
     webhook: step.webhook?.sealed ?? null,
-    tags: tagsColumn(step.policy.tags),
+    tags: tags.length === 0 ? null : JSON.stringify(tags),
   };
   transaction.insert(job, { body, secret });
   if (idempotency !== undefined) {
