@@ -1,8 +1,11 @@
-import type { EndedState } from "./transitions.ts";
+import type { JobState, UnfinishedState } from "./transitions.ts";
+
+/** The state of a finished job. */
+export type EndedState = Exclude<JobState, UnfinishedState>;
 
 /**
  * What stays of a finished job for `--history`, after the queue API has forgotten it. When it was submitted
- * is in its id (`ids.ts`), and the version of its worker in the id of the worker (`worker.ts`). All times are
+ * is in its id (`job-places.ts`), and the version of its worker in the id of the worker (`worker.ts`). All times are
  * milliseconds since 1970.
  */
 export interface HistoryRecord {

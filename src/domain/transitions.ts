@@ -27,9 +27,6 @@ export function isUnfinished(state: JobState | undefined): state is UnfinishedSt
 
 const TERMINAL_STATES = ["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"] as const;
 
-/** The state of a finished job. */
-export type EndedState = (typeof TERMINAL_STATES)[number];
-
 export const TRANSITIONS = {
   /** A submission was accepted. */
   enqueue: { from: [], to: "IN_QUEUE" },

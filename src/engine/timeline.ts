@@ -1,7 +1,7 @@
 import { beginningOfError, KEPT_ATTEMPTS, outcomeIn } from "../domain/attempt.ts";
 import { type Delivery, deliveryId } from "../domain/delivery.ts";
 import { PayloadDamaged } from "../domain/errors.ts";
-import { submittedAt } from "../domain/ids.ts";
+import { submittedAt } from "../domain/job-places.ts";
 import type { JobRecord } from "../domain/job.ts";
 import { isStored, type Payload } from "../domain/payload.ts";
 import type { Timeline, TimelineAttempt } from "../domain/timeline.ts";

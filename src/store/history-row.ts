@@ -1,7 +1,12 @@
 import { beginningOfError } from "../domain/attempt.ts";
-import { BODY_START_BYTES, type HistoryRecord, inputStartOf, RECORD_BYTES } from "../domain/history.ts";
+import {
+  BODY_START_BYTES,
+  type EndedState,
+  type HistoryRecord,
+  inputStartOf,
+  RECORD_BYTES,
+} from "../domain/history.ts";
 import { isStored, type Payload, sizeOf } from "../domain/payload.ts";
-import type { EndedState } from "../domain/transitions.ts";
 import { tagsIn } from "../domain/tags.ts";
 import type { JobColumns } from "./job-columns.ts";
 

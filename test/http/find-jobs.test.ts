@@ -18,13 +18,19 @@ describe("GET /v1/jobs", () => {
   let worker: TestWorker;
   freshWorker((fresh) => ({ clock, server, endpoint, worker } = fresh), { isStill: true });
 
-  const find = async (query = "", key?: Record<string, string>) => (await server.get(`/v1/jobs${query}`, key)).json;
+  const find = async (query = "", key?: Record<string, string>) =>
+    (await server.get(`/v1/jobs${query}`, key)).json;
   const ids = async (query = "", key?: Record<string, string>): Promise<string[]> =>
     (await find(query, key)).jobs.map(({ id }: { id: string }) => id);
   const iso = (ms: number): string => new Date(ms).toISOString();
 
   /** A job that ran for so long and ended so. */
-  async function ended(result: object, ms = 300, submission: Record<string, unknown> = {}, by = worker): Promise<string> {
+  async function ended(
+    result: object,
+    ms = 300,
+    submission: Record<string, unknown> = {},
+    by = worker,
+  ): Promise<string> {
     const on = by === worker ? endpoint : other;
     const id = await server.run(on, {}, submission);
     await by.takeBatch(1);

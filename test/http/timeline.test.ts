@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { submittedAt } from "../../src/domain/ids.ts";
+import { submittedAt } from "../../src/domain/job-places.ts";
 import { sweepDeadlines, sweepSilentWorkers } from "../../src/engine/sweep.ts";
 import { freshWorker } from "../support/fresh-server.ts";
 import type { ManualClock } from "../support/manual-clock.ts";

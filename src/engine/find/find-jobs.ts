@@ -1,5 +1,5 @@
-import type { HistoryPlace } from "../../domain/history.ts";
-import { type EndedState, isUnfinished, type JobState } from "../../domain/transitions.ts";
+import type { EndedState, HistoryPlace } from "../../domain/history.ts";
+import { isUnfinished, type JobState } from "../../domain/transitions.ts";
 import type { StoreAccess } from "../verb-needs.ts";
 import { type FoundJob, foundLive, foundPast, type JobFilter } from "./found-job.ts";
 import { unfinishedJobs, type UnfinishedPlace } from "./unfinished-jobs.ts";

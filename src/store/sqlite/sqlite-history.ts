@@ -1,8 +1,9 @@
 import { BODY_START_BYTES, RECORD_BYTES } from "../../domain/history.ts";
+import { HEAD_BYTES, MARK } from "../digested.ts";
 import { errorText } from "../history-row.ts";
 import type { KeptInputs } from "../history-steps.ts";
 import { prepare } from "./sqlite-driver.ts";
-import { bytesIn, type PayloadColumn, sizeIn } from "./sqlite-payloads.ts";
+import type { PayloadColumn } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
 /** What stays of finished jobs (decision 0040), and how much it counts for together. */
@@ -41,6 +42,27 @@ export const HISTORY_TABLES = `
   INSERT INTO history_size VALUES (0);
 `;
 
+/** SQL: the bytes of the payload in a column; NULL if they are in a file. */
+function bytesIn(column: string): string {
+  const row = `(SELECT ${withoutHead("bytes")} FROM payload WHERE ref = ${column})`;
+  return `iif(typeof(${column}) = 'integer', ${row}, ${withoutHead(column)})`;
+}
+
+/** SQL: the size of the payload in a column; 0 for none. */
+function sizeIn(column: string): string {
+  const row = `(SELECT size FROM payload WHERE ref = ${column})`;
+  const own = `length(${column}) - iif(${hasHead(column)}, ${HEAD_BYTES}, 0)`;
+  return `coalesce(iif(typeof(${column}) = 'integer', ${row}, ${own}), 0)`;
+}
+
+function hasHead(bytes: string): string {
+  return `substr(${bytes}, 1, ${MARK.length}) = x'${MARK.toHex()}'`;
+}
+
+function withoutHead(bytes: string): string {
+  return `iif(${hasHead(bytes)}, substr(${bytes}, ${HEAD_BYTES + 1}), ${bytes})`;
+}
+
 const IS_KEPT = `CASE WHEN endpoint IN (SELECT value FROM json_each(?1)) THEN 1
   WHEN endpoint IN (SELECT value FROM json_each(?2)) THEN 0
   ELSE state IN ('FAILED', 'TIMED_OUT') END`;
@@ -63,10 +85,7 @@ const INSERT = `
         SELECT 1 FROM history WHERE history.endpoint = job.endpoint AND history.id = job.id
       )`;
 
-/**
- * Writes the records of those jobs that have ended and have none, and answers how many. `which` is a
- * condition on their rows, and has one parameter.
- */
+/** Writes the records of those jobs that have ended and have none, and answers how many. */
 export type WriteRecords<Given extends string | number> = (inputs: KeptInputs, ...given: Given[]) => number;
 
 /** `which`: a condition on rows of the table job, with parameters from ?3 on. */

@@ -9,6 +9,7 @@ import type {
   KeptContact,
   KeptData,
   KeptDelivery,
+  KeptHistory,
   KeptIdempotencyKey,
   KeptJob,
   KeptPayload,
@@ -49,6 +50,9 @@ export const TALLY = `
 
 const ALLOCATION_TALLY = `
   SELECT '' AS endpoint, 'allocated devices' AS kind, count(*) AS count FROM allocation HAVING count(*) > 0`;
+
+const HISTORY_TALLY = `
+  SELECT endpoint, 'records of finished jobs' AS kind, count(*) AS count FROM history GROUP BY endpoint`;
 
 const COUNTERS = `
   SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
@@ -96,6 +100,13 @@ type WholeContactRow = Omit<KeptContact, "pings" | "hung_up"> & {
 
 type WholeDeliveryRow = Omit<KeptDelivery, "payloads"> & Pick<ResultRow, "output" | "error">;
 
+const HISTORY = `
+  SELECT endpoint, id, state, queued_at, taken_at, ended_at, worker, attempt, tags, input_bytes, output_bytes,
+         error, body_start, input, size
+  FROM history ORDER BY number`;
+
+type WholePastRow = Omit<KeptHistory, "payloads"> & { readonly input: PayloadColumn | null };
+
 const STATISTICS = "SELECT endpoint, width, at, server, figures FROM statistics";
 
 /**
@@ -115,7 +126,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
 
   const opened = opening.move();
   return {
-    tally: () => [TALLY, ALLOCATION_TALLY].flatMap((sql) => rows<TallyRow>(sql).all()),
+    tally: () => [TALLY, ALLOCATION_TALLY, HISTORY_TALLY].flatMap((sql) => rows<TallyRow>(sql).all()),
 
     *endpoints() {
       for (const { endpoint, ...counts } of rows<Counts & { endpoint: string }>(COUNTERS).iterate()) {
@@ -155,6 +166,12 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
     },
 
     statistics: () => rows<KeptStatistics>(STATISTICS).iterate(),
+
+    *history() {
+      for (const { input, ...row } of rows<WholePastRow>(HISTORY).iterate()) {
+        yield { ...row, payloads: { input: loaded(kept, input) } };
+      }
+    },
 
     latestTime: () => latestTime(database),
     leave: (place) => markMoved(directory, place),

@@ -1,6 +1,6 @@
 import { damagedPayload, isStored, PAYLOAD_INLINE_LIMIT, type Payload } from "../../domain/payload.ts";
 import { PayloadDamaged } from "../../domain/errors.ts";
-import { checkedPayload, HEAD_BYTES, MARK, sizeWithoutDigest, withDigest } from "../digested.ts";
+import { checkedPayload, sizeWithoutDigest, withDigest } from "../digested.ts";
 import { type Database, prepare } from "./sqlite-driver.ts";
 
 /**
@@ -14,24 +14,6 @@ export type PayloadColumn = Uint8Array | number;
 export const IN_ROW = 0;
 
 const ROW_LIMIT = 2_048;
-
-const HAS_HEAD = (bytes: string): string => `substr(${bytes}, 1, ${MARK.length}) = x'${MARK.toHex()}'`;
-
-const WITHOUT_HEAD = (bytes: string): string =>
-  `iif(${HAS_HEAD(bytes)}, substr(${bytes}, ${HEAD_BYTES + 1}), ${bytes})`;
-
-/** SQL: the bytes of the payload in a column; NULL if they are in a file. */
-export function bytesIn(column: string): string {
-  const row = `(SELECT ${WITHOUT_HEAD("bytes")} FROM payload WHERE ref = ${column})`;
-  return `iif(typeof(${column}) = 'integer', ${row}, ${WITHOUT_HEAD(column)})`;
-}
-
-/** SQL: the size of the payload in a column; 0 for none. */
-export function sizeIn(column: string): string {
-  const row = `(SELECT size FROM payload WHERE ref = ${column})`;
-  const own = `length(${column}) - iif(${HAS_HEAD(column)}, ${HEAD_BYTES}, 0)`;
-  return `coalesce(iif(typeof(${column}) = 'integer', ${row}, ${own}), 0)`;
-}
 
 export interface Payloads {
   /** The column that stands for the payload; writes its row if it needs one. */

@@ -11,7 +11,7 @@ import {
   sqliteReleaseDeliveries,
 } from "./steps/sqlite-deliveries.ts";
 import { sqliteForget } from "./steps/sqlite-forget.ts";
-import { sqliteClearHistory, sqliteRecordEnded, sqliteTrimHistory } from "./steps/sqlite-history.ts";
+import { sqliteHistorySteps } from "./steps/sqlite-history.ts";
 import { sqlitePurge } from "./steps/sqlite-purge.ts";
 import { sqlitePut } from "./steps/sqlite-put.ts";
 import { sqliteRemove } from "./steps/sqlite-remove.ts";
@@ -38,9 +38,7 @@ export function sqliteRunStep(tables: Tables, jobs: TrackedJobs): (step: Step, n
     releaseDeliveries: sqliteReleaseDeliveries(tables),
     redeliver: sqliteRedeliver(tables),
     forgetDeliveries: sqliteForgetDeliveries(tables),
-    recordEnded: sqliteRecordEnded(tables),
-    trimHistory: sqliteTrimHistory(tables),
-    clearHistory: sqliteClearHistory(tables),
+    ...sqliteHistorySteps(tables),
     addStatistics: sqliteAddStatistics(tables),
     forgetStatistics: sqliteForgetStatistics(tables),
   };

@@ -7,7 +7,16 @@ interface NumberedRecord extends GoneRecord {
   readonly ended_at: number;
 }
 
-export function sqliteRecordEnded(tables: Tables): StepRunner<"recordEnded"> {
+/** The steps about the history. */
+export function sqliteHistorySteps(tables: Tables) {
+  return {
+    recordEnded: recordEnded(tables),
+    trimHistory: trimHistory(tables),
+    clearHistory: clearHistory(tables),
+  };
+}
+
+function recordEnded(tables: Tables): StepRunner<"recordEnded"> {
   const write = sqliteWriteRecords<string>(
     tables,
     `seq IN (
@@ -20,7 +29,7 @@ export function sqliteRecordEnded(tables: Tables): StepRunner<"recordEnded"> {
   });
 }
 
-export function sqliteTrimHistory(tables: Tables): StepRunner<"trimHistory"> {
+function trimHistory(tables: Tables): StepRunner<"trimHistory"> {
   const { database } = tables;
   const gone = sqliteRecordsGone(tables);
   const selectSize = prepare<{ bytes: number }, []>(database, "SELECT bytes FROM history_size");
@@ -46,7 +55,7 @@ export function sqliteTrimHistory(tables: Tables): StepRunner<"trimHistory"> {
   };
 }
 
-export function sqliteClearHistory(tables: Tables): StepRunner<"clearHistory"> {
+function clearHistory(tables: Tables): StepRunner<"clearHistory"> {
   const gone = sqliteRecordsGone(tables);
   const remove = prepare<GoneRecord, [endpoint: string, limit: number]>(
     tables.database,
