@@ -10,7 +10,7 @@ export interface HistoryWalk {
   readonly bottom: HistoryPlace;
   /** Records of an endpoint that are looked through. */
   readonly each: number;
-  /** Only records of jobs that did not complete: there is an index of them. */
+  /** Only records of jobs that did not complete, and others have no error: there is an index of them. */
   readonly isOfFailed: boolean;
 }
 
@@ -23,13 +23,13 @@ export function historyWalk(
   limit: number,
   looked: number,
 ): HistoryWalk {
-  const { endpoints, states, from = 0, to } = filter;
+  const { endpoints, states, error, from = 0, to } = filter;
   const end = to === undefined ? ABOVE : { endedAt: to, id: "" };
   return {
     top: before !== undefined && comparePlaces(before, end) < 0 ? before : end,
     bottom: { endedAt: from, id: "" },
     each: Math.max(limit, Math.ceil(looked / Math.max(1, endpoints.length)), 1),
-    isOfFailed: states?.includes("COMPLETED") === false,
+    isOfFailed: error !== undefined || states?.includes("COMPLETED") === false,
   };
 }
 

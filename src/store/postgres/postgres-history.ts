@@ -39,7 +39,8 @@ export const HISTORY_SCHEMA = `
   ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
   CREATE INDEX history_number ON forebay.history (number);
   CREATE INDEX history_end ON forebay.history (endpoint, ended_at, id);
-  CREATE INDEX history_failed ON forebay.history (endpoint, ended_at, id) WHERE state <> 'COMPLETED';
+  CREATE INDEX history_failed ON forebay.history (endpoint, ended_at, id, state)
+    WHERE state <> 'COMPLETED';
   ALTER TABLE forebay.history ALTER input SET STORAGE EXTERNAL;
 
   -- The sum of the sizes is that of some rows, so that servers seldom write the same one.

@@ -34,8 +34,9 @@ export const HISTORY_TABLES = `
     size         INTEGER NOT NULL,
     UNIQUE (endpoint, id)
   ) STRICT;
-  CREATE INDEX history_end ON history (endpoint, ended_at, id);
-  CREATE INDEX history_failed ON history (endpoint, ended_at, id) WHERE state <> 'COMPLETED';
+  -- The columns behind the id are those of filters: a record that does not match is not read.
+  CREATE INDEX history_end ON history (endpoint, ended_at, id, state, taken_at, worker, tags);
+  CREATE INDEX history_failed ON history (endpoint, ended_at, id, state) WHERE state <> 'COMPLETED';
 
   -- one row: the sum of the sizes
   CREATE TABLE history_size (bytes INTEGER NOT NULL) STRICT;
@@ -93,9 +94,9 @@ export function sqliteWriteRecords<Given extends string | number>(
   { database, payloads }: Tables,
   which: string,
 ): WriteRecords<Given> {
-  const selectLast = prepare<{ number: number }, []>(
+  const selectLast = prepare<{ number: number | null }, []>(
     database,
-    "SELECT number FROM history ORDER BY number DESC LIMIT 1",
+    "SELECT max(number) AS number FROM history",
   );
   const insert = prepare<never, [all: string, none: string, ...Given[]]>(
     database,

@@ -36,7 +36,7 @@ function trimHistory(tables: Tables): StepRunner<"trimHistory"> {
   const selectFirst = prepare<NumberedRecord, [limit: number]>(
     database,
     `SELECT number, ended_at, size, iif(typeof(input) = 'blob', NULL, input) AS input
-     FROM history ORDER BY number LIMIT cast(?1 AS INTEGER)`,
+     FROM history WHERE number > 0 ORDER BY number LIMIT cast(?1 AS INTEGER)`,
   );
   const removeUpTo = prepare<never, [number: number]>(database, "DELETE FROM history WHERE number <= ?1");
 
