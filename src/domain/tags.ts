@@ -12,17 +12,12 @@ export const TAG =
 /** Tags as the row of a job has them: a JSON list, or null for none. */
 export type TagsColumn = string | null;
 
-/** The column for these tags. */
-export function tagsColumn(tags: readonly string[] | undefined): TagsColumn {
-  return tags === undefined || tags.length === 0 ? null : JSON.stringify(tags);
-}
-
 const NO_TAGS: readonly string[] = [];
 
 /** The tags in a column, in the order in which they were given. */
 export function tagsIn(column: TagsColumn): readonly string[] {
   if (column === null) return NO_TAGS;
-  // Only `tagsColumn` writes it.
+  // `enqueue` has written it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(column) as string[];
 }

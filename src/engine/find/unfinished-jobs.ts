@@ -1,4 +1,4 @@
-import { submittedAt } from "../../domain/ids.ts";
+import { submittedAt } from "../../domain/job-places.ts";
 import type { Job } from "../../domain/job.ts";
 import { isUnfinished, type UnfinishedState } from "../../domain/transitions.ts";
 import type { StoreAccess } from "../verb-needs.ts";

@@ -67,11 +67,13 @@ function durationOf(name: string, value: unknown, rule: DurationRule): number | 
   throw invalid(`policy.${name} is invalid; must be an integer ${range}.`);
 }
 
+/** An empty list counts as left out. */
 function tagsOf(value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined;
   const fault = tagsFault(value);
   if (fault !== undefined) throw invalid(`policy.tags ${fault}.`);
   // Tested above.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return value as string[];
+  const tags = value as string[];
+  return tags.length === 0 ? undefined : tags;
 }

@@ -1,5 +1,4 @@
 import { overCap } from "../../domain/queue-cap.ts";
-import { tagsColumn } from "../../domain/tags.ts";
 import { TRANSITIONS } from "../../domain/transitions.ts";
 import { queued, submissionSize } from "../job-columns.ts";
 import type { JobStepRunner } from "./job-transaction.ts";
@@ -47,7 +46,7 @@ export const enqueue: JobStepRunner<"enqueue"> = (step, now, transaction) => {
     cursor: 0,
     receiver: step.webhook?.receiver ?? null,
     webhook: step.webhook?.sealed ?? null,
-    tags: tagsColumn(tags),
+    tags: tags === undefined ? null : JSON.stringify(tags),
   };
   transaction.insert(job, { body, secret });
   if (idempotency !== undefined) {
