@@ -73,21 +73,21 @@ of the server (--history of forebay serve).
   },
 };
 
-/** Reads page after page, until there are enough jobs. */
+/** Reads page after page, until there are enough jobs, and one more to see whether another one follows. */
 async function foundJobs(call: ManageCall, limit: number) {
   const found: FoundJobAnswer[] = [];
   let page: FoundJobsAnswer;
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams(given(call));
-    query.set("limit", String(Math.max(1, Math.min(PAGE, limit - found.length))));
+    query.set("limit", String(Math.min(PAGE, limit + 1 - found.length)));
     if (cursor !== undefined) query.set("cursor", cursor);
     page = await callServer<FoundJobsAnswer>(call.access, `/v1/jobs?${query.toString()}`, '{"jobs":');
     found.push(...page.jobs);
     cursor = page.nextCursor;
-  } while (cursor !== undefined && found.length < limit);
+  } while (cursor !== undefined && found.length <= limit);
   const { historyMs } = page;
-  return { answer: { jobs: found.slice(0, limit), historyMs }, hasMore: cursor !== undefined };
+  return { answer: { jobs: found.slice(0, limit), historyMs }, hasMore: found.length > limit };
 }
 
 function given(call: ManageCall): [name: string, value: string][] {
