@@ -1,5 +1,17 @@
 import { DOCKER_ROWS } from "./docker-rows.ts";
-import { boolean, databaseUrl, decimal, integer, key, networks, row, type Row, span, text, url } from "./values.ts";
+import {
+  boolean,
+  databaseUrl,
+  decimal,
+  integer,
+  key,
+  networks,
+  row,
+  type Row,
+  span,
+  text,
+  url,
+} from "./values.ts";
 import { RUN_RETENTION, RUNSYNC_RETENTION } from "../domain/policy.ts";
 
 /** Every setting of the server. A flag goes before the environment, the environment before the default. */

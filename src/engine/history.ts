@@ -27,7 +27,9 @@ export interface EndedJobs {
 const MOST_NOTED = 100_000;
 
 const ENDS: ReadonlySet<string> = new Set(
-  Object.entries(TRANSITIONS).flatMap(([event, { to }]) => (to !== undefined && isTerminal(to) ? [event] : [])),
+  Object.entries(TRANSITIONS).flatMap(([event, { to }]) =>
+    to !== undefined && isTerminal(to) ? [event] : [],
+  ),
 );
 
 /** How many records the stop of a server still writes. */
@@ -109,7 +111,10 @@ export async function trimHistory(engine: WithHistory & RecordAccess & WithStop)
 
 async function clearHistory(engine: StoreAccess & WithStop, endpoint: string): Promise<void> {
   await paced(engine, async (limit) => {
-    const [answer] = await engine.store.apply([{ step: "clearHistory", endpoint, limit }], engine.clock.now());
+    const [answer] = await engine.store.apply(
+      [{ step: "clearHistory", endpoint, limit }],
+      engine.clock.now(),
+    );
     return answer.count === limit;
   });
 }

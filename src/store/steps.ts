@@ -238,8 +238,7 @@ export type Step =
 
 /** The answer to each step. */
 export interface StepAnswers
-  extends
-    DeliveryStepAnswers, HistoryStepAnswers, RecordStepAnswers, ResealAnswers, MeasurementStepAnswers {
+  extends DeliveryStepAnswers, HistoryStepAnswers, RecordStepAnswers, ResealAnswers, MeasurementStepAnswers {
   enqueue: {
     readonly accepted: boolean;
     readonly earlier?: EarlierSubmission | undefined;

@@ -14,7 +14,12 @@ export function historyPagesContract(open: OpenStore): void {
 
     test("the newest end comes first, over several endpoints; equal ends by id", async () => {
       const queues = [await queueOn(store()), await queueOn(store())] as const;
-      for (const [id, queue, at] of [["a", 0, 5], ["b", 1, 7], ["c", 1, 5], ["d", 0, 6]] as const) {
+      for (const [id, queue, at] of [
+        ["a", 0, 5],
+        ["b", 1, 7],
+        ["c", 1, 5],
+        ["d", 0, 6],
+      ] as const) {
         await past(queues[queue], { id, at });
       }
       expect(await ids(queues)).toEqual(["b", "d", "c", "a"]);
@@ -41,7 +46,7 @@ export function historyPagesContract(open: OpenStore): void {
       expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(limit);
     });
 
-    test("no more are looked at than asked for: a page can be empty, and the next one continues", async () => {
+    test("no more are looked at than asked for: a page can be empty, the next one continues", async () => {
       const queue = await queueOn(store());
       for (let index = 0; index < 8; index++) {
         await past(queue, { id: `j${index}`, at: index, worker: index === 1 ? "rare" : "often" });
@@ -61,8 +66,8 @@ export function historyPagesContract(open: OpenStore): void {
 
     test("filters: each of them, and all together", async () => {
       const queue = await queueOn(store());
-      const policy = { ...DEFAULT_POLICY, tags: ["red", "50%_\""] };
-      await past(queue, { id: "aa-1", at: 1, worker: "w1_2", error: "CUDA out of MEMORY 100%\n\"x\"", policy });
+      const policy = { ...DEFAULT_POLICY, tags: ["red", '50%_"'] };
+      await past(queue, { id: "aa-1", at: 1, worker: "w1_2", error: 'CUDA out of MEMORY 100%\n"x"', policy });
       await past(queue, { id: "sync-aa-2", at: 2, worker: "w2_12", took: 50 });
       await past(queue, { id: "ab-3", at: 3, worker: "shared-w1_2", error: "another É" });
       await past(queue, { id: "ab-4", at: 4, worker: "w1_2", error: "100x", took: 51 });

@@ -23,7 +23,10 @@ import { postgresAddStatistics, postgresForgetStatistics } from "./steps/postgre
 
 /** Steps that find their rows themselves. */
 export type LoneStep =
-  Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }> | DeliveryStep | HistoryStep | StatisticsStep;
+  | Extract<Step, { step: "purge" | "forget" | "put" | "remove" | "reseal" }>
+  | DeliveryStep
+  | HistoryStep
+  | StatisticsStep;
 
 export type StepAnswer = StepAnswers[Step["step"]];
 

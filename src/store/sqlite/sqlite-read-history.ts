@@ -67,8 +67,13 @@ export function sqliteReadHistory({
     async history(filter, before, limit, looked) {
       const { top, bottom, each, isOfFailed } = historyWalk(filter, before, limit, looked);
       const { selectFloor, selectPage } = isOfFailed ? ofFailed : ofAll;
-      const range = (endpoint: string, from: HistoryPlace): Range =>
-        [endpoint, top.endedAt, top.id, from.endedAt, from.id];
+      const range = (endpoint: string, from: HistoryPlace): Range => [
+        endpoint,
+        top.endedAt,
+        top.id,
+        from.endedAt,
+        from.id,
+      ];
       const floors = filter.endpoints.map((endpoint) => selectFloor.get(...range(endpoint, bottom), each));
       const floor = highestFloor(floors.filter((found) => found !== null));
       const conditions = conditionsOf(filter);
