@@ -5,8 +5,8 @@ export type EndedState = Exclude<JobState, UnfinishedState>;
 
 /**
  * What stays of a finished job for `--history`, after the queue API has forgotten it. When it was submitted
- * is in its id (`job-places.ts`), and the version of its worker in the id of the worker (`worker.ts`). All times are
- * milliseconds since 1970.
+ * is in its id (`job-places.ts`), and the version of its worker in the id of the worker (`worker.ts`). All
+ * times are milliseconds since 1970.
  */
 export interface HistoryRecord {
   readonly endpoint: string;

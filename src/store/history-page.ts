@@ -43,7 +43,7 @@ export function highestFloor(floors: readonly HistoryPlace[]): HistoryPlace | un
   return floors.toSorted(comparePlaces).at(-1);
 }
 
-/** The page of the records that were found above the floor: of each endpoint the first `limit + 1` at least. */
+/** The page of the records that were found above the floor: of each endpoint the first `limit + 1`. */
 export function historyPage(
   found: readonly HistoryRecord[],
   floor: HistoryPlace | undefined,

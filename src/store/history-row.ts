@@ -2,6 +2,7 @@ import { beginningOfError } from "../domain/attempt.ts";
 import {
   BODY_START_BYTES,
   type EndedState,
+  type HistoryInputs,
   type HistoryRecord,
   inputStartOf,
   RECORD_BYTES,
@@ -50,12 +51,12 @@ export function tagMark(tag: string): string {
 }
 
 /** What a record keeps of the payloads of its job. */
-export function keptOf({ body, output, error }: EndedPayloads) {
+export function keptOf({ body, output, error }: EndedPayloads, inputs: HistoryInputs) {
   return {
     input_bytes: sizeOf(body),
     output_bytes: output === undefined ? 0 : sizeOf(output),
     error: errorText(error),
-    body_start: isStored(body) ? null : body.slice(0, BODY_START_BYTES),
+    body_start: inputs === "none" || isStored(body) ? null : body.slice(0, BODY_START_BYTES),
   };
 }
 

@@ -46,7 +46,7 @@ export function historyPagesContract(open: OpenStore): void {
       expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(limit);
     });
 
-    test("no more are looked at than asked for: a page can be empty, and the next one continues", async () => {
+    test("no more are looked at than asked for: a page can be empty, the next one continues", async () => {
       const queue = await queueOn(store());
       for (let index = 0; index < 8; index++) {
         await past(queue, { id: `j${index}`, at: index, worker: index === 1 ? "rare" : "often" });

@@ -13,6 +13,7 @@ import { finishContract } from "./finish-contract.ts";
 import { lateContract } from "./late-contract.ts";
 import { historyContract } from "./history-contract.ts";
 import { historyPagesContract } from "./history-pages-contract.ts";
+import { historyRemovalContract } from "./history-removal-contract.ts";
 import { idempotencyContract } from "./idempotency-contract.ts";
 import { leasesContract } from "./leases-contract.ts";
 import { modelContract } from "./model-contract.ts";
@@ -61,6 +62,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     submittedContract(open);
     historyContract(open);
     historyPagesContract(open);
+    historyRemovalContract(open);
     ttlContract(open);
     chunksContract(open);
     payloadsContract(open);

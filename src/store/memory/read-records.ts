@@ -4,7 +4,6 @@ import { contactOf } from "../contact-row.ts";
 import { deliveryOf } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
 import type { DeliveriesPage, Store, WorkerContact } from "../store.ts";
-import { readHistory } from "./read-history.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { runningOf } from "./read-jobs.ts";
 import { firstOf } from "./table.ts";
@@ -22,8 +21,6 @@ export function readRecords(database: MemoryDatabase) {
         queuedLowPriority,
       }));
     },
-
-    ...readHistory(database),
 
     counts: async (endpoint) => counters.of(endpoint),
     allCounts: async () => new Map(counters.all()),

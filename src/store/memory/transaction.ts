@@ -22,7 +22,7 @@ import type { Counts } from "../store.ts";
 import type { MemoryContact, MemoryDatabase } from "./memory-database.ts";
 import { type MemoryJob, resultOf } from "./memory-job.ts";
 import { copyIfAny, copyOf } from "./payloads.ts";
-import { removePast } from "./steps/history.ts";
+import { removePast } from "./past.ts";
 
 export interface MemoryStepContext {
   readonly database: MemoryDatabase;

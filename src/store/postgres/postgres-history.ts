@@ -74,7 +74,8 @@ const COPIED = "endpoint, id, state, queued_at, taken_at, ended_at, worker, atte
 const INSERT = `
   WITH kept AS MATERIALIZED (
     SELECT job.*, ${sizeOf("body")} AS input_bytes, ${sizeOf("output")} AS output_bytes,
-      substring(${withoutHead("body")} FROM 1 FOR ${BODY_START_BYTES}) AS body_start,
+      CASE WHEN endpoint <> ALL($4::text[])
+           THEN substring(${withoutHead("body")} FROM 1 FOR ${BODY_START_BYTES}) END AS body_start,
       CASE WHEN endpoint = ANY($3::text[]) THEN true
            WHEN endpoint = ANY($4::text[]) THEN false
            ELSE state IN ('FAILED', 'TIMED_OUT') END AS is_kept

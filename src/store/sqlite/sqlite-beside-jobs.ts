@@ -5,7 +5,7 @@ import { sqliteAttempts } from "./sqlite-attempts.ts";
 import { sqliteChunks } from "./sqlite-chunks.ts";
 import { sqliteContacts } from "./sqlite-contacts.ts";
 import { prepare } from "./sqlite-driver.ts";
-import { type GoneRecord, sqliteRecordsGone } from "./sqlite-history.ts";
+import { sqliteRemovePast } from "./sqlite-history.ts";
 import { sqliteIdempotency } from "./sqlite-idempotency.ts";
 import { RESULT_COLUMNS, resultOf, type ResultRow } from "./sqlite-job-row.ts";
 import { IN_ROW } from "./sqlite-payloads.ts";
@@ -36,11 +36,6 @@ export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs 
   const keys = sqliteIdempotency(database);
   const addDelivery = sqliteAddDelivery(tables);
   const readResult = resultReader(tables, jobs);
-  const recordsGone = sqliteRecordsGone(tables);
-  const removePast = prepare<GoneRecord, [endpoint: string, id: string]>(
-    database,
-    "DELETE FROM history WHERE endpoint = ?1 AND id = ?2 RETURNING size, input",
-  );
 
   /** From now on something of the job is stored outside its row. */
   function mark(tracked: TrackedJob): void {
@@ -86,7 +81,7 @@ export function sqliteBesideJobs(tables: Tables, jobs: TrackedJobs): BesideJobs 
 
     remember: (key) => keys.remember(jobs.of(key).seq, key),
 
-    removePast: ({ endpoint, id }) => recordsGone(removePast.all(endpoint, id)),
+    removePast: sqliteRemovePast(tables),
 
     deliver(ended) {
       if (ended.receiver !== null) addDelivery(ended, readResult(ended));

@@ -1,7 +1,7 @@
 import { BODY_START_BYTES, RECORD_BYTES } from "../../domain/history.ts";
 import { HEAD_BYTES, MARK } from "../digested.ts";
 import { errorText } from "../history-row.ts";
-import type { KeptInputs } from "../history-steps.ts";
+import type { JobName, KeptInputs } from "../history-steps.ts";
 import { prepare } from "./sqlite-driver.ts";
 import type { PayloadColumn } from "./sqlite-payloads.ts";
 import type { Tables } from "./sqlite-tables.ts";
@@ -64,8 +64,10 @@ function withoutHead(bytes: string): string {
   return `iif(${hasHead(bytes)}, substr(${bytes}, ${HEAD_BYTES + 1}), ${bytes})`;
 }
 
+const IS_NONE = "endpoint IN (SELECT value FROM json_each(?2))";
+
 const IS_KEPT = `CASE WHEN endpoint IN (SELECT value FROM json_each(?1)) THEN 1
-  WHEN endpoint IN (SELECT value FROM json_each(?2)) THEN 0
+  WHEN ${IS_NONE} THEN 0
   ELSE state IN ('FAILED', 'TIMED_OUT') END`;
 
 /** All but the error, which is JSON. */
@@ -77,8 +79,8 @@ const INSERT = `
     ${RECORD_BYTES} + coalesce(octet_length(tags), 0) + coalesce(length(body_start), 0)
       + iif(is_kept, input_bytes, 0)
   FROM (
-    SELECT *, ${sizeIn("body")} AS input_bytes, substr(${bytesIn("body")}, 1, ${BODY_START_BYTES}) AS body_start,
-      ${IS_KEPT} AS is_kept
+    SELECT *, ${sizeIn("body")} AS input_bytes, ${IS_KEPT} AS is_kept,
+      iif(${IS_NONE}, NULL, substr(${bytesIn("body")}, 1, ${BODY_START_BYTES})) AS body_start
     FROM job
     WHERE ended_at IS NOT NULL
       AND EXISTS (SELECT 1 FROM counter WHERE counter.endpoint = job.endpoint)
@@ -150,4 +152,15 @@ export function sqliteRecordsGone({ database, payloads }: Tables): (gone: readon
     for (const { input } of gone) payloads.drop(input);
     subtract.run(gone.reduce((sum, { size }) => sum + size, 0));
   };
+}
+
+/** Removes the record of a job that runs again, if it has one. */
+export function sqliteRemovePast(tables: Tables): (job: JobName) => void {
+  const gone = sqliteRecordsGone(tables);
+  const remove = prepare<GoneRecord, [endpoint: string, id: string]>(
+    tables.database,
+    "DELETE FROM history WHERE endpoint = ?1 AND id = ?2 RETURNING size, input",
+  );
+
+  return ({ endpoint, id }) => gone(remove.all(endpoint, id));
 }

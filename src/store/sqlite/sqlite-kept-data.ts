@@ -167,16 +167,17 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
 
     statistics: () => rows<KeptStatistics>(STATISTICS).iterate(),
 
-    *history() {
-      for (const { input, ...row } of rows<WholePastRow>(HISTORY).iterate()) {
-        yield { ...row, payloads: { input: loaded(kept, input) } };
-      }
-    },
-
+    history: () => keptHistory(database, kept),
     latestTime: () => latestTime(database),
     leave: (place) => markMoved(directory, place),
     close: () => opened.disposeAsync(),
   };
+}
+
+function* keptHistory(database: Database, kept: Payloads): Generator<KeptHistory> {
+  for (const { input, ...row } of prepare<WholePastRow, []>(database, HISTORY).iterate()) {
+    yield { ...row, payloads: { input: loaded(kept, input) } };
+  }
 }
 
 function keptJob(row: WholeJobRow, kept: Payloads): KeptJob {

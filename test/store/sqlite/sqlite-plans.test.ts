@@ -7,6 +7,8 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 /** Tables that can have a million rows; the others have a handful. */
 const LARGE = /\b(job|payload|attempt|chunk|contact|history|idempotency)\b/;
 
+const BETWEEN_PLACES = "(endpoint=? AND (ended_at,id)>(?,?) AND (ended_at,id)<(?,?))";
+
 /**
  * All ways by which statements come to rows of these tables: each leads to those that are asked for and past
  * few others. One that is not among them, above all a SCAN, has to be thought of with a million jobs queued
@@ -25,14 +27,14 @@ const WAYS = [
   "SEARCH contact USING PRIMARY KEY (endpoint=?)",
   // When records are written: the highest number of a row.
   "SEARCH history",
-  "SEARCH history USING COVERING INDEX history_end (endpoint=? AND (ended_at,id)>(?,?) AND (ended_at,id)<(?,?))",
-  "SEARCH history USING COVERING INDEX history_failed (endpoint=? AND (ended_at,id)>(?,?) AND (ended_at,id)<(?,?))",
+  `SEARCH history USING COVERING INDEX history_end ${BETWEEN_PLACES}`,
+  `SEARCH history USING COVERING INDEX history_failed ${BETWEEN_PLACES}`,
   "SEARCH history USING COVERING INDEX sqlite_autoindex_history_1 (endpoint=? AND id=?)",
   "SEARCH history USING COVERING INDEX sqlite_autoindex_history_1 (endpoint=?)",
   // From one endpoint with records to the next.
   "SEARCH history USING COVERING INDEX sqlite_autoindex_history_1 (endpoint>?)",
-  "SEARCH history USING INDEX history_end (endpoint=? AND (ended_at,id)>(?,?) AND (ended_at,id)<(?,?))",
-  "SEARCH history USING INDEX history_failed (endpoint=? AND (ended_at,id)>(?,?) AND (ended_at,id)<(?,?))",
+  `SEARCH history USING INDEX history_end ${BETWEEN_PLACES}`,
+  `SEARCH history USING INDEX history_failed ${BETWEEN_PLACES}`,
   "SEARCH history USING INDEX sqlite_autoindex_history_1 (endpoint=? AND id=?)",
   // The oldest records.
   "SEARCH history USING INTEGER PRIMARY KEY (rowid<?)",

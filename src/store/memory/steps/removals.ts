@@ -6,8 +6,8 @@ import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import { ALL, type MemoryDatabase, recordKey } from "../memory-database.ts";
 import { type MemoryJob, payloadsOf } from "../memory-job.ts";
+import { recordJob } from "../past.ts";
 import { firstOf } from "../table.ts";
-import { recordJob } from "./history.ts";
 import type { MemoryStepRunner } from "../transaction.ts";
 
 export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, _now, context) => {

@@ -1,4 +1,5 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
+import type { KeptInputs } from "../../history-steps.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteWriteRecords } from "../sqlite-history.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
@@ -40,20 +41,15 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
 
   const keys = sqliteIdempotency(database);
 
-  const recordPlain = sqliteWriteRecords<number>(
-    tables,
-    `seq IN (SELECT seq FROM job WHERE ${isDue.replace("?1", "?3")} AND beside = 0 ORDER BY due_at LIMIT ?4)`,
-  );
-  const recordOthers = sqliteWriteRecords<string>(tables, "seq IN (SELECT value FROM json_each(?3))");
+  const record = recordsOf(tables, isDue);
 
   return ({ limit, contactsBefore, history }, now) => {
     const forgotten = keys.forget(now, limit);
     const contacts = removeContacts.run(contactsBefore, limit).changes;
-    if (history !== undefined) recordPlain(history, now, limit);
+    if (history !== undefined) record.plain(history, now, limit);
     const plain = removePlain.run(now, limit).changes;
     const others = plain < limit ? selectOthers.all(now, limit - plain) : [];
-    if (history !== undefined && others.length > 0)
-      recordOthers(history, JSON.stringify(others.map(({ seq }) => seq)));
+    if (history !== undefined) record.others(history, others);
     const count = plain + removeOthers(others);
     const isFull = [forgotten, contacts, plain + others.length].includes(limit);
     return { count, hasMore: isFull || count < plain + others.length || undefined };
@@ -69,4 +65,19 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
     }
     return rows.length;
   }
+}
+
+/** Writes the records of jobs that go and have none: those that are one row, and others. */
+function recordsOf(tables: Tables, isDue: string) {
+  const inOrder = `SELECT seq FROM job WHERE ${isDue.replace("?1", "?3")} AND beside = 0`;
+  const plain = sqliteWriteRecords<number>(tables, `seq IN (${inOrder} ORDER BY due_at LIMIT ?4)`);
+  const others = sqliteWriteRecords<string>(tables, "seq IN (SELECT value FROM json_each(?3))");
+
+  return {
+    plain,
+
+    others(inputs: KeptInputs, rows: readonly { readonly seq: number }[]): void {
+      if (rows.length > 0) others(inputs, JSON.stringify(rows.map(({ seq }) => seq)));
+    },
+  };
 }
