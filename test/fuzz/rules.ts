@@ -16,7 +16,6 @@ const onEndpoints = ofClients.filter(({ path }) => path.includes("{endpoint}"));
 const onKeys = [OPERATIONS.rotateKey, OPERATIONS.revokeKey];
 const onTemplates = [OPERATIONS.updateTemplate, OPERATIONS.patchTemplate, OPERATIONS.deleteTemplate];
 const onLogins = [OPERATIONS.readRegistryLogin, OPERATIONS.deleteRegistryLogin];
-/** Not those that find a job on any endpoint, also when its result has expired. */
 const onJobs = onEndpoints.filter(({ path }) => path.includes("{job}"));
 
 /** The rules of RESTler that apply, and one of Schemathesis: each plays its scene with things of its own. */

@@ -1,7 +1,7 @@
 import type { EndedState, HistoryPlace } from "../../domain/history.ts";
 import { isUnfinished, type JobState } from "../../domain/transitions.ts";
 import type { StoreAccess } from "../verb-needs.ts";
-import { type FoundJob, foundLive, foundPast, type JobFilter } from "./found-job.ts";
+import { type FoundJob, foundLive, foundPast, type JobFilter } from "../../domain/found-job.ts";
 import { unfinishedJobs, type UnfinishedPlace } from "./unfinished-jobs.ts";
 
 /** Where a page begins: below a job that has not ended, or below one that has; undefined: at the first. */

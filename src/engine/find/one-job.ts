@@ -2,7 +2,7 @@ import { ForebayError } from "../../domain/errors.ts";
 import type { Payload } from "../../domain/payload.ts";
 import { errorOf } from "../timeline.ts";
 import type { StoreAccess } from "../verb-needs.ts";
-import { type FoundJob, foundLive, foundPast } from "./found-job.ts";
+import { type FoundJob, foundLive, foundPast } from "../../domain/found-job.ts";
 import { inSlices } from "./unfinished-jobs.ts";
 
 /**
@@ -41,8 +41,7 @@ export async function bodyOfOne(
   if (body === undefined) {
     throw new ForebayError(
       "INPUT_NOT_KEPT",
-      `The input of job ${id} is not kept. Set historyInputs of its endpoint to "all" to keep the inputs of ` +
-        "all jobs.",
+      `The input of job ${id} is not kept. Set historyInputs of its endpoint to "all" to keep each input.`,
     );
   }
   return body;

@@ -2,7 +2,7 @@ import { submittedAt } from "../../domain/job-places.ts";
 import type { Job } from "../../domain/job.ts";
 import { isUnfinished, type UnfinishedState } from "../../domain/transitions.ts";
 import type { StoreAccess } from "../verb-needs.ts";
-import { isMeant, type JobFilter } from "./found-job.ts";
+import { isMeant, type JobFilter } from "../../domain/found-job.ts";
 
 /** A place in the order of jobs that have not ended: by their positions in the queue, then by id. */
 export interface UnfinishedPlace {

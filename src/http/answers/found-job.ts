@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { submittedAt } from "../../domain/job-places.ts";
 import { versionOf } from "../../domain/worker.ts";
-import { type FoundJob, ranFor } from "../../engine/find/found-job.ts";
+import { type FoundJob, ranFor } from "../../domain/found-job.ts";
 import { JOB_ID } from "./job.ts";
 import {
   type Answered,

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { findJobs } from "../../engine/find/find-jobs.ts";
-import type { FoundJob, JobFilter } from "../../engine/find/found-job.ts";
+import type { FoundJob, JobFilter } from "../../domain/found-job.ts";
 import { bodyOfOne, jobNotFound, oneJob } from "../../engine/find/one-job.ts";
 import { resolveEndpoint } from "../../engine/records/find-endpoint.ts";
 import { accountOperation, shownEndpoints } from "../account-operation.ts";

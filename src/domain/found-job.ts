@@ -1,8 +1,8 @@
-import type { HistoryRecord } from "../../domain/history.ts";
-import { SYNC_PREFIX } from "../../domain/ids.ts";
-import type { Job } from "../../domain/job.ts";
-import type { JobState, UnfinishedState } from "../../domain/transitions.ts";
-import { versionOf } from "../../domain/worker.ts";
+import type { HistoryRecord } from "./history.ts";
+import { SYNC_PREFIX } from "./ids.ts";
+import type { Job } from "./job.ts";
+import type { JobState, UnfinishedState } from "./transitions.ts";
+import { versionOf } from "./worker.ts";
 
 /** A job of any state, as the search over all endpoints shows it. Times are ms since 1970. */
 export interface FoundJob extends Pick<HistoryRecord, "endpoint" | "id" | "queuedAt" | "tags"> {
