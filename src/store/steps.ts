@@ -205,14 +205,15 @@ export interface Purge {
 
 /**
  * Removes at most `limit` finished jobs whose retention is over, with all that belongs to them. Also removes,
- * at most `limit` of each, expired idempotency keys, and workers without a job that were last seen before
- * `contactsBefore`. A job with very many chunks can take several steps. With `history`, a job that has no
- * record yet gets one before it goes.
+ * at most `limit` of each, expired idempotency keys, workers without a job that were last seen before
+ * `contactsBefore`, and past workers whose records were removed before `pastWorkersBefore`. A job with very
+ * many chunks can take several steps. With `history`, a job that has no record yet gets one before it goes.
  */
 export interface Forget {
   readonly step: "forget";
   readonly limit: number;
   readonly contactsBefore: number;
+  readonly pastWorkersBefore: number;
   readonly history?: KeptInputs | undefined;
 }
 

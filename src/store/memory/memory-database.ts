@@ -6,6 +6,7 @@ import type { ContactRow } from "../contact-row.ts";
 import type { HistoryColumns } from "../history-row.ts";
 import type { ClaimRow } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
+import type { PastWorker } from "../past-workers.ts";
 import type { Signal } from "../signals.ts";
 import type { ServerWord, SharedRate } from "../store.ts";
 import { type MemoryCounters, memoryCounters } from "./counters.ts";
@@ -110,6 +111,10 @@ export interface MemoryDatabase {
   /** In the order of their UUIDs. */
   readonly allocationsByDevice: Index<AllocatedDevice>;
 
+  readonly pastWorkers: Table<PastWorker>;
+  readonly pastWorkersByEndpoint: Index<PastWorker>;
+  /** In the order in which they go. */
+  readonly pastWorkersByTime: Index<PastWorker>;
   readonly past: Table<MemoryPast>;
   /** By endpoint, in the order of ends. */
   readonly pastByEnd: Index<MemoryPast>;
@@ -217,6 +222,7 @@ function deliveryTable(journal: Journal) {
 function recordTables(journal: Journal) {
   const records = newTable<RecordRow>(journal, ({ kind, id }) => recordKey(kind, id));
   const allocations = newTable<AllocatedDevice>(journal, ({ device }) => device);
+  const pastWorkers = newTable<PastWorker>(journal, ({ endpoint, id }) => keyOf(endpoint, id));
   const statistics = newTable<StatisticsRow>(journal, statisticsKey);
   const byTime = (one: StatisticsRow, other: StatisticsRow): number => one.at - other.at;
   return {
@@ -238,6 +244,12 @@ function recordTables(journal: Journal) {
     allocations,
     // Rows that `compare` does not tell apart are in the order of their keys.
     allocationsByDevice: allocations.index({ group: () => ALL, compare: () => 0 }),
+    pastWorkers,
+    pastWorkersByEndpoint: pastWorkers.index({ group: ({ endpoint }) => endpoint, compare: () => 0 }),
+    pastWorkersByTime: pastWorkers.index({
+      group: () => ALL,
+      compare: (one, other) => one.removedAt - other.removedAt,
+    }),
     statistics,
     statisticsBySlot: statistics.index({
       group: ({ endpoint, width }) => keyOf(endpoint, String(width)),

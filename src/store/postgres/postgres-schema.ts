@@ -1,6 +1,7 @@
 import { isUnfinished, JOB_STATES } from "../../domain/transitions.ts";
 import { DELIVERY_SCHEMA } from "./postgres-delivery-schema.ts";
 import { HISTORY_SCHEMA } from "./postgres-history.ts";
+import { PAST_WORKER_SCHEMA } from "./postgres-past-workers.ts";
 
 const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
@@ -285,6 +286,7 @@ export const MIGRATIONS: readonly string[] = [
     worker text COLLATE "C" NOT NULL
   );
   `,
+  PAST_WORKER_SCHEMA,
   HISTORY_SCHEMA,
 ];
 

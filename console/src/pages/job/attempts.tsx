@@ -123,7 +123,7 @@ function coldEnd({
 }
 
 function AttemptWords({ attempt }: { attempt: Attempt }) {
-  const { queuedAt, startedAt, endedAt, workerId, version, error, exit, coldStart, chunks } = attempt;
+  const { queuedAt, startedAt, endedAt, workerId, version, host, error, exit, coldStart, chunks } = attempt;
   const steps = [
     ["image", coldStart?.pullMs],
     ["boot", coldStart?.bootMs],
@@ -141,6 +141,8 @@ function AttemptWords({ attempt }: { attempt: Attempt }) {
         </>
       )}
       {version === undefined ? "" : ` of version ${version}`}
+      {host === undefined ? "" : ` on ${host}`}
+      <Gpus attempt={attempt} />
       {chunks === 0 ? "" : `, ${chunks} chunks`}.{exit === undefined ? "" : ` The worker: ${exit.reason}.`}
       {error === undefined ? null : (
         <span class="wrong-key">
@@ -148,6 +150,23 @@ function AttemptWords({ attempt }: { attempt: Attempt }) {
           <CutText text={error} limit={ERROR_SHOWN} />
         </span>
       )}
+    </>
+  );
+}
+
+/** Which GPUs the worker had, and for how long the attempt ran on them. */
+function Gpus({ attempt: { gpus, gpuSeconds = 0 } }: { attempt: Attempt }) {
+  if (gpus === undefined) return null;
+  return (
+    <>
+      {", "}
+      {countText(gpuSeconds)} GPU seconds on{" "}
+      {gpus.map(({ uuid, name }, index) => (
+        <span key={uuid}>
+          {index === 0 ? "" : ", "}
+          {name} <code>{uuid}</code>
+        </span>
+      ))}
     </>
   );
 }

@@ -23,10 +23,14 @@ export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, 
 };
 
 export const forget: MemoryStepRunner<"forget"> = (step, now, { database }) => {
-  const { limit, contactsBefore, history } = step;
+  const { limit, contactsBefore, pastWorkersBefore, history } = step;
   const keys = firstOf(database.keysByEnd.ascending(ALL), limit, ({ until }) => until <= now);
   for (const { endpoint, key } of keys) database.keys.remove(keyOf(endpoint, key));
   const contacts = forgetContacts(contactsBefore, limit, database);
+  const workers = firstOf(database.pastWorkersByTime.ascending(ALL), limit, ({ removedAt }) => {
+    return removedAt < pastWorkersBefore;
+  });
+  for (const { endpoint, id } of workers) database.pastWorkers.remove(keyOf(endpoint, id));
   forgetTombstones(now - TOMBSTONE_RETENTION, database);
   const orphans = database.payloads.forgetUnnamed(now - ORPHAN_AGE, limit);
   const jobs = firstOf(
@@ -38,7 +42,7 @@ export const forget: MemoryStepRunner<"forget"> = (step, now, { database }) => {
     if (history !== undefined) recordJob(job, history, database);
     removeJob(job, database);
   }
-  const isFull = [keys.length, contacts, orphans, jobs.length].includes(limit);
+  const isFull = [keys.length, contacts, workers.length, orphans, jobs.length].includes(limit);
   return { count: jobs.length, hasMore: isFull || undefined };
 };
 

@@ -7,6 +7,7 @@ import type { Forget } from "../../steps.ts";
 import type { Connection } from "../postgres-driver.ts";
 import { writeRecords } from "../postgres-history.ts";
 import { JOB_NAMES, type JobRow } from "../postgres-job-row.ts";
+import { forgetPastWorkers } from "../postgres-past-workers.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
 import type { LoneStepRunner } from "../postgres-transaction.ts";
 
@@ -109,13 +110,14 @@ const REMOVE_ORPHANS = `
   RETURNING file`;
 
 export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _transaction, connection) => {
-  const { limit, contactsBefore } = step;
+  const { limit, contactsBefore, pastWorkersBefore } = step;
   const keys = await connection.query(REMOVE_KEYS, [now, limit]);
   const contacts = await connection.query(REMOVE_CONTACTS, [contactsBefore, limit]);
+  const workers = await forgetPastWorkers(connection, pastWorkersBefore, limit);
   await connection.query(REMOVE_TOMBSTONES, [now - TOMBSTONE_RETENTION]);
   const orphans = await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
   const rows = await forgetJobs(connection, step, now);
   await removeJobs(connection, rows);
-  const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit);
+  const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit) || workers === limit;
   return { count: rows.length, hasMore: isFull || undefined };
 };

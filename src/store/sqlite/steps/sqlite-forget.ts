@@ -3,6 +3,7 @@ import type { KeptInputs } from "../../history-steps.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteWriteRecords } from "../sqlite-history.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
+import { sqlitePastWorkers } from "../sqlite-past-workers.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 import { sqliteChunks } from "../sqlite-chunks.ts";
 import { sqliteRemoveJob } from "../sqlite-remove-job.ts";
@@ -40,18 +41,20 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   );
 
   const keys = sqliteIdempotency(database);
+  const pastWorkers = sqlitePastWorkers(database);
 
   const record = recordsOf(tables, isDue);
 
-  return ({ limit, contactsBefore, history }, now) => {
+  return ({ limit, contactsBefore, pastWorkersBefore, history }, now) => {
     const forgotten = keys.forget(now, limit);
+    const workers = pastWorkers.forget(pastWorkersBefore, limit);
     const contacts = removeContacts.run(contactsBefore, limit).changes;
     if (history !== undefined) record.plain(history, now, limit);
     const plain = removePlain.run(now, limit).changes;
     const others = plain < limit ? selectOthers.all(now, limit - plain) : [];
     if (history !== undefined) record.others(history, others);
     const count = plain + removeOthers(others);
-    const isFull = [forgotten, contacts, plain + others.length].includes(limit);
+    const isFull = [forgotten, workers, contacts, plain + others.length].includes(limit);
     return { count, hasMore: isFull || count < plain + others.length || undefined };
   };
 
