@@ -18,7 +18,7 @@ function policy(random: SeededRandom): string {
     members.push(["executionTimeout", random.pick(["5001", "600000", "1099511627776", "9007199254740991"])]);
   }
   if (random.chance(0.5)) members.push(["lowPriority", random.pick(["true", "false"])]);
-  const tags = ["[]", '["a","b"]', '["😀","<b>","\\u0022"]'];
+  const tags = ["[]", '["a","b"]', '["😀","<b>","\\u0022"]'] as const;
   if (random.chance(0.3)) members.push(["tags", random.pick(tags)]);
   if (random.chance(0.2)) members.push(["__proto__", '{"ttl":1}']);
   return objectText(members);

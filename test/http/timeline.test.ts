@@ -56,7 +56,7 @@ describe("design row 23: the timeline of a job", () => {
     expect((await timelineOf(second)).reason.code).toBe("PAUSED");
   });
 
-  test("tags of a job stay as they were given in its timeline, and come in no answer of the queue API", async () => {
+  test("tags of a job stay as they were given, and are in no answer of the queue API", async () => {
     const tags = ["nightly", "<img src=x onerror=alert(1)>", "';--", '","', "😀"].map((tag) =>
       tag.replaceAll(" ", "/"),
     );
