@@ -11,7 +11,7 @@ import { scaleJob } from "./background/scale.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "./background/start-background-jobs.ts";
 import { diskSpaceJob, watchDisk } from "./background/watch-disk.ts";
 import { hostsJob, workerJobs } from "./background/worker-jobs.ts";
-import { accountLimits, type Config, IN_MEMORY } from "./config/config.ts";
+import { type Config, IN_MEMORY, keptAmounts } from "./config/config.ts";
 import { configuredHosts, limitedProcesses, reachDocker } from "./config/configured-docker.ts";
 import { hostCalls } from "./config/host-refusal.ts";
 import { openDataDirectory } from "./data/data-directory.ts";
@@ -182,8 +182,7 @@ async function openEngine(host: Host, givenClock: Clock | undefined, opening: As
     clock,
     durations: config,
     workerLogs: workerFiles.logs,
-    chunkLimit: config.jobOutputLimit * MB,
-    limits: accountLimits(config),
+    ...keptAmounts(config),
     log,
     meters,
     secrets: secretBox(secretKeys.keys),
@@ -272,6 +271,7 @@ async function stopForebay(
   await server.stop(Math.min(STOP_GRACE, Math.max(SHORTEST_GRACE, left)));
   const last = [
     atStop(log, "statistics", engine.statistics.flush()),
+    atStop(log, "history", engine.endedJobs.flush()),
     ...(engine.peers === undefined ? [] : [atStop(log, "peers", engine.peers.leave())]),
     workerFiles.logs.close(),
   ];

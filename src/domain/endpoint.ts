@@ -1,3 +1,4 @@
+import type { HistoryInputs } from "./history.ts";
 import type { JobTimes } from "./job-times.ts";
 import { type Placement, PLACEMENT_DEFAULTS } from "./placement.ts";
 import type { RaisedLimits } from "./rate-limits.ts";
@@ -62,6 +63,8 @@ export interface Endpoint extends ChosenTimes, Placement {
   readonly webhookRetries: number | undefined;
   /** Headers of its webhooks; undefined: none. */
   readonly webhookHeaders: SealedHeaders | undefined;
+  /** Which inputs stay in the history. */
+  readonly historyInputs: HistoryInputs;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /**
@@ -96,5 +99,6 @@ export const ENDPOINT_DEFAULTS = {
   maxQueuedBytes: undefined,
   webhookRetries: undefined,
   webhookHeaders: undefined,
+  historyInputs: "failed",
   deletedAt: undefined,
 } as const;

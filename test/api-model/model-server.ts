@@ -1,7 +1,7 @@
 import { newMeters } from "../../src/domain/meters.ts";
 import { NO_HOSTS } from "../support/no-hosts.ts";
 import { NO_DISK, NO_VITALS } from "../support/no-vitals.ts";
-import { accountLimits, loadConfig } from "../../src/config/config.ts";
+import { keptAmounts, loadConfig } from "../../src/config/config.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createEndpoint } from "../../src/engine/records/endpoints.ts";
@@ -158,8 +158,8 @@ async function incarnation(given: Store, clock: ManualClock, log: MemoryLog): Pr
     meters: newMeters(NO_VITALS, NO_DISK),
     durations: config,
     workerLogs: NO_WORKER_LOGS,
+    ...keptAmounts(config),
     chunkLimit: CHUNK_LIMIT,
-    limits: accountLimits(config),
     secrets: secretBox(["test"]),
     keepKeys: undefined,
     randomFill: (bytes) => crypto.getRandomValues(bytes),

@@ -198,6 +198,7 @@ const endpoint = {
   workersMax: count,
   idleTimeout: z.int().min(1),
   scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]),
+  historyInputs: z.enum(["failed", "none", "all"]),
   scalerValue: z.int().min(1),
   releaseSurge: count,
   releasePace: z.int().min(1).optional(),

@@ -145,6 +145,7 @@ const ENDPOINT_MEMBERS = {
     valid: some('"QUEUE_DELAY"', '"REQUEST_COUNT"', "null"),
     wrong: [...NO_TEXTS, '"queue_delay"', '""'],
   },
+  historyInputs: { valid: some('"none"', '"all"', "null"), wrong: [...NO_TEXTS, '"ALL"', '""'] },
   scalerValue: { valid: some("1", "1000000", "null"), wrong: [...NO_INTEGERS, "0", "1000001"] },
   releaseSurge: { valid: some("0", "3", "null"), wrong: [...NO_INTEGERS, "10001"] },
   releasePace: { valid: some("1", "10000", "null"), wrong: [...NO_INTEGERS, "0", "10001"] },

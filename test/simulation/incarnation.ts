@@ -1,4 +1,4 @@
-import { accountLimits, type Config, loadConfig } from "../../src/config/config.ts";
+import { type Config, keptAmounts, loadConfig } from "../../src/config/config.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Log } from "../../src/domain/log.ts";
 import { newMeters } from "../../src/domain/meters.ts";
@@ -58,8 +58,8 @@ export async function startIncarnation(parts: IncarnationParts): Promise<Incarna
     meters: newMeters(NO_VITALS, NO_DISK),
     durations: CONFIG,
     workerLogs: NO_WORKER_LOGS,
+    ...keptAmounts(CONFIG),
     chunkLimit: CHUNK_LIMIT,
-    limits: accountLimits(CONFIG),
     secrets: secretBox(["simulation"]),
     keepKeys: undefined,
     randomFill(bytes) {

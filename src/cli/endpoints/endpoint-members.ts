@@ -40,6 +40,11 @@ export const ENDPOINT_MEMBERS = {
   "rate-limit": rateLimits(),
   "max-queued-jobs": count("maxQueuedJobs", "<number>", "how many jobs may wait"),
   "max-queued-bytes": count("maxQueuedBytes", "<number>", "how many bytes of them may wait"),
+  "history-inputs": text(
+    "historyInputs",
+    "<which>",
+    "of which jobs inputs stay in the history: failed, none or all; else failed",
+  ),
   "webhook-retries": count("webhookRetries", "<number>", "how often a webhook is tried again; else 2"),
   "webhook-header": pairs("webhookHeaders", "'Name: value'", "a header of each webhook", ":"),
 } as const satisfies Members;

@@ -39,6 +39,7 @@ export function printEndpoint(isJson: boolean, endpoint: EndpointAnswer): void {
     "queued bytes": endpoint.maxQueuedBytes?.toString(),
     "webhook retries": String(endpoint.webhookRetries),
     "webhook headers": pairsText(endpoint.webhookHeaders ?? {}),
+    "inputs in the history": endpoint.historyInputs,
     created: endpoint.createdAt,
   });
 }

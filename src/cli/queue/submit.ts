@@ -10,6 +10,7 @@ export const SUBMISSION_FLAGS = {
   webhook: { type: "string", value: "<address>", help: "called at the end of the job" },
   ttl: { type: "string", value: "<time>", help: "how long the job may take over queue and run: 24h" },
   "execution-timeout": { type: "string", value: "<time>", help: "how long an attempt may run: 10m" },
+  tag: { type: "string", multiple: true, value: "<tag>", help: "to find the job by; can be repeated" },
   "low-priority": { type: "boolean", help: "the job does not make workers start" },
 } as const satisfies Flags;
 
@@ -77,11 +78,13 @@ export function submission(call: QueueCall): SubmitOptions {
   };
   const ttl = duration("ttl");
   const executionTimeout = duration("execution-timeout");
+  const tags = call.texts("tag");
   return {
     ...(webhook === undefined ? {} : { webhook }),
     policy: {
       ...(ttl === undefined ? {} : { ttl }),
       ...(executionTimeout === undefined ? {} : { executionTimeout }),
+      ...(tags === undefined ? {} : { tags }),
       ...(call.isSet("low-priority") ? { lowPriority: true } : {}),
     },
   };

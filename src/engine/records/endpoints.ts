@@ -145,6 +145,7 @@ function changed(engine: Releases, endpoint: Endpoint, given: EndpointChanges): 
     workersMin,
     workersMax,
     idleTimeout: choice(given.idleTimeout, endpoint.idleTimeout, ENDPOINT_DEFAULTS.idleTimeout),
+    historyInputs: choice(given.historyInputs, endpoint.historyInputs, ENDPOINT_DEFAULTS.historyInputs),
     scalerType: choice(given.scalerType, endpoint.scalerType, ENDPOINT_DEFAULTS.scalerType),
     scalerValue: choice(given.scalerValue, endpoint.scalerValue, ENDPOINT_DEFAULTS.scalerValue),
     releaseSurge: choice(given.releaseSurge, endpoint.releaseSurge, ENDPOINT_DEFAULTS.releaseSurge),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SCALER_TYPES } from "../../domain/endpoint.ts";
+import { HISTORY_INPUTS } from "../../domain/history.ts";
 import { type DurationRule, EXECUTION_TIMEOUT, RETENTION, TTL } from "../../domain/policy.ts";
 import { HEADER_NAME, HEADER_VALUE, LONGEST_HEADER, MOST_WEBHOOK_RETRIES } from "../../domain/webhook.ts";
 import { LIMIT_FIELDS } from "./limit-fields.ts";
@@ -48,6 +49,7 @@ const changeable = {
     )
     .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, `must be ${MOST_HEADERS} at most`)
     .nullish(),
+  historyInputs: z.enum(HISTORY_INPUTS).nullish(),
   ...LIMIT_FIELDS,
   ...PLACEMENT_FIELDS,
 };
