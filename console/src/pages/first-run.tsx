@@ -9,7 +9,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { to } from "../parts/route.ts";
 import { usePolled } from "../parts/use-polled.ts";
 import { say } from "../parts/toast.tsx";
-import { snippetsOf } from "./run/snippets.ts";
+import { samplesOf } from "../parts/samples.ts";
 
 /** How often the page looks for a first job, and at its record, ms. */
 const NEWEST_EVERY = 2_500;
@@ -96,7 +96,10 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
           <h2>
             Send a request to <code>{endpoint.name}</code>
           </h2>
-          <Command label="A request with curl" text={snippetsOf(endpoint.endpointId, body).curl} />
+          <Command
+            label="A request with curl"
+            text={samplesOf(location.origin, endpoint.endpointId, body).curl}
+          />
           <div class="actions">
             <button type="button" class="first" onClick={() => void run()}>
               Send it from here

@@ -1,6 +1,7 @@
 import type { AttemptAnswer, TimelineAnswer } from "../../http/answers/timeline.ts";
 import type { WebhookAnswer } from "../../http/answers/webhook.ts";
 import { durationText } from "../terminal/duration-text.ts";
+import { errorHeadline } from "../terminal/error-text.ts";
 
 type ColdStart = NonNullable<AttemptAnswer["coldStart"]>;
 
@@ -32,7 +33,7 @@ export function momentsOf(timeline: TimelineAnswer): Moment[] {
 function ofAttempt(attempt: AttemptAnswer): Moment[] {
   const { workerId = "", version, coldStart, queuedAt, startedAt, endedAt, outcome, error, exit } = attempt;
   const of = version === undefined ? "" : ` of version ${version}`;
-  const said = exit?.reason ?? error;
+  const said = exit?.reason ?? (error === undefined ? undefined : errorHeadline(error));
   const count = attempt.chunks === 1 ? "1 chunk" : `${attempt.chunks} chunks`;
   const chunks = attempt.chunks === 0 ? "" : ` after ${count}`;
   return [

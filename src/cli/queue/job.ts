@@ -1,8 +1,10 @@
+import { type Endpoint, ForebayError } from "@forebay/worker/client";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { TimelineAnswer } from "../../http/answers/timeline.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
 import { endpointInPath, serverAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
+import { errorText } from "../terminal/error-text.ts";
 import { type Column, nameValues, table } from "../terminal/print.ts";
 import { shown, widthOf } from "../terminal/terminal-text.ts";
 import { type Moment, momentsOf } from "./job-moments.ts";
@@ -14,7 +16,8 @@ export const job: Command = {
   words: "<endpoint> <job>",
   about: `
 Prints what happened to the job, a line for each moment: the time since it was
-submitted, what, and who. Of a job that waits, its place in the queue and why.
+submitted, what, and who. Of a job that waits, its place in the queue and why;
+of one that failed, the error with the frames of its own code.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay job hello $JOB"],
@@ -23,17 +26,37 @@ submitted, what, and who. Of a job that waits, its place in the queue and why.
     const access = serverAccess({ server: text("server"), key: text("key") });
     const answer = await serverText(access, `/v1/endpoints/${endpointInPath(endpoint.id)}/jobs/${id}`);
     // The answer as it arrived: JavaScript would round long numbers.
-    console.log(isJson ? shown(answer) : timelineText(JSON.parse(answer), widthOf(process.stdout)));
+    if (isJson) return console.log(shown(answer));
+    const timeline: TimelineAnswer = JSON.parse(answer);
+    const error = await errorOf(endpoint, timeline);
+    console.log(timelineText(timeline, error, widthOf(process.stdout)));
   },
 };
 
-function timelineText(timeline: TimelineAnswer, width: number): string {
+/** The whole error of a failed job: its attempt has only the beginning. */
+async function errorOf(
+  endpoint: Endpoint,
+  { id, status, attempts }: TimelineAnswer,
+): Promise<string | undefined> {
+  if (status !== "FAILED" && status !== "TIMED_OUT") return undefined;
+  try {
+    const job = await endpoint.status(id);
+    return "error" in job ? job.error : undefined;
+  } catch (error) {
+    // Its record may have expired since.
+    if (error instanceof ForebayError) return attempts.at(-1)?.error;
+    throw error;
+  }
+}
+
+function timelineText(timeline: TimelineAnswer, error: string | undefined, width: number): string {
   const { status, position, reason, progress } = timeline;
   const head = nameValues([
     ["id", timeline.id],
     ["status", status, styleOf(status)],
     ...(position === undefined ? [] : [["position", String(position)] as const]),
     ...(progress === undefined ? [] : [["progress", JSON.stringify(progress)] as const]),
+    ...(error === undefined ? [] : [["error", errorText(error)] as const]),
   ]);
   const moments = momentsOf(timeline);
   const rows = table(moments, columnsOf(timeline, moments, width), width);
