@@ -127,7 +127,7 @@ describe("the layout of the code keeps its rules", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("the console asks the server through one file, takes no code but what it shares, and makes no HTML", () => {
+  test("the console asks the server through one file, shares named files, and makes no HTML", () => {
     const files = filesOf("console/src");
     const asking = files.filter(({ text }) =>
       /\bfetch\((?!url)|\bnew EventSource\(|XMLHttpRequest|WebSocket/.test(text),

@@ -53,7 +53,7 @@ function membersOf(error: string): Members {
   }
 }
 
-/** Longer texts that are not JSON stay as they are, characters. An attempt keeps the first 2 kB of its error. */
+/** Longer texts that are not JSON stay as they are, characters. An attempt keeps 2 kB of its error. */
 const MOST_CUT = 16_384;
 
 /** The members of JSON whose end is missing. The last string may be incomplete. */

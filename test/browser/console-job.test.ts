@@ -35,7 +35,7 @@ describe("the page of a job, in Chromium", () => {
 
   const texts = (page: Page, selector: string): Promise<string[]> => page.locator(selector).allTextContents();
 
-  test("shows an exception once: type, message, the author's frames marked; a click copies all of it", async () => {
+  test("shows an exception once: type, message, own frames marked; a click copies all of it", async () => {
     const { page } = person;
     const { worker, job, place } = await atWork("raises");
     await worker.done(job, { error: EXCEPTION });
@@ -65,7 +65,7 @@ describe("the page of a job, in Chromium", () => {
     expect(await page.locator(".traceback > span").count()).toBe(2_000);
   });
 
-  test("names its endpoint, and says what a part of the timeline is, when it began and how long it took", async () => {
+  test("names its endpoint, and says what a part of the timeline is, its start and its length", async () => {
     const { page, follow } = person;
     const { worker, job, place } = await atWork("crumbs");
     await worker.done(job, { output: 1 });
@@ -80,7 +80,7 @@ describe("the page of a job, in Chromium", () => {
     await page.getByRole("heading", { name: "crumbs", level: 1 }).waitFor();
   });
 
-  test("opens the logs of a failed job: JSON lines in parts, and lines of other jobs only when asked", async () => {
+  test("opens the logs of a failed job: JSON in parts, lines of other jobs only when asked", async () => {
     const { page } = person;
     const { worker, job, place } = await atWork("logs");
     await worker.done(job, { error: "no" });
@@ -113,7 +113,7 @@ describe("the page of a job, in Chromium", () => {
     );
   });
 
-  test("joins the texts of a stream, shows each chunk on demand, and stands still while it is paused", async () => {
+  test("joins the texts of a stream, shows each chunk on demand, and stands still if paused", async () => {
     const { page, press, shown } = person;
     const { worker, job, place } = await atWork("tokens");
     await goToPlace(page, place, "in progress");

@@ -44,9 +44,8 @@ const UNSEEN = [
   "__proto__",
   "-x",
 ];
-const OBEYED =
-  // oxlint-disable-next-line no-control-regex -- what must not be there
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
+/** Samples have line feeds of their own. */
+const OBEYED = /[^\P{Cc}\n]|[\u200b-\u200f\u2028-\u202e\ufeff\u{e0000}-\u{e0fff}]|\p{Cs}/u;
 
 const text = fc
   .array(fc.oneof(fc.constantFrom(...QUOTES, ...UNSEEN), fc.constantFrom(...HOSTILE_PAYLOADS), fc.string()))
@@ -179,7 +178,7 @@ describe("the code samples of a job, as they are copied", () => {
     await directory[Symbol.asyncDispose]();
   });
 
-  const INPUT = String.raw`{"prompt": "it's \"quoted\" \\ $HOME \u0000 \ud83d\ude00", "size": 3, "__proto__": [true, null]}`;
+  const INPUT = String.raw`{"p": "it's \"quoted\" \\ $HOME \u0000 \ud83d", "__proto__": [true]}`;
 
   test.each(["curl", "Python", "TypeScript", "CLI"] as const)(
     "with %s, they run as they are",

@@ -36,7 +36,7 @@ describe("the error of a job, as the commands print it", () => {
     return id;
   }
 
-  test("job, status, stream and runsync print type, message and the author's frames of an exception", async () => {
+  test("job, status, stream and runsync print type, message and own frames of an exception", async () => {
     const id = await failed(exception("no such colour"));
     const indented = ["error   ValueError: no such colour", ...FRAMES.map((line) => `        ${line}`)].join(
       "\n",

@@ -35,7 +35,7 @@ const ownLines = (error: string): string[] =>
   jobErrorOf(error).traceback.flatMap(({ text, part }) => (part === "own" ? [text] : []));
 
 describe("the error of a job", () => {
-  test("of the public Python SDK has the name of its class, its message and every line of its traceback", () => {
+  test("of the public Python SDK has a class, a message and every line of its traceback", () => {
     const error = jobErrorOf(described({ error_message: "no memory", error_traceback: PYTHON }));
     expect(error).toMatchObject({ type: "OutOfMemoryError", message: "no memory" });
     expect(error.traceback.map(({ text }) => text).join("\n")).toBe(PYTHON.trimEnd());

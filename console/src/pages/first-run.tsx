@@ -69,6 +69,7 @@ function MakeEndpoint() {
 function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () => void }) {
   const isHello = endpoint.endpointId === "hello";
   const body = isHello ? '{"input": {"name": "Forebay"}}' : '{"input": {}}';
+  const { curl } = samplesOf(location.origin, endpoint.endpointId, body);
   const [job, setJob] = useState<string>();
   const [error, setError] = useState<ApiError>();
   // Also finds a job that was sent another way, for example with the command.
@@ -96,10 +97,7 @@ function FirstJob({ endpoint, leave }: { endpoint: EndpointFigures; leave: () =>
           <h2>
             Send a request to <code>{endpoint.name}</code>
           </h2>
-          <Command
-            label="A request with curl"
-            text={samplesOf(location.origin, endpoint.endpointId, body).curl}
-          />
+          <Command label="A request with curl" text={curl} />
           <div class="actions">
             <button type="button" class="first" onClick={() => void run()}>
               Send it from here

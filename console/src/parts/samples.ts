@@ -31,7 +31,8 @@ export function samplesOf(server: string, endpoint: string, body: string): Sampl
     ].join("\n"),
     TypeScript: [
       `const body = ${script.literal};`,
-      `const answer = await fetch(${codeText(url)}, {`,
+      `const url = ${codeText(url)};`,
+      "const answer = await fetch(url, {",
       '  method: "POST",',
       "  headers: {",
       "    Authorization: `Bearer ${process.env.FOREBAY_KEY}`,",
@@ -44,16 +45,14 @@ export function samplesOf(server: string, endpoint: string, body: string): Sampl
   };
 }
 
-/** The command that submits this input, which is a JSON object; undefined if the command would round a number. */
+/** The command that submits this input, a JSON object; undefined if it would round a number. */
 export function commandOf(endpoint: string, input: string): string | undefined {
   if (!jsonTokens(input).every((token) => !isNumber(token) || isExactDouble(token))) return undefined;
   return `forebay runsync ${shellText(endpoint)} ${shellText(plainJson(input))}`;
 }
 
-/** Characters that change how text around them looks or that a terminal obeys, and halves of characters. */
-const UNSEEN =
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /[\u0000-\u001F\u007F-\u00A0\u00AD\u061C\u200B-\u200F\u2028-\u202F\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|\p{Surrogate}/gu;
+/** Control and format characters, spaces that look like others, and halves of characters. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00A0\u202F\u{E0000}-\u{E0FFF}]/gu;
 
 function escaped(found: string): string {
   return found

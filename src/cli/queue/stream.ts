@@ -46,9 +46,8 @@ Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
     printer.end();
     const job = await endpoint.status(id, { patience: PATIENCE });
     if (!hasEnded(job) || job.status === "COMPLETED") return;
-    printMessage(
-      `forebay stream: the job ended ${job.status}${job.error === undefined ? "" : `: ${errorText(job.error)}`}`,
-    );
+    const error = job.error === undefined ? "" : `: ${errorText(job.error)}`;
+    printMessage(`forebay stream: the job ended ${job.status}${error}`);
     process.exitCode = 1;
   },
 };

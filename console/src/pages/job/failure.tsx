@@ -62,7 +62,7 @@ function wholeText(error: string, known: JobError): string {
   return [...(withoutHeadline(known) === traceback ? [headlineOf(known)] : []), ...lines].join("\n");
 }
 
-/** Tracebacks of Python end with type and message, stacks of JavaScript begin with them: they are shown above. */
+/** Tracebacks of Python end with type and message, stacks of JavaScript begin with them. */
 function withoutHeadline(error: JobError): readonly TracebackLine[] {
   const { traceback } = error;
   const headline = headlineOf(error);

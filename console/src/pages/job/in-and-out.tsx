@@ -22,7 +22,7 @@ export function InAndOut({ endpoint, timeline, isEnded, failure }: InAndOutPrope
   const hasOutput = isEnded && status !== "FAILED" && status !== "TIMED_OUT";
   const isStreamExpected = !isEnded || chunks.count > 0;
   return (
-    <div class={hasOutput || isStreamExpected || failure !== undefined ? "split" : ""}>
+    <div class={hasOutput || isStreamExpected || failure !== null ? "split" : ""}>
       <Guard what="The input">
         <Input endpoint={endpoint} job={job} />
       </Guard>

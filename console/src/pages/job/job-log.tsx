@@ -5,14 +5,15 @@ import { LogView } from "../../parts/log-view.tsx";
 interface JobLogProperties {
   readonly endpoint: string;
   readonly job: string;
-  readonly hasWorker: boolean;
+  /** Undefined before the job was handed out. */
+  readonly worker: string | undefined;
   /** Whether it is open from the start. */
   readonly isFailed: boolean;
 }
 
 /** What the worker of the last attempt printed while it had the job. */
-export function JobLog({ endpoint, job, hasWorker, isFailed }: JobLogProperties) {
-  const [isOpen, setOpen] = useState(hasWorker && isFailed);
+export function JobLog({ endpoint, job, worker, isFailed }: JobLogProperties) {
+  const [isOpen, setOpen] = useState(worker !== undefined && isFailed);
   const [isOwnOnly, setOwnOnly] = useState(true);
   return (
     <section class="card panel" aria-labelledby="logs">
@@ -32,7 +33,7 @@ export function JobLog({ endpoint, job, hasWorker, isFailed }: JobLogProperties)
           <button
             type="button"
             class="small"
-            disabled={!hasWorker}
+            disabled={worker === undefined}
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >

@@ -33,7 +33,7 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
   const { status, attempt, workerId, progress } = timeline;
   if (!isEnded) wasRunning.current = true;
   const shownFailure =
-    failure === undefined ? undefined : (
+    failure === undefined ? null : (
       <Guard key={`error ${attempt}`} what="The error">
         <Failure endpoint={endpoint} job={job} error={failure} />
       </Guard>
@@ -69,16 +69,11 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
           timeline={timeline}
           isEnded={isEnded}
           // Where the page was open before the job failed, nothing moves.
-          failure={wasRunning.current ? shownFailure : undefined}
+          failure={wasRunning.current ? shownFailure : null}
         />
         {may(session, "manage") ? (
           <Guard key={`${workerId} ${isEnded}`} what="The log">
-            <JobLog
-              endpoint={endpoint}
-              job={job}
-              hasWorker={workerId !== undefined}
-              isFailed={failure !== undefined}
-            />
+            <JobLog endpoint={endpoint} job={job} worker={workerId} isFailed={failure !== undefined} />
           </Guard>
         ) : null}
       </div>

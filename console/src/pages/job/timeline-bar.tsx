@@ -22,8 +22,8 @@ const WIDTH = 1_000;
 const LEAST = 3;
 
 /**
- * The parts of an attempt on one bar. Pointing at a part shows its name, start and length; the words below the
- * bar say the same.
+ * The parts of an attempt on one bar. Pointing at a part shows its name, start and length; the words below
+ * the bar say the same.
  */
 export function TimelineBar({ spans, range }: { spans: readonly BarSpan[]; range: BarRange }) {
   const [at, setAt] = useState<number>();
