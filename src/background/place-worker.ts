@@ -60,7 +60,7 @@ export class WorkerPlaces {
    */
   async place(
     endpoint: Endpoint,
-    kind: Omit<WorkerKind, "host" | "provider" | "amounts" | "allocation">,
+    kind: Omit<WorkerKind, "host" | "provider" | "amounts" | "gpus" | "allocation">,
     plan: StartPlan,
   ): Promise<PlacedWorker> {
     const { gpus } = plan;
@@ -70,7 +70,8 @@ export class WorkerPlaces {
       const allocation = gpus === undefined ? undefined : { host: host.name, devices: ledger };
       try {
         const { amounts } = placed;
-        const where = { host: host.name, provider: host.provider.name, amounts, allocation };
+        const own = gpus === undefined ? undefined : devices.map(({ uuid, name }) => ({ uuid, name }));
+        const where = { host: host.name, provider: host.provider.name, amounts, gpus: own, allocation };
         const created = await createWorkerToken(this.#engine, endpoint, { ...kind, ...where });
         return { ...created, host, gpus: gpus === undefined ? undefined : devices };
       } catch (error) {

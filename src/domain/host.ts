@@ -1,4 +1,4 @@
-import type { WorkerAmounts, WorkerToken } from "./worker.ts";
+import type { WorkerAmounts, WorkerPlace, WorkerToken } from "./worker.ts";
 
 /**
  * What a host has, or what a worker needs of it. Undefined for a host: nobody knows, so it is not checked.
@@ -100,4 +100,10 @@ export interface HostGpuOutOfUse {
 export function hostOf({ managed, host, provider }: WorkerToken): string | undefined {
   if (!managed) return undefined;
   return host ?? (provider === "docker" ? CONFIGURED_HOSTS.docker : CONFIGURED_HOSTS.process);
+}
+
+/** Where the worker runs, and its GPUs; undefined if Forebay did not start it. */
+export function placeOf(token: WorkerToken): WorkerPlace | undefined {
+  const host = hostOf(token);
+  return host === undefined ? undefined : { host, gpus: token.gpus ?? [] };
 }

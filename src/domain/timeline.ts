@@ -3,6 +3,7 @@ import type { Delivery } from "./delivery.ts";
 import type { JobRecord } from "./job.ts";
 import type { TraceContext } from "./trace-context.ts";
 import type { WaitReason } from "./wait-reason.ts";
+import type { WorkerPlace } from "./worker.ts";
 
 /** What happened to a job, and why it waits (design, row 23). */
 export interface Timeline {
@@ -25,7 +26,18 @@ export interface Timeline {
   readonly deliveries: readonly Delivery[];
 }
 
-export interface TimelineAttempt
+export interface TimelineAttempt extends UnplacedAttempt {
+  /** Undefined if Forebay did not start its worker, or no longer knows where. */
+  readonly place: WorkerPlace | undefined;
+  /**
+   * The number of GPUs of its worker, times the seconds of the attempt, until now while it runs. Undefined
+   * without GPUs.
+   */
+  readonly gpuSeconds: number | undefined;
+}
+
+/** What the job and its attempts say. */
+export interface UnplacedAttempt
   extends Pick<KeptAttempt, "attempt" | "coldStart" | "output">, Omit<EndedAttempt, "endedAt"> {
   /** Undefined while it runs. */
   readonly endedAt: number | undefined;

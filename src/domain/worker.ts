@@ -12,6 +12,21 @@ export interface WantedGpus {
   readonly types?: readonly string[] | undefined;
 }
 
+/** A GPU, or a slice of one, that a worker has for itself. */
+export interface WorkerGpu {
+  readonly uuid: string;
+  /** The driver's name of the model, such as `NVIDIA L40S`. */
+  readonly name: string;
+}
+
+/** Where a worker runs that Forebay started. */
+export interface WorkerPlace {
+  /** The name of the host. */
+  readonly host: string;
+  /** Empty: it has none. */
+  readonly gpus: readonly WorkerGpu[];
+}
+
 /** The token of a worker for an endpoint. Only its SHA-256 is stored. */
 export interface WorkerToken {
   readonly id: string;
@@ -55,6 +70,8 @@ export interface WorkerToken {
    * start it, and for earlier versions.
    */
   readonly amounts?: WorkerAmounts | undefined;
+  /** Its GPUs, as they were called when it got them; undefined if it has none. The ledger has their UUIDs. */
+  readonly gpus?: readonly WorkerGpu[] | undefined;
   /**
    * Since when it counts as lost, because its host does not answer: its calls are refused, and it keeps its
    * GPUs until the host answers or is deleted.

@@ -1,9 +1,10 @@
 import { overdue } from "../domain/deadlines.ts";
+import { RETENTION, TTL } from "../domain/policy.ts";
 import { isOnAwayHost, type WithFleet } from "./fleet-state.ts";
 import { inSlices, paced } from "./paced.ts";
 import type { WithConfiguration } from "./records/configuration.ts";
 import type { Contacts } from "./seen.ts";
-import type { StoreAccess, WithServer, WithStop } from "./verb-needs.ts";
+import type { StoreAccess, WithDurations, WithServer, WithStop } from "./verb-needs.ts";
 import { carryOut, giveBack, type GivingBack } from "./give-back.ts";
 
 /** Rows read at once. */
@@ -59,13 +60,23 @@ export function forgetCalls(engine: Contacts): void {
 }
 
 /** Removes the records of finished jobs whose retention is over, and workers that are long gone. */
-export async function forgetExpired(engine: StoreAccess & WithStop): Promise<void> {
-  const contactsBefore = engine.clock.now() - CONTACT_RETENTION;
+export async function forgetExpired(engine: StoreAccess & WithDurations & WithStop): Promise<void> {
+  const startedAt = engine.clock.now();
+  const contactsBefore = startedAt - CONTACT_RETENTION;
+  const pastWorkersBefore = startedAt - pastWorkerRetention(engine.durations);
   await paced(engine, async (limit) => {
-    const now = engine.clock.now();
-    const [answer] = await engine.store.apply([{ step: "forget", limit, contactsBefore }], now);
+    const step = { step: "forget", limit, contactsBefore, pastWorkersBefore } as const;
+    const [answer] = await engine.store.apply([step], engine.clock.now());
     return answer.hasMore === true;
   });
+}
+
+/**
+ * How long a past worker is kept, ms: a job that it had may live on for the longest TTL, and then its record
+ * is kept for the longest retention. A retry starts both again, and can outlive that.
+ */
+function pastWorkerRetention({ runRetention, runsyncRetention }: WithDurations["durations"]): number {
+  return TTL.max + Math.max(RETENTION.max, runRetention, runsyncRetention);
 }
 
 /** Removes webhooks that have been delivered or given up, when their time is over. */

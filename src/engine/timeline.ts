@@ -4,9 +4,10 @@ import { PayloadDamaged } from "../domain/errors.ts";
 import { submittedAt } from "../domain/ids.ts";
 import type { JobRecord } from "../domain/job.ts";
 import { isStored, type Payload } from "../domain/payload.ts";
-import type { Timeline, TimelineAttempt } from "../domain/timeline.ts";
+import type { Timeline, UnplacedAttempt } from "../domain/timeline.ts";
 import type { TraceContext } from "../domain/trace-context.ts";
 import type { StoredTimeline } from "../store/store.ts";
+import { withPlaces } from "./attempt-places.ts";
 import { traceIn } from "./body-trace.ts";
 import type { StoreAccess } from "./verb-needs.ts";
 import { found } from "./status.ts";
@@ -19,7 +20,7 @@ const COUNTED = 20_000;
 export async function timeline(engine: WaitSight, endpoint: string, id: string): Promise<Timeline> {
   const stored = found(await engine.store.timeline(endpoint, id, COUNTED), id);
   const isWaiting = stored.job.state === "IN_QUEUE";
-  const attempts = await attemptsOf(engine, stored);
+  const attempts = await withPlaces(engine, endpoint, await attemptsOf(engine, stored));
   return {
     ...stored,
     submittedAt: submittedAt(id),
@@ -46,14 +47,14 @@ async function traceOf(
   }
 }
 
-async function attemptsOf(engine: StoreAccess, stored: StoredTimeline): Promise<TimelineAttempt[]> {
+async function attemptsOf(engine: StoreAccess, stored: StoredTimeline): Promise<UnplacedAttempt[]> {
   const { job, attempts: kept } = stored;
   const attempts = kept.flatMap(({ attempt, ended, coldStart, output }) => {
     return ended === undefined ? [] : [{ ...ended, attempt, coldStart, output }];
   });
   if (job.takenAt === undefined || attempts.at(-1)?.attempt === job.attempt) return attempts;
   const beside = kept.find(({ attempt }) => attempt === job.attempt);
-  const newest: TimelineAttempt = {
+  const newest: UnplacedAttempt = {
     attempt: job.attempt,
     outcome: outcomeIn(job.state),
     queuedAt: job.queuedAt,
@@ -73,7 +74,7 @@ async function attemptsOf(engine: StoreAccess, stored: StoredTimeline): Promise<
 async function deliveriesOf(
   { store }: StoreAccess,
   job: JobRecord,
-  attempts: readonly TimelineAttempt[],
+  attempts: readonly UnplacedAttempt[],
 ): Promise<Delivery[]> {
   const ids = [...attempts, job].flatMap(({ endedAt, position }) => {
     return endedAt === undefined ? [] : [deliveryId(endedAt, position, job.id)];

@@ -4,6 +4,7 @@ import type { JobState } from "../domain/transitions.ts";
 import type { AllocatedDevice } from "./allocations.ts";
 import type { ConfigurationRecord } from "./configuration-record.ts";
 import type { NewJob } from "./job-columns.ts";
+import type { PastWorkerRow } from "./past-workers.ts";
 import type { Counts } from "./store.ts";
 import type { Tally } from "./tally.ts";
 
@@ -16,6 +17,7 @@ export interface KeptData {
   endpoints(): Iterable<KeptEndpoint>;
   records(): Iterable<KeptRecord>;
   allocations(): Iterable<AllocatedDevice>;
+  pastWorkers(): Iterable<PastWorkerRow>;
   /** Payloads that are stored outside the database. */
   payloads(): Iterable<KeptPayload>;
   /** Throws a sentence if the payload is missing or damaged. */

@@ -1,5 +1,6 @@
 import type { NewAllocation } from "./allocations.ts";
 import type { ConfigurationRecord, RecordPlace, RecordReference } from "./configuration-record.ts";
+import type { NewPastWorker } from "./past-workers.ts";
 
 /** How many records of one kind an account can have, and how many bytes. */
 export interface RecordLimit {
@@ -23,11 +24,13 @@ export interface Put {
 
 /**
  * Removes a configuration record: an endpoint only if it has no unfinished job, any other record only if no
- * record names it as `unlessNamedBy` says. With the record of a worker, its devices become free.
+ * record names it as `unlessNamedBy` says. With the record of a worker, its devices become free, and it stays
+ * as a past worker where `past` is given, until its endpoint is removed or `forget` removes it.
  */
 export interface Remove extends RecordPlace {
   readonly step: "remove";
   readonly unlessNamedBy?: RecordReference;
+  readonly past?: NewPastWorker | undefined;
 }
 
 /** The other records of the account and kind. */

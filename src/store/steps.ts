@@ -204,13 +204,15 @@ export interface Purge {
 
 /**
  * Removes at most `limit` finished jobs whose retention is over, with all that belongs to them. Also removes,
- * at most `limit` of each, expired idempotency keys, and workers without a job that were last seen before
- * `contactsBefore`. A job with very many chunks can take several steps.
+ * at most `limit` of each, expired idempotency keys, workers without a job that were last seen before
+ * `contactsBefore`, and past workers whose records were removed before `pastWorkersBefore`. A job with very
+ * many chunks can take several steps.
  */
 export interface Forget {
   readonly step: "forget";
   readonly limit: number;
   readonly contactsBefore: number;
+  readonly pastWorkersBefore: number;
 }
 
 export type Step =

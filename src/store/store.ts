@@ -8,6 +8,7 @@ import type { JobState, UnfinishedState } from "../domain/transitions.ts";
 import type { AllocatedDevice } from "./allocations.ts";
 import type { BackupOrder } from "./backup/manifest.ts";
 import type { RecordChange } from "./configuration-record.ts";
+import type { PastWorker } from "./past-workers.ts";
 import type { SealedPage, SealedPlace, SealedTable } from "./sealed-values.ts";
 import type { Signal } from "./signals.ts";
 import type { Answers, Step } from "./steps.ts";
@@ -112,6 +113,8 @@ export interface Store {
   changesSince(change: number): Promise<RecordChange[]>;
   /** The devices of all workers, in the order of their UUIDs, compared by bytes. */
   allocations(): Promise<AllocatedDevice[]>;
+  /** Those of these workers that are past, in any order. */
+  pastWorkers(endpoint: string, ids: readonly string[]): Promise<PastWorker[]>;
   /** The largest time that any step was given, or up to a second before it; the clock goes on from there. */
   latestTime(): Promise<number>;
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { deleteWorkerToken } from "../../src/engine/records/worker-tokens.ts";
+import { managedWorker } from "../support/managed-worker.ts";
 import { TEST_KEY } from "../support/test-client.ts";
 import { until } from "../support/until.ts";
 import { goToPlace, signIn } from "./console-world.ts";
@@ -102,6 +104,19 @@ describe("a person at the console, in Chromium", () => {
     await press("Run");
     await until("a second job is there", async () => (await newest(endpoint)) !== job);
     await page.getByText("in queue").first().waitFor();
+  });
+
+  test("sees on which host and GPUs each attempt of a job ran, also when the worker is gone", async () => {
+    const { page, server, shown } = person;
+    const endpoint = await server.endpoint({ name: "gpus" });
+    const gpus = [{ uuid: "GPU-4b2d1e3c", name: "NVIDIA L40S" }];
+    const worker = await managedWorker(server, endpoint, { host: "docker", gpus });
+    const job = await server.run(endpoint);
+    await worker.take();
+    await worker.done(job, { output: 1 });
+    await deleteWorkerToken(server.forebay.engine, worker.id);
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${job}`, "Timeline");
+    await shown(/of version 3 on docker, [0-9.]+ GPU seconds on NVIDIA L40S GPU-4b2d1e3c\./);
   });
 
   test("watches a stream as it comes, and cancels its job", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { freshWorker } from "../support/fresh-server.ts";
+import { managedWorker } from "../support/managed-worker.ts";
 import type { TestServer } from "../support/test-server.ts";
 import type { TestWorker } from "../support/test-worker.ts";
 
@@ -41,6 +42,23 @@ describe("forebay job", () => {
       ["attempt 2: handed out to a worker", worker.id],
     ]);
     for (const [time] of cells.slice(1)) expect(time).toMatch(/^\+[0-9.]+ (ms|s)$/);
+  });
+
+  test("says on which host and GPUs each attempt ran, and for how many GPU seconds", async () => {
+    const gpus = ["GPU-a", "GPU-b"].map((uuid) => ({ uuid, name: "NVIDIA L40S" }));
+    const managed = await managedWorker(server, endpoint, { host: "docker", gpus });
+    const id = await server.run(endpoint);
+    await managed.take();
+    await managed.stream(id, { output: 1 });
+    await managed.done(id, { output: 1 });
+    const [{ gpuSeconds }] = (await server.get(`/v1/endpoints/${endpoint}/jobs/${id}`)).json.attempts;
+    const { stdout } = await start([endpoint, id]);
+    const cells = stdout.trimEnd().split("\n").slice(5);
+    expect(cells.map((row) => row.trimEnd().split(/ {2,}/).slice(1))).toEqual([
+      ["attempt 1: handed out to a worker of version 3 on docker", managed.id],
+      ["its GPUs: 2 × NVIDIA L40S", managed.id],
+      [`COMPLETED after 1 chunk and ${gpuSeconds} GPU seconds`, managed.id],
+    ]);
   });
 
   test("of a job that waits it says why; --json prints the answer as it came", async () => {

@@ -38,7 +38,7 @@ export function idempotencyContract(open: OpenStore): void {
       await queue.send(steps.take("worker"));
       expect(await again()).toMatchObject({ id: "a", state: "IN_PROGRESS" });
       await queue.send(steps.finish("fail", "a", { worker: "worker" }));
-      const forget = { step: "forget", limit: 100, contactsBefore: 0 } as const;
+      const forget = { step: "forget", limit: 100, contactsBefore: 0, pastWorkersBefore: 0 } as const;
       await queue.send(forget, START + 1_000);
       expect(await store().job(queue.endpoint, "a")).toBeUndefined();
       expect(await again(START + 1_000)).toEqual({ id: "a", digest: DIGEST, state: "FAILED" });
@@ -59,7 +59,10 @@ export function idempotencyContract(open: OpenStore): void {
       const later = { idempotency: { ...KEYED.idempotency, until: UNTIL + 100_000 } };
       expect(await queue.send(steps.enqueue("b", 2, later), UNTIL)).toEqual({ accepted: true });
       expect((await queue.send(steps.enqueue("c", 3, later), UNTIL)).earlier?.id).toBe("b");
-      await queue.send({ step: "forget", limit: 100, contactsBefore: 0 }, UNTIL + 100_000);
+      await queue.send(
+        { step: "forget", limit: 100, contactsBefore: 0, pastWorkersBefore: 0 },
+        UNTIL + 100_000,
+      );
       expect(await queue.send(steps.enqueue("d", 4, later), UNTIL)).toEqual({ accepted: true });
     });
 

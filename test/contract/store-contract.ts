@@ -15,6 +15,7 @@ import { idempotencyContract } from "./idempotency-contract.ts";
 import { leasesContract } from "./leases-contract.ts";
 import { modelContract } from "./model-contract.ts";
 import type { OpenStore } from "./opened-store.ts";
+import { pastWorkersContract } from "./past-workers-contract.ts";
 import { payloadsContract } from "./payloads-contract.ts";
 import { recordLimitsContract } from "./record-limits-contract.ts";
 import { recordsContract } from "./records-contract.ts";
@@ -69,6 +70,7 @@ export function storeContract(name: string, open: OpenStore, exceptions: Contrac
     endpointRecordsContract(open);
     recordLimitsContract(open);
     allocationsContract(open, exceptions.reopening);
+    pastWorkersContract(open, exceptions.reopening);
     signalsContract(open);
     atomicityContract(open);
     countersContract(open);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { cardUuid, CARD_NAME, ScriptedDriver } from "../support/scripted-driver.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 
@@ -82,4 +83,36 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
     expect(timeline.position).toBe(1);
     for (const job of [first, second]) await server.post(`/v2/${endpoint}/cancel/${job}`);
   });
+});
+
+test("issue 19: host, GPUs and GPU seconds of an attempt outlive its worker, and the server", async () => {
+  using driver = new ScriptedDriver(2);
+  const server = await ServerProcess.start({
+    commands: { program: [process.execPath, PROGRAM] },
+    flags: { "ping-interval-ms": "200", "drain-grace-ms": "500" },
+    env: driver.env,
+  });
+  try {
+    const endpoint = await server.commandEndpoint("program", { workersMax: 1, gpuCount: 2 });
+    const job = await server.run(endpoint, { sleep: 300 });
+    const { workerId } = await server.ended(endpoint, job);
+    const attempt = async () => (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json.attempts[0];
+    const { startedAt, endedAt, ...before } = await attempt();
+    const ran = Date.parse(endedAt) - Date.parse(startedAt);
+    const gpus = [0, 1].map((index) => ({ uuid: cardUuid(index), name: CARD_NAME }));
+    expect(before).toMatchObject({ workerId, host: "local", gpus, gpuSeconds: (2 * ran) / 1_000 });
+    expect(ran).toBeGreaterThanOrEqual(300);
+
+    await server.call("PATCH", `/v1/endpoints/${endpoint}`, { workersMax: 0 });
+    await until("its GPUs are free", async () => {
+      const { json } = await server.get("/v1/hosts/local");
+      return json.gpus.every(({ state }: { state: string }) => state === "FREE");
+    });
+    expect(await attempt()).toMatchObject(before);
+    await server.kill();
+    await server.startAgain();
+    expect(await attempt()).toMatchObject(before);
+  } finally {
+    await server.stop();
+  }
 });

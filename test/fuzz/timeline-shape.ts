@@ -11,6 +11,12 @@ const ATTEMPT = z.strictObject({
   endedAt: z.iso.datetime().optional(),
   workerId: id.optional(),
   version: z.int().min(1).optional(),
+  host: id.optional(),
+  gpus: z
+    .array(z.strictObject({ uuid: z.string(), name: z.string() }))
+    .min(1)
+    .optional(),
+  gpuSeconds: z.number().min(0).optional(),
   outcome: z.enum([
     "RUNNING",
     "COMPLETED",

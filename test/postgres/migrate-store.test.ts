@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { deleteWorkerToken } from "../../src/engine/records/worker-tokens.ts";
 import { ForebayCommand } from "../support/forebay-command.ts";
 import { freePort } from "../support/free-port.ts";
+import { managedWorker } from "../support/managed-worker.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
 import { suiteDatabases } from "../support/suite-postgres.ts";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.ts";
@@ -17,6 +19,8 @@ const S3 = { accessId: "a", accessSecret: "s3cr3t", bucketName: "b", endpointUrl
 /** Above what a row of SQLite holds, and above what lies in the database. */
 const MIDDLE = "m".repeat(3_000);
 const LARGE = "é".repeat(400_000);
+
+const GPUS = [{ uuid: "GPU-a", name: "NVIDIA L40S" }];
 
 describe("forebay migrate-store", () => {
   const postgres = suiteDatabases();
@@ -64,6 +68,15 @@ describe("forebay migrate-store", () => {
     const health = (await first.get(`/v2/${endpoint}/health`)).json.jobs;
     const told = await first.run(empty, {}, { webhook: "https://a.invalid/hook" });
     await first.post(`/v2/${empty}/cancel/${told}`);
+    const managed = await managedWorker(first, empty, { host: "docker", gpus: GPUS });
+    const ran = await first.run(empty);
+    await managed.take();
+    await managed.done(ran, { output: 1 });
+    await deleteWorkerToken(first.forebay.engine, managed.id);
+    const attemptsOf = async (at: TestServer) =>
+      (await at.get(`/v1/endpoints/${empty}/jobs/${ran}`)).json.attempts;
+    const attempts = await attemptsOf(first);
+    expect(attempts).toMatchObject([{ host: "docker", gpus: GPUS }]);
     const { secret } = (await first.get(`/v1/endpoints/${empty}/webhook-secret`)).json;
     const statistics = `/v1/endpoints/${endpoint}/statistics?period=30d`;
     const { total } = (await first.get(statistics)).json;
@@ -76,6 +89,7 @@ describe("forebay migrate-store", () => {
       /jobs COMPLETED +3 +3\n/,
       /chunks +3 +3\n/,
       /attempts +1 +1\n/,
+      /past workers +1 +1\n/,
     ]) {
       expect(stdout).toMatch(line);
     }
@@ -87,6 +101,7 @@ describe("forebay migrate-store", () => {
     expect((await second.get(`/v2/${endpoint}/health`)).json.jobs).toEqual(health);
     expect((await second.get(`/v2/${empty}/health`)).status).toBe(200);
     expect((await second.get(statistics)).json.total).toEqual(total);
+    expect(await attemptsOf(second)).toEqual(attempts);
     const { webhooks } = (await second.get(`/v1/endpoints/${empty}/webhooks`)).json;
     expect(webhooks).toMatchObject([{ job: told, jobStatus: "CANCELLED", receiver: "a.invalid:443" }]);
     expect((await second.get(`/v1/endpoints/${empty}/webhook-secret`)).json.secret).toBe(secret);

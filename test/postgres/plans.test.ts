@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Queue, queueOn, START } from "../contract/queue.ts";
+import { endpointRecord } from "../model/endpoint-record.ts";
 import { bytes } from "../model/bytes.ts";
 import { forget } from "../model/forget.ts";
 import type { LentDatabase } from "../support/postgres-server.ts";
@@ -18,7 +19,9 @@ const EXPLAIN = [
 ];
 
 /** Tables that grow with the jobs: reading one from its beginning to its end must not happen. */
-const GROWING = ["job", "attempt", "chunk", "idempotency", "payload", "payload_part"];
+const GROWING = ["job", "attempt", "chunk", "idempotency", "payload", "payload_part", "past_worker"];
+
+const PAST = { host: "host", gpus: [], startedAt: START };
 
 describe("every statement on PostgreSQL has a plan that reads few rows", () => {
   const postgres = suitePostgres(EXPLAIN);
@@ -110,6 +113,10 @@ describe("every statement on PostgreSQL has a plan that reads few rows", () => {
     await queue.send(steps.setTtl("a", START + 1_000_000));
     await queue.send(steps.cancel("c"));
     await queue.send(steps.purge());
+    await queue.sendAll([
+      { step: "put", record: { ...endpointRecord("worker"), kind: "worker" } },
+      { step: "remove", kind: "worker", id: "worker", past: { ...PAST, endpoint: queue.endpoint } },
+    ]);
     await queue.send(forget(), START * 1.5);
     await store.job(queue.endpoint, "a");
     await store.timeline(queue.endpoint, "a", 1_000);
@@ -126,6 +133,7 @@ describe("every statement on PostgreSQL has a plan that reads few rows", () => {
     await store.submitted(queue.endpoint, undefined, undefined, 10, 10);
     await store.submitted(queue.endpoint, "FAILED", undefined, 10, 10);
     await store.workers(queue.endpoint, 0);
+    await store.pastWorkers(queue.endpoint, ["worker"]);
     await store.counts(queue.endpoint);
     await store.readPayload(large).catch(() => undefined);
   }

@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { cardUuid, CARD_NAME, ScriptedDriver } from "../support/scripted-driver.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { TestWorker } from "../support/test-worker.ts";
 import { until } from "../support/until.ts";
@@ -17,6 +18,8 @@ interface Listed {
 
 describe("workers of two servers on one database", () => {
   const servers = sharedServers();
+  const driver = new ScriptedDriver(1);
+  afterAll(() => driver[Symbol.dispose]());
   let a: ServerProcess;
   let b: ServerProcess;
 
@@ -29,6 +32,7 @@ describe("workers of two servers on one database", () => {
     servers.startProcess({
       commands: { program: [process.execPath, PROGRAM] },
       flags: { "ping-interval-ms": "200", "drain-grace-ms": "1000" },
+      env: driver.env,
     });
 
   const workersOf = async (server: ServerProcess, endpoint: string): Promise<Listed[]> =>
@@ -63,6 +67,28 @@ describe("workers of two servers on one database", () => {
     await until("it has ended", () => own.workerProcesses(second.id).length === 0);
     expect((await inState(other, endpoint, "IDLE")).id).not.toBe(second.id);
     expect(own.logged("a worker ended by itself")).toEqual([]);
+  }, 30_000);
+
+  test("leave behind where each ran, and on which GPUs, which both tell alike", async () => {
+    const scaling = { workersMin: 1, workersMax: 1, gpuCount: 1 };
+    const endpoint = await a.commandEndpoint("program", scaling);
+    const { id } = await inState(a, endpoint, "IDLE");
+    await inState(b, endpoint, "IDLE");
+    const job = await b.run(endpoint, { sleep: 50 });
+    await b.ended(endpoint, job);
+    const attempts = async (server: ServerProcess) =>
+      (await server.get(`/v1/endpoints/${endpoint}/jobs/${job}`)).json.attempts;
+    const before = await attempts(a);
+    const gpus = [{ uuid: cardUuid(0), name: CARD_NAME }];
+    expect(before).toMatchObject([{ workerId: id, host: "local", gpus, outcome: "COMPLETED" }]);
+    expect(before[0].gpuSeconds).toBeGreaterThan(0);
+    await b.call("DELETE", `/v1/endpoints/${endpoint}/workers/${id}`);
+    for (const server of [a, b]) {
+      await until("it is gone", async () =>
+        (await workersOf(server, endpoint)).every((one) => one.id !== id),
+      );
+      expect(await attempts(server)).toEqual(before);
+    }
   }, 30_000);
 
   test("have their logs at the server that started them; the other one says which that is", async () => {

@@ -48,6 +48,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     INSERT INTO idempotency VALUES ('e', 'k', 'j', 1, NULL, x'00', 1);
     INSERT INTO record VALUES ('endpoint', 'e', 'a', 'n', 1, 1, '{}');
     INSERT INTO allocation VALUES ('d', 'c', 'h', 'w');
+    INSERT INTO past_worker VALUES ('e', 'w', 'h', '[]', 1, 1);
     INSERT INTO contact VALUES ('e', 'w', 1, 1, 0, 'j', 1);
     INSERT INTO counter (endpoint) VALUES ('e');
     INSERT INTO payload (file, size) VALUES ('f', 1);
@@ -72,6 +73,7 @@ test("forebay migrate-store reads every column that there is, or leaves it on pu
     ...names("idempotency", ...kept.idempotencyKeys()),
     ...names("record", ...kept.records()),
     ...names("allocation", ...kept.allocations()),
+    ...names("past_worker", ...kept.pastWorkers()),
     ...names("contact", ...kept.contacts()),
     ...[...kept.endpoints()].flatMap(({ endpoint, counts }) => names("counter", { endpoint }, counts)),
     ...names("payload", ...kept.payloads()),

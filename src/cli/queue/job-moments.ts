@@ -31,19 +31,34 @@ export function momentsOf(timeline: TimelineAnswer): Moment[] {
 }
 
 function ofAttempt(attempt: AttemptAnswer): Moment[] {
-  const { workerId = "", version, coldStart, queuedAt, startedAt, endedAt, outcome, error, exit } = attempt;
+  const { workerId = "", version, host, gpus, coldStart, queuedAt, startedAt, endedAt, exit } = attempt;
   const of = version === undefined ? "" : ` of version ${version}`;
-  const said = exit?.reason ?? (error === undefined ? undefined : errorHeadline(error));
-  const count = attempt.chunks === 1 ? "1 chunk" : `${attempt.chunks} chunks`;
-  const chunks = attempt.chunks === 0 ? "" : ` after ${count}`;
+  const on = host === undefined ? "" : ` on ${host}`;
+  const said = exit?.reason ?? (attempt.error === undefined ? undefined : errorHeadline(attempt.error));
+  const end = `${attempt.outcome}${amountsOf(attempt)}${said === undefined ? "" : `: ${said}`}`;
   return [
     ...(attempt.attempt > 1 ? [moment(queuedAt, "queued again")] : []),
     ...(coldStart === undefined ? [] : ofColdStart(coldStart, workerId)),
-    moment(startedAt, `attempt ${attempt.attempt}: handed out to a worker${of}`, workerId),
-    ...(endedAt === undefined
-      ? []
-      : [moment(endedAt, `${outcome}${chunks}${said === undefined ? "" : `: ${said}`}`, workerId)]),
+    moment(startedAt, `attempt ${attempt.attempt}: handed out to a worker${of}${on}`, workerId),
+    ...(gpus === undefined ? [] : [moment(startedAt, `its GPUs: ${modelsOf(gpus)}`, workerId)]),
+    ...(endedAt === undefined ? [] : [moment(endedAt, end, workerId)]),
   ];
+}
+
+/** What the attempt put out, and what it took of the GPUs. */
+function amountsOf({ chunks, gpuSeconds }: AttemptAnswer): string {
+  const count = chunks === 1 ? "1 chunk" : `${chunks} chunks`;
+  const amounts = [
+    ...(chunks === 0 ? [] : [count]),
+    ...(gpuSeconds === undefined ? [] : [`${gpuSeconds} GPU seconds`]),
+  ];
+  return amounts.length === 0 ? "" : ` after ${amounts.join(" and ")}`;
+}
+
+/** Such as `2 × NVIDIA L40S`. The JSON output has their UUIDs. */
+function modelsOf(gpus: NonNullable<AttemptAnswer["gpus"]>): string {
+  const models = Map.groupBy(gpus, ({ name }) => name);
+  return [...models].map(([name, { length }]) => `${length} × ${name}`).join(", ");
 }
 
 /** Each part ends at a moment, if the parts before it are known. */

@@ -1,6 +1,8 @@
 import type { Endpoint } from "../../domain/endpoint.ts";
+import { placeOf } from "../../domain/host.ts";
 import { versionEnding, type WorkerToken } from "../../domain/worker.ts";
 import type { NewAllocation } from "../../store/allocations.ts";
+import type { NewPastWorker } from "../../store/past-workers.ts";
 import { digestOf, newRecordId, newWorkerSecret } from "../digest.ts";
 import type { WithServer } from "../verb-needs.ts";
 import type { RecordAccess } from "./configuration.ts";
@@ -15,7 +17,7 @@ export interface NewWorkerToken {
 /** The kind of worker that gets a token. */
 export interface WorkerKind extends Pick<
   WorkerToken,
-  "many" | "managed" | "provider" | "host" | "template" | "amounts"
+  "many" | "managed" | "provider" | "host" | "template" | "amounts" | "gpus"
 > {
   /** The number of the release from which Forebay starts it. */
   readonly version?: number;
@@ -30,7 +32,7 @@ export interface WorkerKind extends Pick<
 export async function createWorkerToken(
   engine: RecordChanges & WithServer,
   endpoint: Endpoint,
-  { many, managed, provider, host, template, amounts, version, allocation }: WorkerKind,
+  { many, managed, provider, host, template, amounts, gpus, version, allocation }: WorkerKind,
 ): Promise<NewWorkerToken> {
   const token = newWorkerSecret();
   const record: WorkerToken = {
@@ -44,6 +46,7 @@ export async function createWorkerToken(
     host,
     template,
     amounts,
+    gpus,
     startedAt: managed ? engine.clock.now() : undefined,
     digest: digestOf(token),
   };
@@ -63,8 +66,20 @@ export async function deleteOrphanTokens(engine: RecordAccess): Promise<void> {
   for (const { id } of orphans) await deleteWorkerToken(engine, id);
 }
 
-/** Removes the token: workers that have it are refused from now on. */
+/**
+ * Removes the token: workers that have it are refused from now on. Where Forebay ran the worker, and with
+ * which GPUs, stays known (attempt-places.ts).
+ */
 export async function deleteWorkerToken(engine: RecordAccess, id: string): Promise<void> {
-  await engine.store.apply([{ step: "remove", kind: "worker", id }], engine.clock.now());
+  const token = engine.configuration.get("worker", id);
+  const past = token && pastWorkerOf(token);
+  await engine.store.apply([{ step: "remove", kind: "worker", id, past }], engine.clock.now());
   await engine.configuration.refresh();
+}
+
+/** Undefined if Forebay did not start it. */
+function pastWorkerOf(token: WorkerToken): NewPastWorker | undefined {
+  const { endpoint, startedAt } = token;
+  const place = placeOf(token);
+  return place && { endpoint, startedAt, ...place };
 }

@@ -3,7 +3,7 @@ import { ATTEMPT_OUTCOMES, type ColdStart, KEPT_ATTEMPTS } from "../../domain/at
 import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
 import type { TraceContext } from "../../domain/trace-context.ts";
 import { WAIT_CODES, type WaitReason } from "../../domain/wait-reason.ts";
-import { versionOf } from "../../domain/worker.ts";
+import { versionOf, type WorkerGpu } from "../../domain/worker.ts";
 import { JOB_ID } from "./job.ts";
 import {
   anyJson,
@@ -38,6 +38,10 @@ const exit = z
   })
   .meta({ id: "WorkerExit", description: "How a worker ended that Forebay had started." });
 
+const gpu = z
+  .strictObject({ uuid: z.string(), name: z.string().meta({ description: "Of the model." }) })
+  .meta({ id: "WorkerGpu", description: "A GPU that a worker had for itself." });
+
 const attempt = z
   .strictObject({
     attempt: z.int().min(1),
@@ -46,6 +50,12 @@ const attempt = z
     endedAt: moment.optional().meta({ description: "Left out while it runs." }),
     workerId: id.optional(),
     version,
+    host: id.optional().meta({ description: "Where its worker ran, if Forebay started it." }),
+    gpus: z.array(gpu).min(1).optional().meta({ description: "What its worker had." }),
+    gpuSeconds: z.number().min(0).optional().meta({
+      description:
+        "The number of GPUs of its worker, times the seconds of the attempt, until now if it runs.",
+    }),
     outcome: z.enum(ATTEMPT_OUTCOMES),
     error: z.string().optional().meta({ description: "At most 2 kB of it." }),
     output: anyJson("What was reported beside the error, up to 16 kB.").optional(),
@@ -119,6 +129,9 @@ export const TIMELINE = {
         endedAt: "2026-08-01T12:00:03.100Z",
         workerId: "w9c1d0s8e2_2",
         version: 2,
+        host: "gpu-1",
+        gpus: [{ uuid: "GPU-4b2d1e3c-6a5f-4c7e-9d8b-0a1f2e3d4c5b", name: "NVIDIA L40S" }],
+        gpuSeconds: 0.2,
         outcome: "LOST",
         error: "the worker ended",
         exit: { code: 137, reason: "exit code 137" },
@@ -137,6 +150,9 @@ export const TIMELINE = {
         endedAt: "2026-08-01T12:00:04.780Z",
         workerId: "w4k2m9x7q1_2",
         version: 2,
+        host: "gpu-2",
+        gpus: [{ uuid: "GPU-8c7b6a59-4d3e-4f2a-8b1c-9e0d7f6a5b4c", name: "NVIDIA L40S" }],
+        gpuSeconds: 0.48,
         outcome: "COMPLETED",
         chunks: 0,
       },
@@ -175,7 +191,8 @@ export function presentTimeline(timeline: Timeline): Shown<Omit<TimelineAnswer, 
 }
 
 export function presentAttempt(given: TimelineAttempt): Shown<Omit<AttemptAnswer, "output">> {
-  const { attempt, queuedAt, startedAt, endedAt, worker, outcome, error, exit, coldStart, chunks } = given;
+  const { attempt, queuedAt, startedAt, endedAt, worker, place, gpuSeconds } = given;
+  const { outcome, error, exit, coldStart, chunks } = given;
   return {
     attempt,
     queuedAt: dateText(queuedAt),
@@ -184,12 +201,19 @@ export function presentAttempt(given: TimelineAttempt): Shown<Omit<AttemptAnswer
     workerId: worker,
     // Unknown for workers that Forebay did not start.
     version: worker === undefined ? undefined : versionOf(worker),
+    host: place?.host,
+    gpus: place === undefined || place.gpus.length === 0 ? undefined : place.gpus.map(presentGpu),
+    gpuSeconds,
     outcome,
     error,
     exit: exit === undefined ? undefined : presentExit(exit),
     coldStart: coldStart && presentColdStart(coldStart),
     chunks,
   };
+}
+
+function presentGpu({ uuid, name }: WorkerGpu): Answered<typeof gpu> {
+  return { uuid, name };
 }
 
 function presentTrace({ traceparent, tracestate }: TraceContext): Shown<Answered<typeof traceContext>> {

@@ -5,6 +5,7 @@ import type { RecordKind } from "../configuration-record.ts";
 import type { ContactRow } from "../contact-row.ts";
 import type { ClaimRow } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
+import type { PastWorker } from "../past-workers.ts";
 import type { Signal } from "../signals.ts";
 import type { ServerWord, SharedRate } from "../store.ts";
 import { type MemoryCounters, memoryCounters } from "./counters.ts";
@@ -100,6 +101,11 @@ export interface MemoryDatabase {
   readonly allocations: Table<AllocatedDevice>;
   /** In the order of their UUIDs. */
   readonly allocationsByDevice: Index<AllocatedDevice>;
+
+  readonly pastWorkers: Table<PastWorker>;
+  readonly pastWorkersByEndpoint: Index<PastWorker>;
+  /** In the order in which they go. */
+  readonly pastWorkersByTime: Index<PastWorker>;
 
   readonly statistics: Table<StatisticsRow>;
   /** By endpoint and width, in the order of time. */
@@ -199,6 +205,7 @@ function deliveryTable(journal: Journal) {
 function recordTables(journal: Journal) {
   const records = newTable<RecordRow>(journal, ({ kind, id }) => recordKey(kind, id));
   const allocations = newTable<AllocatedDevice>(journal, ({ device }) => device);
+  const pastWorkers = newTable<PastWorker>(journal, ({ endpoint, id }) => keyOf(endpoint, id));
   const statistics = newTable<StatisticsRow>(journal, statisticsKey);
   const byTime = (one: StatisticsRow, other: StatisticsRow): number => one.at - other.at;
   return {
@@ -220,6 +227,12 @@ function recordTables(journal: Journal) {
     allocations,
     // Rows that `compare` does not tell apart are in the order of their keys.
     allocationsByDevice: allocations.index({ group: () => ALL, compare: () => 0 }),
+    pastWorkers,
+    pastWorkersByEndpoint: pastWorkers.index({ group: ({ endpoint }) => endpoint, compare: () => 0 }),
+    pastWorkersByTime: pastWorkers.index({
+      group: () => ALL,
+      compare: (one, other) => one.removedAt - other.removedAt,
+    }),
     statistics,
     statisticsBySlot: statistics.index({
       group: ({ endpoint, width }) => keyOf(endpoint, String(width)),

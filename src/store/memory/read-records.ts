@@ -3,6 +3,7 @@ import type { DeliveryState } from "../../domain/delivery.ts";
 import { contactOf } from "../contact-row.ts";
 import { deliveryOf } from "../delivery-row.ts";
 import { keyOf } from "../key-of.ts";
+import type { PastWorker } from "../past-workers.ts";
 import type { DeliveriesPage, Store, WorkerContact } from "../store.ts";
 import { ALL, type MemoryDatabase } from "./memory-database.ts";
 import { runningOf } from "./read-jobs.ts";
@@ -40,6 +41,7 @@ export function readRecords(database: MemoryDatabase) {
     },
 
     allocations: async () => [...database.allocationsByDevice.ascending(ALL)],
+    pastWorkers: async (endpoint, ids) => pastWorkersOf(database, endpoint, ids),
     latestTime: async () => database.latestTime,
 
     async statistics(endpoint, width, from) {
@@ -78,6 +80,14 @@ function workersOf(database: MemoryDatabase, endpoint: string, since: number): W
     workers.push(contactOf({ ...contact, running: held.length, runningLowPriority }));
   }
   return workers;
+}
+
+function pastWorkersOf(
+  { pastWorkers }: MemoryDatabase,
+  endpoint: string,
+  ids: readonly string[],
+): PastWorker[] {
+  return ids.flatMap((id) => pastWorkers.get(keyOf(endpoint, id)) ?? []);
 }
 
 function deliveriesPage(

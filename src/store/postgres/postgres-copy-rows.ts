@@ -11,6 +11,7 @@ import type {
   KeptRecord,
   KeptStatistics,
 } from "../kept-data.ts";
+import type { PastWorkerRow } from "../past-workers.ts";
 import type { Connection } from "./postgres-driver.ts";
 import { type FilledTable, inserts } from "./postgres-insert-rows.ts";
 import { JOB_COLUMN_TYPES, type JobRow } from "./postgres-job-row.ts";
@@ -51,6 +52,18 @@ const RECORD: FilledTable<KeptRecord> = {
 const ALLOCATION: FilledTable<AllocatedDevice> = {
   table: "allocation",
   types: { device: "text", card: "text", host: "text", worker: "text" },
+};
+
+const PAST_WORKER: FilledTable<PastWorkerRow> = {
+  table: "past_worker",
+  types: {
+    endpoint: "text",
+    id: "text",
+    host: "text",
+    gpus: "text",
+    started_at: "bigint",
+    removed_at: "bigint",
+  },
 };
 
 const PAYLOAD = {
@@ -155,6 +168,7 @@ export async function copyRows(connection: Connection, kept: KeptData, onRow: ()
   }
   for (const record of kept.records()) await rows.add(RECORD, record);
   for (const allocated of kept.allocations()) await rows.add(ALLOCATION, allocated);
+  for (const past of kept.pastWorkers()) await rows.add(PAST_WORKER, past);
   for (const { file, size, names } of kept.payloads()) {
     await rows.add(PAYLOAD, { file, size, written_at: latest, named: true, names });
   }

@@ -34,6 +34,7 @@ const TALLY = `
   SELECT '' AS endpoint, kind || ' records' AS kind, count(*)::float8 AS count
   FROM forebay.record WHERE body IS NOT NULL GROUP BY kind
   UNION ALL SELECT '', 'allocated devices', count(*) FROM forebay.allocation HAVING count(*) > 0
+  UNION ALL SELECT endpoint, 'past workers', count(*) FROM forebay.past_worker GROUP BY endpoint
   UNION ALL SELECT '', 'large payloads', count(*) FROM forebay.payload WHERE named HAVING count(*) > 0
   UNION ALL SELECT '', 'bytes of large payloads', sum(octet_length(bytes))
     FROM forebay.payload_part HAVING count(*) > 0

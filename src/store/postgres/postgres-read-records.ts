@@ -2,12 +2,14 @@ import { parseFigures } from "../../domain/figures.ts";
 import type { AllocatedDevice } from "../allocations.ts";
 import type { RecordChange, RecordKind } from "../configuration-record.ts";
 import { type ContactRow, contactOf } from "../contact-row.ts";
+import { pastWorkerOf, type PastWorkerRow } from "../past-workers.ts";
 import { sealedPage, type SealedRow } from "../sealed-values.ts";
 import type { Counts, Queue, Store, WorkerContact } from "../store.ts";
 import { SELECT_ALLOCATIONS } from "./postgres-allocations.ts";
 import { array } from "./postgres-arrays.ts";
 import type { Parameter, Pool } from "./postgres-driver.ts";
 import { orUnavailable } from "./postgres-failure.ts";
+import { SELECT_PAST_WORKERS } from "./postgres-past-workers.ts";
 import { payloadOf } from "./postgres-payload-columns.ts";
 
 interface RecordRow {
@@ -125,6 +127,10 @@ export function postgresReadRecords(pool: Pool) {
     },
 
     allocations: () => rows<AllocatedDevice>(SELECT_ALLOCATIONS, []),
+
+    async pastWorkers(endpoint, ids) {
+      return (await rows<PastWorkerRow>(SELECT_PAST_WORKERS, [endpoint, array(ids)])).map(pastWorkerOf);
+    },
 
     async latestTime() {
       const [row] = await rows<{ latest: number }>(SELECT_LATEST_TIME, []);

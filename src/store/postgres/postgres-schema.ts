@@ -1,5 +1,6 @@
 import { isUnfinished, JOB_STATES } from "../../domain/transitions.ts";
 import { DELIVERY_SCHEMA } from "./postgres-delivery-schema.ts";
+import { PAST_WORKER_SCHEMA } from "./postgres-past-workers.ts";
 
 const states = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
@@ -284,6 +285,7 @@ export const MIGRATIONS: readonly string[] = [
     worker text COLLATE "C" NOT NULL
   );
   `,
+  PAST_WORKER_SCHEMA,
 ];
 
 /** How many migrations this Forebay knows. */

@@ -15,6 +15,7 @@ import type {
   KeptRecord,
   KeptStatistics,
 } from "../kept-data.ts";
+import type { PastWorkerRow } from "../past-workers.ts";
 import type { Counts } from "../store.ts";
 import { readPayloadFile } from "../payload-files.ts";
 import type { TallyRow } from "../tally.ts";
@@ -23,6 +24,7 @@ import { type Database, prepare, type Statement } from "./sqlite-driver.ts";
 import { JOB_COLUMNS, RESULT_COLUMNS, type ResultRow, type StoredJob } from "./sqlite-job-row.ts";
 import { moveNewChunks } from "./sqlite-new-chunks.ts";
 import { databaseIn, lockDirectory, markMoved, openInDirectory } from "./sqlite-open.ts";
+import { PAST_WORKER_COLUMNS } from "./sqlite-past-workers.ts";
 import { type PayloadColumn, type Payloads, payloads } from "./sqlite-payloads.ts";
 import { OperatorFault } from "../../domain/operator-fault.ts";
 
@@ -47,8 +49,11 @@ export const TALLY = `
     UNION ALL SELECT endpoint, 'slots of statistics', count(*) FROM statistics GROUP BY endpoint
     ORDER BY endpoint, kind)`;
 
-const ALLOCATION_TALLY = `
-  SELECT '' AS endpoint, 'allocated devices' AS kind, count(*) AS count FROM allocation HAVING count(*) > 0`;
+const TALLY_OF_0_2 = `
+  SELECT '' AS endpoint, 'allocated devices' AS kind, count(*) AS count FROM allocation HAVING count(*) > 0
+  UNION ALL SELECT endpoint, 'past workers', count(*) FROM past_worker GROUP BY endpoint`;
+
+const PAST_WORKERS = `SELECT ${PAST_WORKER_COLUMNS} FROM past_worker`;
 
 const COUNTERS = `
   SELECT endpoint, queued, queued_low_priority AS queuedLowPriority, queued_bytes AS queuedBytes, running,
@@ -115,7 +120,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
 
   const opened = opening.move();
   return {
-    tally: () => [TALLY, ALLOCATION_TALLY].flatMap((sql) => rows<TallyRow>(sql).all()),
+    tally: () => [TALLY, TALLY_OF_0_2].flatMap((sql) => rows<TallyRow>(sql).all()),
 
     *endpoints() {
       for (const { endpoint, ...counts } of rows<Counts & { endpoint: string }>(COUNTERS).iterate()) {
@@ -125,6 +130,7 @@ export async function sqliteKeptData(directory: string): Promise<KeptData> {
 
     records: () => rows<KeptRecord>(RECORDS).iterate(),
     allocations: () => rows<AllocatedDevice>(ALLOCATIONS).iterate(),
+    pastWorkers: () => rows<PastWorkerRow>(PAST_WORKERS).iterate(),
     payloads: () => rows<KeptPayload>(PAYLOAD_FILES).iterate(),
     readPayload: (payload) => readWhole(join(directory, "payloads"), payload),
 

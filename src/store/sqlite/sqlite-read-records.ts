@@ -4,6 +4,7 @@ import { type ContactRow, contactOf } from "../contact-row.ts";
 import type { Queue, Store } from "../store.ts";
 import { ALLOCATIONS } from "./sqlite-allocations.ts";
 import { prepare } from "./sqlite-driver.ts";
+import { sqliteReadPastWorkers } from "./sqlite-past-workers.ts";
 import type { Tables } from "./sqlite-tables.ts";
 
 interface RecordRow {
@@ -39,6 +40,8 @@ export function sqliteReadRecords({ database, counters }: Tables) {
   const selectLatestTime = prepare<{ latest: number }, []>(database, "SELECT latest FROM clock");
 
   return {
+    ...sqliteReadPastWorkers(database),
+
     async queues() {
       return selectQueues.all();
     },

@@ -1,6 +1,7 @@
 import { ALLOCATION_TABLE } from "./sqlite-allocations.ts";
 import type { Database } from "./sqlite-driver.ts";
 import { NEW_CHUNK_TABLE } from "./sqlite-new-chunks.ts";
+import { PAST_WORKER_TABLE } from "./sqlite-past-workers.ts";
 import { uncheckJobs } from "./sqlite-unchecked-jobs.ts";
 
 /** SQL, or what cannot be said in SQL. */
@@ -33,4 +34,5 @@ export const MIGRATIONS_OF_0_2: readonly Migration[] = [
   uncheckJobs,
   NEW_CHUNK_TABLE,
   ALLOCATION_TABLE,
+  PAST_WORKER_TABLE,
 ];

@@ -144,7 +144,7 @@ export const purge: Move = { name: "purge", step: ({ steps }) => steps.purge() }
 export const forget: Move = {
   name: "forget",
   skips: true,
-  step: () => ({ step: "forget", limit: 100, contactsBefore: 0 }),
+  step: () => ({ step: "forget", limit: 100, contactsBefore: 0, pastWorkersBefore: 0 }),
 };
 
 export const resealSecret = (id: string): Move => ({

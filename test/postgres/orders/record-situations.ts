@@ -71,6 +71,20 @@ const removeWorker: Move = {
   step: ({ endpoint }) => ({ step: "remove", kind: "worker", id: `${endpoint}-worker` }),
 };
 
+const removePastWorker: Move = {
+  name: "removal of the worker, which stays as a past one",
+  step: ({ endpoint }) => {
+    const past = { endpoint, host: "host", gpus: [], startedAt: START };
+    return { step: "remove", kind: "worker", id: `${endpoint}-worker`, past };
+  },
+};
+
+const forgetPastWorkers: Move = {
+  name: "forget past workers",
+  skips: true,
+  step: () => ({ step: "forget", limit: 100, contactsBefore: 0, pastWorkersBefore: START * 2 }),
+};
+
 function allocationOf(endpoint: string, device: string): NewAllocation {
   return { host: "host", devices: [{ device: `${endpoint}-${device}`, card: `${endpoint}-card` }] };
 }
@@ -123,6 +137,11 @@ export const RECORD_SITUATIONS: readonly Situation[] = [
       return [[{ step: "addStatistics", server: "first", slots: [slot] }]];
     },
     moves: [removeEndpoint, enqueue, addStatistics, forgetStatistics, putEndpoint(1), putEndpoint(2)],
+  },
+  {
+    name: "an endpoint with a worker",
+    before: ({ endpoint }) => [[{ step: "put", record: recordOf("worker", `${endpoint}-worker`) }]],
+    moves: [removeEndpoint, removePastWorker, removeWorker, enqueue, forgetPastWorkers],
   },
   {
     name: "an endpoint with a timed out job",

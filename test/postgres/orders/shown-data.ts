@@ -11,6 +11,7 @@ const TABLES = [
   "delivery",
   "statistics",
   "allocation",
+  "past_worker",
   "payload",
 ];
 

@@ -116,7 +116,7 @@ describe("a crash of a server in memory", () => {
     await store.writePayload(new Uint8Array(70_000));
     store.crash();
     const again = await openMemoryStore({ database });
-    const forget = { step: "forget", limit: 10, contactsBefore: 0 } as const;
+    const forget = { step: "forget", limit: 10, contactsBefore: 0, pastWorkersBefore: 0 } as const;
     await again.apply([forget], START + 3_600_000);
     expect([...database.payloads.names()]).toHaveLength(1);
     await again.apply([queue.steps.enqueue("a", 1), forget], START + 3_600_001);

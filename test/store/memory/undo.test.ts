@@ -12,6 +12,7 @@ import { memoryFaults } from "../../support/memory-faults.ts";
 /** Every position is new, and the call fails behind so many steps. */
 const calls = fc.array(fc.array(randomCommand, { minLength: 1, maxLength: 8 }), { maxLength: 25 });
 
+const PAST = { host: "host", gpus: [], startedAt: undefined };
 const ALLOCATION = { host: "host", devices: [{ device: "gpu", card: "gpu" }] };
 
 test("P1: whatever the steps of a call that fails, rows and indexes are as before", async () => {
@@ -27,10 +28,11 @@ test("P1: whatever the steps of a call that fails, rows and indexes are as befor
       { step: "put", record: endpointRecord("new") },
       { step: "remove", kind: "endpoint", id: "new" },
       { step: "put", record: { ...endpointRecord("worker"), kind: "worker" }, allocation: ALLOCATION },
+      { step: "remove", kind: "worker", id: "worker", past: { ...PAST, endpoint } },
       { step: "addStatistics", server: "server", slots: [] },
       steps.cancel("taken"),
       steps.purge(1_000_000),
-      { step: "forget", limit: 100, contactsBefore: START * 2 },
+      { step: "forget", limit: 100, contactsBefore: START * 2, pastWorkersBefore: START * 2 },
     ];
     for (const commands of all) {
       const call = commands.map((command) => {
@@ -61,10 +63,9 @@ async function settled(call: Promise<unknown>): Promise<string> {
 /** Each row, counter and payload, and each index in its order. */
 function contentOf(database: MemoryDatabase) {
   const { counters, payloads } = database;
-  const { jobs, keys, contacts, deliveries, records, allocations, statistics } = database;
-  const tables = [jobs, keys, contacts, deliveries, records, allocations, statistics].map((table) =>
-    [...table.all()].map((row) => JSON.stringify(row)).toSorted(),
-  );
+  const { jobs, keys, contacts, deliveries, records, allocations, pastWorkers, statistics } = database;
+  const all = [jobs, keys, contacts, deliveries, records, allocations, pastWorkers, statistics];
+  const tables = all.map((table) => [...table.all()].map((row) => JSON.stringify(row)).toSorted());
   const indexes = Object.entries(database).flatMap(([name, member]) =>
     isIndex(member)
       ? [...member.groups()].toSorted().map((group) => [name, group, [...member.ascending(group)]])

@@ -98,7 +98,7 @@ describe("a directory that cannot be opened", () => {
     const database = new Database(join(directory.path, "forebay.db"));
     for (const statement of [
       "DROP INDEX job_kept; DROP TABLE statistics; DROP TABLE attempt; DROP TABLE owner",
-      "DROP TABLE required; DROP TABLE new_chunk; DROP TABLE allocation",
+      "DROP TABLE required; DROP TABLE new_chunk; DROP TABLE allocation; DROP TABLE past_worker",
       "ALTER TABLE job DROP COLUMN bytes; ALTER TABLE counter DROP COLUMN queued_bytes",
       "ALTER TABLE job DROP COLUMN chunk_bytes; ALTER TABLE payload DROP COLUMN names",
       "ALTER TABLE job DROP COLUMN receiver; ALTER TABLE job DROP COLUMN webhook; DROP TABLE delivery",
@@ -136,7 +136,8 @@ describe("a directory that cannot be opened", () => {
 
     const checked = unchecked.replace(/\)\s*STRICT$/, ", CHECK (attempt >= losses)) STRICT");
     const database = new Database(path);
-    database.run(`DROP TABLE job; DROP TABLE new_chunk; DROP TABLE allocation; ${checked}`);
+    database.run("DROP TABLE new_chunk; DROP TABLE allocation; DROP TABLE past_worker");
+    database.run(`DROP TABLE job; ${checked}`);
     database.run("PRAGMA user_version = 12");
     for (const index of [
       "held ON job (endpoint, holder, position)",

@@ -109,6 +109,14 @@ export const MEMBERS: readonly Member[] = [
     caughtBy: { suite: "fleet", files: ["test/background/place-worker.test.ts"], test: "deleted" },
   },
   {
+    name: "worker without a past",
+    breaks: "Host and GPUs of an attempt stay known when its worker is gone",
+    file: "src/engine/records/worker-tokens.ts",
+    replace: 'step: "remove", kind: "worker", id, past }',
+    by: 'step: "remove", kind: "worker", id, past: past && undefined }',
+    caughtBy: { suite: "http", files: ["test/http/attempt-places.test.ts"] },
+  },
+  {
     name: "no room for a release",
     breaks: "A release without room replaces workers one by one",
     file: "src/background/scale-endpoint.ts",

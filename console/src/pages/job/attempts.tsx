@@ -133,7 +133,7 @@ function coldEnd({
 }
 
 function AttemptWords({ attempt }: { attempt: Attempt }) {
-  const { queuedAt, startedAt, endedAt, workerId, version, exit, coldStart, chunks } = attempt;
+  const { queuedAt, startedAt, endedAt, workerId, version, host, exit, coldStart, chunks } = attempt;
   const steps = [
     ["image", coldStart?.pullMs],
     ["boot", coldStart?.bootMs],
@@ -151,7 +151,26 @@ function AttemptWords({ attempt }: { attempt: Attempt }) {
         </>
       )}
       {version === undefined ? "" : ` of version ${version}`}
+      {host === undefined ? "" : ` on ${host}`}
+      <Gpus attempt={attempt} />
       {chunks === 0 ? "" : `, ${chunks} chunks`}.{exit === undefined ? "" : ` The worker: ${exit.reason}.`}
+    </>
+  );
+}
+
+/** Which GPUs the worker had, and for how long the attempt ran on them. */
+function Gpus({ attempt: { gpus, gpuSeconds = 0 } }: { attempt: Attempt }) {
+  if (gpus === undefined) return null;
+  return (
+    <>
+      {", "}
+      {countText(gpuSeconds)} GPU seconds on{" "}
+      {gpus.map(({ uuid, name }, index) => (
+        <span key={uuid}>
+          {index === 0 ? "" : ", "}
+          {name} <code>{uuid}</code>
+        </span>
+      ))}
     </>
   );
 }

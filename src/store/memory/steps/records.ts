@@ -2,6 +2,7 @@ import { addFigures, figuresText, parseFigures } from "../../../domain/figures.t
 import { allocatedTo, isTaken } from "../../allocations.ts";
 import type { Put, RecordUse, Remove, RecordStepAnswers } from "../../record-steps.ts";
 import { overRecordLimit } from "../../record-steps.ts";
+import { keyOf } from "../../key-of.ts";
 import { ALL, type MemoryDatabase, nameKey, recordKey, statisticsKey } from "../memory-database.ts";
 import { firstOf } from "../table.ts";
 import type { MemoryStepRunner } from "../transaction.ts";
@@ -20,7 +21,7 @@ export const put: MemoryStepRunner<"put"> = (step, _now, { database, transaction
 };
 
 export const remove: MemoryStepRunner<"remove"> = (step, now, { database, transaction }) => {
-  const { kind, id } = step;
+  const { kind, id, past } = step;
   const isEndpoint = kind === "endpoint";
   const counts = isEndpoint ? database.counters.of(id) : undefined;
   if (counts !== undefined && counts.queued + counts.running > 0) return { outcome: "inUse" };
@@ -31,6 +32,9 @@ export const remove: MemoryStepRunner<"remove"> = (step, now, { database, transa
   database.records.put({ ...row, change: lastChange(database) + 1, body: undefined, removedAt: now });
   if (isEndpoint) removeEndpoint(id, database);
   if (kind === "worker") freeDevices(id, database);
+  if (past !== undefined && database.counters.has(past.endpoint)) {
+    database.pastWorkers.put({ ...past, id, removedAt: now });
+  }
   transaction.signal("remove", isEndpoint ? id : "", id, undefined);
   return { outcome: "removed" };
 };
@@ -95,9 +99,12 @@ function isNamed({ id, unlessNamedBy: by }: Remove, { records }: MemoryDatabase)
   return false;
 }
 
-function removeEndpoint(endpoint: string, { counters, statistics }: MemoryDatabase): void {
+function removeEndpoint(endpoint: string, database: MemoryDatabase): void {
+  const { counters, statistics, pastWorkers, pastWorkersByEndpoint } = database;
   counters.remove(endpoint);
   for (const row of statistics.all()) if (row.endpoint === endpoint) statistics.remove(statisticsKey(row));
+  const past = [...pastWorkersByEndpoint.ascending(endpoint)];
+  for (const { id } of past) pastWorkers.remove(keyOf(endpoint, id));
 }
 
 function freeDevices(worker: string, { allocations }: MemoryDatabase): void {

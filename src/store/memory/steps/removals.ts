@@ -21,10 +21,15 @@ export const purge: MemoryStepRunner<"purge"> = ({ endpoint, position, limit }, 
   return { ids: jobs.map(({ id }) => id) };
 };
 
-export const forget: MemoryStepRunner<"forget"> = ({ limit, contactsBefore }, now, { database }) => {
+export const forget: MemoryStepRunner<"forget"> = (step, now, { database }) => {
+  const { limit, contactsBefore, pastWorkersBefore } = step;
   const keys = firstOf(database.keysByEnd.ascending(ALL), limit, ({ until }) => until <= now);
   for (const { endpoint, key } of keys) database.keys.remove(keyOf(endpoint, key));
   const contacts = forgetContacts(contactsBefore, limit, database);
+  const workers = firstOf(database.pastWorkersByTime.ascending(ALL), limit, ({ removedAt }) => {
+    return removedAt < pastWorkersBefore;
+  });
+  for (const { endpoint, id } of workers) database.pastWorkers.remove(keyOf(endpoint, id));
   forgetTombstones(now - TOMBSTONE_RETENTION, database);
   const orphans = database.payloads.forgetUnnamed(now - ORPHAN_AGE, limit);
   const jobs = firstOf(
@@ -33,7 +38,7 @@ export const forget: MemoryStepRunner<"forget"> = ({ limit, contactsBefore }, no
     (job) => job.due_at <= now && permits("forget", job.state),
   );
   for (const job of jobs) removeJob(job, database);
-  const isFull = [keys.length, contacts, orphans, jobs.length].includes(limit);
+  const isFull = [keys.length, contacts, workers.length, orphans, jobs.length].includes(limit);
   return { count: jobs.length, hasMore: isFull || undefined };
 };
 

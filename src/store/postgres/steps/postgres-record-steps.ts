@@ -2,6 +2,7 @@ import type { ConfigurationRecord } from "../../configuration-record.ts";
 import { overRecordLimit, type RecordLimit, type RecordUse } from "../../record-steps.ts";
 import { allocate, freeDevices } from "../postgres-allocations.ts";
 import type { Connection } from "../postgres-driver.ts";
+import { addPastWorker } from "../postgres-past-workers.ts";
 import type { LoneStepRunner } from "../postgres-transaction.ts";
 
 /** Changes are numbered in the order in which they are committed, so they are made one after the other. */
@@ -114,7 +115,7 @@ const SELECT_NAMING = `
 const REMOVE_QUEUE = "DELETE FROM forebay.queue WHERE endpoint = $1";
 
 export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, transaction, connection) => {
-  const { kind, id, unlessNamedBy: by } = step;
+  const { kind, id, unlessNamedBy: by, past } = step;
   await connection.query(RECORD_LOCK);
   if (kind === "endpoint" && (await hasUnfinished(connection, id))) return { outcome: "inUse" };
   if (by !== undefined) {
@@ -125,6 +126,7 @@ export const postgresRemove: LoneStepRunner<"remove"> = async (step, now, transa
   if (removed === undefined) return { outcome: "absent" };
   if (kind === "endpoint") await connection.query(REMOVE_QUEUE, [id]);
   if (kind === "worker") await freeDevices(connection, id);
+  if (past !== undefined) await addPastWorker(connection, id, past, now);
   transaction.signal("remove", kind === "endpoint" ? id : "", id, undefined);
   return { outcome: "removed" };
 };

@@ -3,6 +3,7 @@ import { notQueued } from "../../job-columns.ts";
 import { ORPHAN_AGE } from "../../named-payloads.ts";
 import { TOMBSTONE_RETENTION } from "../../record-steps.ts";
 import type { JobRow } from "../postgres-job-row.ts";
+import { forgetPastWorkers } from "../postgres-past-workers.ts";
 import { removeJobs, type RemovedJob, REMOVED_COLUMNS } from "../postgres-remove-jobs.ts";
 import type { LoneStepRunner } from "../postgres-transaction.ts";
 
@@ -85,13 +86,14 @@ const REMOVE_ORPHANS = `
   RETURNING file`;
 
 export const postgresForget: LoneStepRunner<"forget"> = async (step, now, _transaction, connection) => {
-  const { limit, contactsBefore } = step;
+  const { limit, contactsBefore, pastWorkersBefore } = step;
   const keys = await connection.query(REMOVE_KEYS, [now, limit]);
   const contacts = await connection.query(REMOVE_CONTACTS, [contactsBefore, limit]);
+  const workers = await forgetPastWorkers(connection, pastWorkersBefore, limit);
   await connection.query(REMOVE_TOMBSTONES, [now - TOMBSTONE_RETENTION]);
   const orphans = await connection.query(REMOVE_ORPHANS, [now - ORPHAN_AGE, limit]);
   const rows = await connection.query<RemovedJob>(FORGET, [now, limit]);
   await removeJobs(connection, rows);
-  const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit);
+  const isFull = [keys, contacts, orphans, rows].some(({ length }) => length === limit) || workers === limit;
   return { count: rows.length, hasMore: isFull || undefined };
 };

@@ -1,6 +1,7 @@
 import { TRANSITIONS } from "../../../domain/transitions.ts";
 import { prepare } from "../sqlite-driver.ts";
 import { sqliteIdempotency } from "../sqlite-idempotency.ts";
+import { sqlitePastWorkers } from "../sqlite-past-workers.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 import { sqliteChunks } from "../sqlite-chunks.ts";
 import { sqliteRemoveJob } from "../sqlite-remove-job.ts";
@@ -38,14 +39,16 @@ export function sqliteForget(tables: Tables): StepRunner<"forget"> {
   );
 
   const keys = sqliteIdempotency(database);
+  const pastWorkers = sqlitePastWorkers(database);
 
-  return ({ limit, contactsBefore }, now) => {
+  return ({ limit, contactsBefore, pastWorkersBefore }, now) => {
     const forgotten = keys.forget(now, limit);
+    const workers = pastWorkers.forget(pastWorkersBefore, limit);
     const contacts = removeContacts.run(contactsBefore, limit).changes;
     const plain = removePlain.run(now, limit).changes;
     const others = plain < limit ? selectOthers.all(now, limit - plain) : [];
     const count = plain + removeOthers(others);
-    const isFull = [forgotten, contacts, plain + others.length].includes(limit);
+    const isFull = [forgotten, workers, contacts, plain + others.length].includes(limit);
     return { count, hasMore: isFull || count < plain + others.length || undefined };
   };
 

@@ -1,5 +1,6 @@
 import { sqliteAllocations } from "../sqlite-allocations.ts";
 import { prepare } from "../sqlite-driver.ts";
+import { sqlitePastWorkers } from "../sqlite-past-workers.ts";
 import type { StepRunner, Tables } from "../sqlite-tables.ts";
 
 export function sqliteRemove({ database, counters, signal }: Tables): StepRunner<"remove"> {
@@ -22,16 +23,19 @@ export function sqliteRemove({ database, counters, signal }: Tables): StepRunner
   );
 
   const allocations = sqliteAllocations(database);
+  const pastWorkers = sqlitePastWorkers(database);
 
-  return ({ kind, id, unlessNamedBy: by }) => {
+  return ({ kind, id, unlessNamedBy: by, past }, now) => {
     if (kind === "endpoint" && counters.unfinished(id) > 0) return { outcome: "inUse" };
     if (by !== undefined && selectNaming.get(by.kind, by.member, id) !== null) return { outcome: "inUse" };
     if (update.run(kind, id).changes === 0) return { outcome: "absent" };
     if (kind === "endpoint") {
       counters.remove(id);
       removeStatistics.run(id);
+      pastWorkers.removeOf(id);
     }
     if (kind === "worker") allocations.remove(id);
+    if (past !== undefined && counters.has(past.endpoint)) pastWorkers.add(id, past, now);
     signal("remove", kind === "endpoint" ? id : "", id, undefined);
     return { outcome: "removed" };
   };
