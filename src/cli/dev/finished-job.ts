@@ -3,8 +3,9 @@ import { ForebayError } from "@forebay/worker/client";
 import type { DevServer } from "../../dev/start-dev-server.ts";
 import { visibleLine, visibleText } from "../../domain/visible-text.ts";
 import type { JobAnswer } from "../../http/answers/job.ts";
+import { isOwnFrame } from "../../host/own-program.ts";
 import { serverText } from "../server-call.ts";
-import { errorText } from "../terminal/error-text.ts";
+import { errorText, type LocalFrames } from "../terminal/error-text.ts";
 import type { Colour, Terminal } from "./terminal.ts";
 
 /** Shows a job that has ended. If its record cannot be read any more, a line says so. */
@@ -70,8 +71,13 @@ export function jobLines(job: FinishedJob, now: number, terminal: Terminal): str
   return lines;
 }
 
+const LOCAL_FRAMES: LocalFrames = {
+  isLibrary: isOwnFrame,
+  shorten: (path) => relative(process.cwd(), path),
+};
+
 function errorLines(error: string, { paint }: Terminal): string[] {
-  const text = visibleText(errorText(error, (path) => relative(process.cwd(), path)));
+  const text = visibleText(errorText(error, LOCAL_FRAMES));
   const [sentence = "", ...stack] = text.split("\n");
   return [paint("red", `  ${sentence}`), ...stack.map((line) => `  ${line}`)];
 }

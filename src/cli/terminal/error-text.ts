@@ -1,5 +1,4 @@
 import { headlineOf, jobErrorOf } from "../../domain/job-error.ts";
-import { isOwnFrame } from "../../host/own-program.ts";
 
 /** Of a longer message, only the beginning is shown, characters. */
 const MOST_MESSAGE = 20_000;
@@ -8,12 +7,21 @@ const MOST_MESSAGE = 20_000;
 const FIRST_LINES = 20;
 const LAST_LINES = 40;
 
+/** What is known of frames where the worker runs on this machine. */
+export interface LocalFrames {
+  /** Whether it is a frame of Forebay itself. */
+  readonly isLibrary: (frame: string) => boolean;
+  readonly shorten: (path: string) => string;
+}
+
+const REMOTE: LocalFrames = { isLibrary: () => false, shorten: (path) => path };
+
 /**
  * The error of a job for a terminal: type and message, then the frames of the author's own code, or all
- * frames if none is. `shorten` shortens paths. The result can contain control characters: `visibleText`.
+ * frames if none is. The result can contain control characters: `visibleText`.
  */
-export function errorText(error: string, shorten: (path: string) => string = (path) => path): string {
-  const known = jobErrorOf(error, isOwnFrame);
+export function errorText(error: string, { isLibrary, shorten }: LocalFrames = REMOTE): string {
+  const known = jobErrorOf(error, isLibrary);
   const own = known.traceback.filter(({ part }) => part === "own");
   const shown = own.length > 0 ? own : known.traceback.filter(({ part }) => part === "library");
   const lines = shown.map(({ text }) => shortened(text, shorten));
