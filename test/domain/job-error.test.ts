@@ -11,6 +11,7 @@ const PYTHON = `Traceback (most recent call last):
     check(value)
   File "<frozen importlib._bootstrap>", line 488, in _call
   File "/opt/conda/lib/python3.11/json/__init__.py", line 3, in loads
+  File "/venv/site-packages/tool.py", line 7, in use
   File "/app/paint.py", line 4, in paint
     raise ValueError(f"no such colour: {colour}")
 ValueError: no such colour: grün
