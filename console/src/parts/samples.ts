@@ -10,10 +10,10 @@ export function samplesOf(server: string, endpoint: string, body: string): Sampl
   const script = scriptBody(body);
   return {
     curl: [
-      `curl ${shellText(url)} \\`,
+      `curl ${shellWord(url)} \\`,
       '  -H "Authorization: Bearer $FOREBAY_KEY" \\',
       "  -H 'Content-Type: application/json' \\",
-      `  --data-raw ${shellText(plainJson(body))}`,
+      `  --data-raw ${shellWord(plainJson(body))}`,
     ].join("\n"),
     Python: [
       "import json, os, urllib.request",
@@ -48,7 +48,7 @@ export function samplesOf(server: string, endpoint: string, body: string): Sampl
 /** The command that submits this input, a JSON object; undefined if it would round a number. */
 export function commandOf(endpoint: string, input: string): string | undefined {
   if (!jsonTokens(input).every((token) => !isNumber(token) || isExactDouble(token))) return undefined;
-  return `forebay runsync ${shellText(endpoint)} ${shellText(plainJson(input))}`;
+  return `forebay runsync ${shellWord(endpoint)} ${shellWord(plainJson(input))}`;
 }
 
 /** Control and format characters, spaces that look like others, and halves of characters. */
@@ -67,7 +67,7 @@ function plainJson(json: string): string {
 }
 
 /** A word of a POSIX shell. Nothing in single quotes has a meaning, except their end. */
-function shellText(text: string): string {
+export function shellWord(text: string): string {
   if (/^[\w.:/%-]+$/.test(text) && !text.startsWith("-")) return text;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

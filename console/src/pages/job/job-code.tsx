@@ -3,7 +3,7 @@ import { CodeView } from "../../parts/code-view.tsx";
 import { Command } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorNote, Loading } from "../../parts/note.tsx";
-import { commandOf, samplesOf } from "../../parts/samples.ts";
+import { commandOf, samplesOf, shellWord } from "../../parts/samples.ts";
 import { usePolled } from "../../parts/use-polled.ts";
 import { sizeText } from "../../parts/when.tsx";
 
@@ -26,7 +26,7 @@ export function JobCode({ endpoint, job, close }: JobCodeProperties) {
         <div class="stack close">
           <p>The input has {sizeText(value.length)}. These commands send it again:</p>
           <Command
-            text={`forebay input ${endpoint} ${job} > input.json\nforebay runsync ${endpoint} @input.json`}
+            text={fileCommands(shellWord(endpoint), shellWord(job))}
             label="The request with the CLI"
           />
         </div>
@@ -41,6 +41,10 @@ export function JobCode({ endpoint, job, close }: JobCodeProperties) {
       </div>
     </Dialog>
   );
+}
+
+function fileCommands(endpoint: string, job: string): string {
+  return `forebay input ${endpoint} ${job} > input.json\nforebay runsync ${endpoint} @input.json`;
 }
 
 function jobSamples(endpoint: string, input: string): Record<string, string> {

@@ -66,7 +66,7 @@ async function errorOf(
     return at === undefined ? undefined : JSON.parse(text.slice(at.start, at.end));
   } catch (error) {
     // Its record may have expired since.
-    if (error instanceof ApiError) return attempts?.at(-1)?.error;
+    if (error instanceof ApiError && error.code === "JOB_NOT_FOUND") return attempts?.at(-1)?.error;
     throw error;
   }
 }
