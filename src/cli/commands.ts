@@ -83,7 +83,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import("./queue/jobs.ts")).jobs,
       },
       job: {
-        summary: "tell what happened to a job, and why it waits",
+        summary: "tell what happened to a job, why it waits or failed",
         load: async () => (await import("./queue/job.ts")).job,
       },
       stream: {

@@ -102,6 +102,7 @@ describe("a person at the console, in Chromium", () => {
     await page.getByRole("link", { name: "Save as a file" }).first().click();
     expect((await saved).suggestedFilename()).toBe(`${job}-input.json`);
     await press("Run again");
+    await press("Run");
     await until("a second job is there", async () => (await newest(endpoint)) !== job);
     await page.getByText("in queue").first().waitFor();
   });

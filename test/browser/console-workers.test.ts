@@ -106,7 +106,7 @@ describe("workers and releases at the console, in Chromium", () => {
     const job = await server.run(endpoint, {});
     await server.ended(endpoint, job);
     const { page, context, faults } = await openConsole(browser, server);
-    await goToPlace(page, `endpoints/${endpoint}/jobs/${job}`, "What its worker printed");
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${job}`, "Logs");
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await page.getByText("printed this while it had job").waitFor();
     expect(faults).toEqual([]);

@@ -17,7 +17,7 @@ import { BARE_CALL, type Sighting } from "../../src/engine/seen.ts";
 import { status } from "../../src/engine/status.ts";
 import { submit } from "../../src/engine/submit.ts";
 import { take } from "../../src/engine/take.ts";
-import { accountLimits, keptAmounts, loadConfig } from "../../src/config/config.ts";
+import { keptAmounts, loadConfig } from "../../src/config/config.ts";
 import { newMemoryDatabase } from "../../src/store/memory/memory-database.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

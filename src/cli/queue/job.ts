@@ -1,11 +1,12 @@
-import { ForebayError } from "@forebay/worker/client";
+import { type Endpoint, ForebayError } from "@forebay/worker/client";
 import { visibleLine } from "../../domain/visible-text.ts";
 import type { FoundJobAnswer } from "../../http/answers/found-job.ts";
 import type { TimelineAnswer } from "../../http/answers/timeline.ts";
 import { CommandFault } from "../command-fault.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { endpointInPath, type ServerAccess, serverText } from "../server-call.ts";
+import { connect, endpointInPath, type ServerAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
+import { errorText } from "../terminal/error-text.ts";
 import { type Column, nameValues, plain, type Style, table } from "../terminal/print.ts";
 import { shown, widthOf } from "../terminal/terminal-text.ts";
 import { parseJobCall } from "../manage/manage-call.ts";
@@ -17,8 +18,9 @@ export const job: Command = {
   words: "[endpoint] <job>",
   about: `
 Prints what happened to the job, a line for each moment: the time since it was
-submitted, what, and who. Of a job that waits, its place in the queue and why.
-Of a job whose result has expired, what the history of the server has.
+submitted, what, and who. Of a job that waits, its place in the queue and why;
+of one that failed, the error with the frames of its own code. Of a job whose
+result has expired, what the history of the server has.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay job hello $JOB", "forebay job $JOB"],
@@ -26,14 +28,16 @@ Of a job whose result has expired, what the history of the server has.
     const { access, endpoint, job: id, isJson } = parseJobCall(args);
     const found = await timelineOrRecord(access, endpoint, id);
     // The answer as it arrived: JavaScript would round long numbers.
-    if (isJson) console.log(shown(found.timeline ?? found.record));
-    else if (found.timeline === undefined) console.log(pastText(JSON.parse(found.record)));
-    else console.log(timelineText(JSON.parse(found.timeline), widthOf(process.stdout)));
+    if (isJson) return console.log(shown(found.timeline ?? found.record));
+    if (found.timeline === undefined) return console.log(pastText(JSON.parse(found.record)));
+    const timeline: TimelineAnswer = JSON.parse(found.timeline);
+    const error = await errorOf(connect(access).endpoint(found.endpoint), timeline);
+    console.log(timelineText(timeline, error, widthOf(process.stdout)));
   },
 };
 
 type Found =
-  | { readonly timeline: string; readonly record?: undefined }
+  | { readonly timeline: string; readonly endpoint: string }
   | { readonly timeline?: undefined; readonly record: string };
 
 /** The timeline of a job; its record in the history if its result has expired. */
@@ -42,28 +46,24 @@ async function timelineOrRecord(
   endpoint: string | undefined,
   id: string,
 ): Promise<Found> {
-  const timelineOn = (on: string) => serverText(access, `/v1/endpoints/${endpointInPath(on)}/jobs/${id}`);
-  try {
-    if (endpoint !== undefined) return { timeline: await timelineOn(endpoint) };
-  } catch (error) {
-    if (!isExpired(error)) throw error;
-  }
+  const given = endpoint === undefined ? undefined : await timelineOn(access, endpoint, id);
+  if (given !== undefined) return given;
   const record = await serverText(access, `/v1/jobs/${id}`);
   const { endpoint: name, endpointId }: FoundJobAnswer = JSON.parse(record);
-  if (endpoint === undefined) {
-    try {
-      return { timeline: await timelineOn(endpointId) };
-    } catch (error) {
-      if (!isExpired(error)) throw error;
-    }
-  } else if (endpoint !== endpointId && endpoint !== name) {
-    throw new CommandFault(`job ${id} is not on ${endpoint}, but on ${name}: forebay job ${id}`);
-  }
-  return { record };
+  if (endpoint === undefined) return (await timelineOn(access, endpointId, id)) ?? { record };
+  if (endpoint === endpointId || endpoint === name) return { record };
+  throw new CommandFault(`job ${id} is not on ${endpoint}, but on ${name}: forebay job ${id}`);
 }
 
-function isExpired(error: unknown): boolean {
-  return error instanceof ForebayError && error.code === "JOB_NOT_FOUND";
+/** Undefined if there is none, or no longer. */
+async function timelineOn(access: ServerAccess, endpoint: string, id: string): Promise<Found | undefined> {
+  try {
+    const path = `/v1/endpoints/${endpointInPath(endpoint)}/jobs/${id}`;
+    return { timeline: await serverText(access, path), endpoint };
+  } catch (error) {
+    if (error instanceof ForebayError && error.code === "JOB_NOT_FOUND") return undefined;
+    throw error;
+  }
 }
 
 function pastText(job: FoundJobAnswer): string {
@@ -80,7 +80,7 @@ function pastText(job: FoundJobAnswer): string {
     ["attempts", String(job.attempt)],
     ["tags", tags.length === 0 ? undefined : tags.join(" ")],
     ["input", inputStart],
-    ["error", error],
+    ["error", error === undefined ? undefined : errorText(error)],
   ];
   const known = lines.flatMap(([name, value, style = plain]) =>
     value === undefined ? [] : [[name, value, style] as const],
@@ -88,13 +88,30 @@ function pastText(job: FoundJobAnswer): string {
   return `${nameValues(known)}\n\nIts result has expired: this is its record in the history.`;
 }
 
-function timelineText(timeline: TimelineAnswer, width: number): string {
+/** The whole error of a failed job: its attempt has only the beginning. */
+async function errorOf(
+  endpoint: Endpoint,
+  { id, status, attempts }: TimelineAnswer,
+): Promise<string | undefined> {
+  if (status !== "FAILED" && status !== "TIMED_OUT") return undefined;
+  try {
+    const job = await endpoint.status(id);
+    return "error" in job ? job.error : undefined;
+  } catch (error) {
+    // Its record may have expired since.
+    if (error instanceof ForebayError) return attempts.at(-1)?.error;
+    throw error;
+  }
+}
+
+function timelineText(timeline: TimelineAnswer, error: string | undefined, width: number): string {
   const { status, position, reason, progress } = timeline;
   const head = nameValues([
     ["id", timeline.id],
     ["status", status, styleOf(status)],
     ...(position === undefined ? [] : [["position", String(position)] as const]),
     ...(progress === undefined ? [] : [["progress", JSON.stringify(progress)] as const]),
+    ...(error === undefined ? [] : [["error", errorText(error)] as const]),
   ]);
   const moments = momentsOf(timeline);
   const rows = table(moments, columnsOf(timeline, moments, width), width);

@@ -10,7 +10,7 @@ import { StateChoice } from "../../parts/choices.tsx";
 import { figures, TableCard } from "../../parts/table-card.tsx";
 import { usePolled } from "../../parts/use-polled.ts";
 import { spanText } from "../../parts/when.tsx";
-import { snippetsOf } from "../run/snippets.ts";
+import { samplesOf } from "../../parts/samples.ts";
 
 /** The list of jobs allows ten calls in 10 s, so it is read less often than statistics, ms. */
 const EVERY = 4_000;
@@ -105,7 +105,10 @@ function NoJobs({ endpoint, status, isMore }: NoJobsProperties) {
   return (
     <Empty title="No jobs yet">
       <p>Results stay for half an hour, those of runsync for a minute. Send a request:</p>
-      <Command label="A request with curl" text={snippetsOf(endpoint, '{"input": {}}').curl} />
+      <Command
+        label="A request with curl"
+        text={samplesOf(location.origin, endpoint, '{"input": {}}').curl}
+      />
     </Empty>
   );
 }

@@ -1,19 +1,19 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ApiError } from "../../api.ts";
 import type { Session } from "../../answers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { Command } from "../../parts/copy.tsx";
+import { CodeView } from "../../parts/code-view.tsx";
 import { Editor } from "../../parts/editor.tsx";
 import { Guard } from "../../parts/guard.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { ErrorNote } from "../../parts/note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { goTo, to } from "../../parts/route.ts";
+import { samplesOf } from "../../parts/samples.ts";
 import { usePolled } from "../../parts/use-polled.ts";
 import { WaitNote } from "../../parts/wait-note.tsx";
 import { may } from "../../parts/may.ts";
 import { LiveStream } from "../job/live-stream.tsx";
-import { type Snippets, snippetsOf } from "./snippets.ts";
 
 const FIRST_BODY = '{\n  "input": {\n    "name": "world"\n  }\n}';
 
@@ -37,6 +37,8 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
   }));
   // What is above the form is known when the form is drawn.
   const isRead = now.value !== undefined || now.error !== undefined;
+  const lastValid = useRef(body);
+  if (wrong === undefined) lastValid.current = body;
 
   async function run(event: Event): Promise<void> {
     event.preventDefault();
@@ -76,7 +78,10 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
                 </div>
                 <ErrorNote error={error} />
               </form>
-              <CodeView snippets={snippetsOf(endpoint, compact(body))} />
+              <section class="stack close">
+                <h2>As a program sends it</h2>
+                <CodeView samples={samplesOf(location.origin, endpoint, lastValid.current)} />
+              </section>
             </div>
             {job === undefined ? null : <Answer key={job} endpoint={endpoint} job={job} />}
           </>
@@ -135,38 +140,6 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
   );
 }
 
-const LANGUAGES = ["curl", "Python", "JavaScript"] as const satisfies readonly (keyof Snippets)[];
-
-function CodeView({ snippets }: { snippets: Snippets }) {
-  const [language, setLanguage] = useState<keyof Snippets>("curl");
-  return (
-    <section class="stack close">
-      <div class="pager">
-        <h2>As a program sends it</h2>
-        <div class="actions" role="group" aria-label="Language">
-          {LANGUAGES.map((each) => (
-            <button
-              key={each}
-              type="button"
-              class={each === language ? "small chosen" : "small"}
-              aria-pressed={each === language}
-              onClick={() => setLanguage(each)}
-            >
-              {each}
-            </button>
-          ))}
-        </div>
-      </div>
-      <Command text={snippets[language]} label={`The request with ${language}`} />
-      <p class="soft">
-        <small>
-          <code>FOREBAY_KEY</code> is a key with the scope write: a program gets one of its own, under Keys.
-        </small>
-      </p>
-    </section>
-  );
-}
-
 /** ms. */
 const EVERY = 500;
 
@@ -210,9 +183,4 @@ function faultIn(text: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-/** On one line, with every number as it was typed. */
-function compact(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ").trim();
 }
