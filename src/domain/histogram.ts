@@ -3,7 +3,7 @@ export interface Histogram {
   readonly buckets: number[];
   /** The sum of all durations, ms. */
   sum: number;
-  /** The largest duration, ms; undefined if it is not known, as in what 0.1.0 has stored. Without any it is 0. */
+  /** The largest duration, ms; 0 without any. Undefined if it is not known: 0.1.0 did not store it. */
   largest: number | undefined;
 }
 

@@ -36,7 +36,7 @@ describe("the shell of the console, in Chromium", () => {
     }
   });
 
-  test("keys lead to the search, the endpoints, the jobs and the list of keys, but not while typing", async () => {
+  test("keys lead to search, endpoints, jobs and the list of keys, but not while typing", async () => {
     const { page, server, press, shown } = person;
     const endpoint = await server.endpoint({ name: "reached" });
     await server.post("/v1/templates", { name: "found", imageName: "process/hello" });
