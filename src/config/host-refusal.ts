@@ -49,7 +49,8 @@ async function answerRefusal(
 /** Why this is no address of an engine, in one sentence; undefined if it is one. */
 function addressRefusal(address: string): string | undefined {
   try {
-    return dockerHost(address) === "" ? "address: must not be empty." : undefined;
+    dockerHost(address);
+    return undefined;
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
     return `address: ${JSON.stringify(address)} is not one of an engine: ${error.message}.`;

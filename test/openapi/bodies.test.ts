@@ -13,7 +13,8 @@ const SEED = process.env["SEED"] === undefined ? {} : { seed: Number(process.env
 /** What no schema says: which records there are, and how members go together. */
 const BEYOND = /_NOT_FOUND$|^NAME_TAKEN$|^NOT_IN_DIRECTORY$|^CHANGED_MEANWHILE$|^LIMIT_REACHED$/;
 const BEYOND_SENTENCES = [
-  // Two members together.
+  // Two members, or two elements, together.
+  "gpus: must not repeat a uuid.",
   "name: is missing; without a templateId it must be there.",
   "workersMin must not be greater than workersMax.",
   "endpoints: a key with the scope admin",
@@ -32,7 +33,7 @@ const BEYOND_HEADERS =
 
 /** Which engines there are, and which certificates they take. */
 const BEYOND_HOSTS = [
-  /^address: (.* is not one of an engine|No engine can be used|must not be empty)/s,
+  /^address: (.* is not one of an engine|No engine can be used)/s,
   /^certificates.*: (is no|only an)/,
 ];
 

@@ -48,13 +48,13 @@ if (process.argv[2] === "raced") {
   const worker = new Worker("data:text/javascript," + encodeURIComponent(thief));
   await new Promise((resolve) => { worker.onmessage = resolve; });
 }
-const useUp = () => { try { for (;;) openSync("/dev/null"); } catch (error) { console.log(error.code); } };
-useUp();
+const useUp = () => { try { for (;;) openSync("/dev/null"); } catch (error) { return error.code; } };
+console.log(useUp());
 const write = async (name) => {
   await files.write(name, Buffer.from("x"));
   return (await files.read(name, 1)).length;
 };
-for (const round of [1, 2, 3]) {
+for (const round of process.argv[2] === "closed" ? [1] : [1, 2, 3]) {
   const ended = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => write(round + "-" + n)));
   console.log([...new Set(ended.map(({ reason, value }) => reason?.code ?? value))].join());
   await files.remove(round + "-0");
@@ -78,6 +78,7 @@ test("another thread that opens files at the same time does not take the reserve
   expect(withoutDescriptors("raced")).toEqual(["EMFILE", "1", "1", "1"]);
 });
 
+// It tries again for a second, longer on a busy machine.
 test("without a reserve the error is OVERLOADED", () => {
-  expect(withoutDescriptors("closed")).toEqual(["EMFILE", "OVERLOADED", "OVERLOADED", "OVERLOADED"]);
-});
+  expect(withoutDescriptors("closed")).toEqual(["EMFILE", "OVERLOADED"]);
+}, 30_000);
