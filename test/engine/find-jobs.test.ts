@@ -35,7 +35,7 @@ describe(`a search among ${FINISHED} finished jobs on ${ENDPOINTS} endpoints`, (
     endpoints = [];
     for (let n = 0; n < ENDPOINTS; n++) endpoints.push((await queueOn(t.engine.store)).endpoint);
     for (let first = 0; first < FINISHED; first += TOGETHER) await finish(first);
-  });
+  }, 120_000);
   afterAll(() => t.stop());
 
   /** Jobs that end one ms after the other; the very first one has the tag `needle`. */

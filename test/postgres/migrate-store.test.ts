@@ -225,7 +225,7 @@ async function historyOf(server: TestServer, endpoint: string) {
   return Promise.all(
     records.map(async (record) => {
       const input = await store.pastInput(endpoint, record.id);
-      return { ...record, input: input && new TextDecoder().decode(await store.readPayload(input)) };
+      return { record, input: input && new TextDecoder().decode(await store.readPayload(input)) };
     }),
   );
 }

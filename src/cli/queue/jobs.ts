@@ -56,7 +56,7 @@ of the server (--history of forebay serve).
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: [
-    "forebay jobs --state FAILED --error 'out of memory' --from 2026-01-31T14:00:00Z",
+    "forebay jobs --error 'out of memory' --from 2026-01-31T14:00:00Z",
     "forebay jobs --tag nightly --min-duration 10s --json",
   ],
   async run(args) {
