@@ -85,7 +85,7 @@ describe("forebay migrate-store", () => {
       const records = await historyOf(first, endpoint);
       return records.length === 6 && records;
     });
-    expect(history.filter(({ input }) => input !== undefined).map(({ state }) => state)).toEqual([
+    expect(history.filter(({ input }) => input !== undefined).map(({ record }) => record.state)).toEqual([
       "TIMED_OUT",
       "FAILED",
     ]);
@@ -225,7 +225,7 @@ async function historyOf(server: TestServer, endpoint: string) {
   return Promise.all(
     records.map(async (record) => {
       const input = await store.pastInput(endpoint, record.id);
-      return { ...record, input: input && new TextDecoder().decode(await store.readPayload(input)) };
+      return { record, input: input && new TextDecoder().decode(await store.readPayload(input)) };
     }),
   );
 }
