@@ -78,6 +78,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "tell how a job is; with --wait once it has ended",
         load: async () => (await import("./queue/one-job.ts")).status,
       },
+      jobs: {
+        summary: "find jobs on all endpoints, also finished ones",
+        load: async () => (await import("./queue/jobs.ts")).jobs,
+      },
       job: {
         summary: "tell what happened to a job, and why it waits",
         load: async () => (await import("./queue/job.ts")).job,

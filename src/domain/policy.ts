@@ -42,7 +42,7 @@ export interface JobPolicy {
   readonly executionTimeout: number;
   readonly ttl: number;
   readonly lowPriority: boolean;
-  /** Words by which people find the job, up to 8. */
+  /** To find the job by: `domain/tags.ts`. Undefined if there are none. */
   readonly tags?: readonly string[] | undefined;
 }
 

@@ -8,7 +8,8 @@ import {
   RECORD_BYTES,
 } from "../domain/history.ts";
 import { isStored, type Payload, sizeOf } from "../domain/payload.ts";
-import { type JobColumns, tagsOf } from "./job-columns.ts";
+import { tagsIn } from "../domain/tags.ts";
+import type { JobColumns } from "./job-columns.ts";
 
 /** The columns of a record that have the same name and meaning in every store. */
 export interface HistoryColumns extends Pick<
@@ -37,7 +38,7 @@ export function historyRecordOf(row: HistoryColumns, keepsInput: boolean): Histo
     attempts: row.attempt,
     inputBytes: row.input_bytes,
     outputBytes: row.output_bytes,
-    tags: tagsOf(row),
+    tags: tagsIn(row.tags),
     error: row.error ?? undefined,
     inputStart: row.body_start === null ? undefined : inputStartOf(row.body_start),
     keepsInput,

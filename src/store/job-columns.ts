@@ -1,5 +1,6 @@
 import type { Job } from "../domain/job.ts";
 import { sizeOf } from "../domain/payload.ts";
+import { tagsIn } from "../domain/tags.ts";
 import type { JobState } from "../domain/transitions.ts";
 import type { Enqueue } from "./enqueue-step.ts";
 
@@ -35,7 +36,7 @@ export interface JobColumns {
   /** Who is to be called at the end, and the address, sealed. */
   readonly receiver: string | null;
   readonly webhook: Uint8Array | null;
-  /** A JSON array; null if there are none. */
+  /** A JSON list (`domain/tags.ts`). */
   readonly tags: string | null;
 }
 
@@ -66,7 +67,7 @@ export function jobOf(row: JobColumns): Job {
     executionTimeout: row.execution_timeout,
     retention: row.retention,
     dueAt: row.due_at,
-    tags: tagsOf(row),
+    tags: tagsIn(row.tags),
   };
 }
 
@@ -74,12 +75,6 @@ export function jobOf(row: JobColumns): Job {
 export function submissionSize({ body, secret, webhook }: Enqueue): number {
   return sizeOf(body) + (secret === undefined ? 0 : sizeOf(secret)) + (webhook?.sealed.length ?? 0);
 }
-
-export function tagsOf({ tags }: Pick<JobColumns, "tags">): readonly string[] {
-  return tags === null ? NO_TAGS : JSON.parse(tags);
-}
-
-const NO_TAGS: readonly string[] = [];
 
 /** What one more waiting job adds to the counters. */
 export function queued(row: Pick<JobColumns, "low_priority" | "bytes">) {

@@ -57,6 +57,7 @@ export const TIMELINE = z.strictObject({
   workerId: id.optional(),
   version: z.int().min(1).optional(),
   lowPriority: z.boolean(),
+  tags: z.array(z.string()).min(1).max(8).optional(),
   executionTimeout: count,
   ttl: count,
   position: z.int().min(1).optional(),

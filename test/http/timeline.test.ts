@@ -56,6 +56,21 @@ describe("design row 23: the timeline of a job", () => {
     expect((await timelineOf(second)).reason.code).toBe("PAUSED");
   });
 
+  test("tags of a job stay as they were given, and are in no answer of the queue API", async () => {
+    const tags = ["nightly", "<img src=x onerror=alert(1)>", "';--", '","', "😀"].map((tag) =>
+      tag.replaceAll(" ", "/"),
+    );
+    const job = await server.run(endpoint, {}, { policy: { tags } });
+    expect((await timelineOf(job)).tags).toEqual(tags);
+    await worker.take();
+    await worker.done(job, { error: "no" });
+    const paths = [`status/${job}`, "requests", `stream/${job}`].map((path) => `/v2/${endpoint}/${path}`);
+    for (const path of paths) expect((await server.get(path)).text).not.toContain("nightly");
+    await server.post(`/v2/${endpoint}/retry/${job}`);
+    expect((await timelineOf(job)).tags).toEqual(tags);
+    expect((await timelineOf(await server.run(endpoint))).tags).toBeUndefined();
+  });
+
   test("a running job shows its worker, its chunks, and its progress byte for byte", async () => {
     const job = await server.run(endpoint);
     await worker.take();

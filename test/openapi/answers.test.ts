@@ -149,6 +149,9 @@ describe.each(["spec", "sdk"] as const)("%s: the server answers as the document 
     await ask("status", ids);
     await ask("readJobInput", ids);
     await ask("readJob", ids);
+    await ask("findJobs");
+    await ask("findJob", ids);
+    await ask("findJobInput", ids);
     await ask("takeJob", ids, { headers: token });
     await ask("requests", ids);
     await ask("health", ids);

@@ -1,31 +1,92 @@
+import { ForebayError } from "@forebay/worker/client";
 import { visibleLine } from "../../domain/visible-text.ts";
+import type { FoundJobAnswer } from "../../http/answers/found-job.ts";
 import type { TimelineAnswer } from "../../http/answers/timeline.ts";
+import { CommandFault } from "../command-fault.ts";
 import { CLIENT_FLAGS, type Command } from "../command.ts";
-import { endpointInPath, serverAccess, serverText } from "../server-call.ts";
+import { endpointInPath, type ServerAccess, serverText } from "../server-call.ts";
 import { durationText } from "../terminal/duration-text.ts";
-import { type Column, nameValues, table } from "../terminal/print.ts";
+import { type Column, nameValues, plain, type Style, table } from "../terminal/print.ts";
 import { shown, widthOf } from "../terminal/terminal-text.ts";
+import { parseJobCall } from "../manage/manage-call.ts";
 import { type Moment, momentsOf } from "./job-moments.ts";
-import { parseQueueCall } from "./queue-call.ts";
 import { styleOf } from "./show-job.ts";
 
 /** Prints the timeline of a job, and why it waits. */
 export const job: Command = {
-  words: "<endpoint> <job>",
+  words: "[endpoint] <job>",
   about: `
 Prints what happened to the job, a line for each moment: the time since it was
 submitted, what, and who. Of a job that waits, its place in the queue and why.
+Of a job whose result has expired, what the history of the server has.
 `,
   flags: CLIENT_FLAGS,
-  examples: ["forebay job hello $JOB"],
+  examples: ["forebay job hello $JOB", "forebay job $JOB"],
   async run(args) {
-    const { endpoint, job: id, isJson, text } = parseQueueCall(args, ["endpoint", "job"]);
-    const access = serverAccess({ server: text("server"), key: text("key") });
-    const answer = await serverText(access, `/v1/endpoints/${endpointInPath(endpoint.id)}/jobs/${id}`);
+    const { access, endpoint, job: id, isJson } = parseJobCall(args);
+    const found = await timelineOrRecord(access, endpoint, id);
     // The answer as it arrived: JavaScript would round long numbers.
-    console.log(isJson ? shown(answer) : timelineText(JSON.parse(answer), widthOf(process.stdout)));
+    if (isJson) console.log(shown(found.timeline ?? found.record));
+    else if (found.timeline === undefined) console.log(pastText(JSON.parse(found.record)));
+    else console.log(timelineText(JSON.parse(found.timeline), widthOf(process.stdout)));
   },
 };
+
+type Found =
+  | { readonly timeline: string; readonly record?: undefined }
+  | { readonly timeline?: undefined; readonly record: string };
+
+/** The timeline of a job; its record in the history if its result has expired. */
+async function timelineOrRecord(
+  access: ServerAccess,
+  endpoint: string | undefined,
+  id: string,
+): Promise<Found> {
+  const timelineOn = (on: string) => serverText(access, `/v1/endpoints/${endpointInPath(on)}/jobs/${id}`);
+  try {
+    if (endpoint !== undefined) return { timeline: await timelineOn(endpoint) };
+  } catch (error) {
+    if (!isExpired(error)) throw error;
+  }
+  const record = await serverText(access, `/v1/jobs/${id}`);
+  const { endpoint: name, endpointId }: FoundJobAnswer = JSON.parse(record);
+  if (endpoint === undefined) {
+    try {
+      return { timeline: await timelineOn(endpointId) };
+    } catch (error) {
+      if (!isExpired(error)) throw error;
+    }
+  } else if (endpoint !== endpointId && endpoint !== name) {
+    throw new CommandFault(`job ${id} is not on ${endpoint}, but on ${name}: forebay job ${id}`);
+  }
+  return { record };
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof ForebayError && error.code === "JOB_NOT_FOUND";
+}
+
+function pastText(job: FoundJobAnswer): string {
+  const { tags = [], executionTime, workerId, version, error, endedAt, inputStart } = job;
+  const lines: readonly (readonly [name: string, value: string | undefined, style?: Style])[] = [
+    ["id", job.id],
+    ["endpoint", job.endpoint],
+    ["status", job.status, styleOf(job.status)],
+    ["submitted", job.submittedAt],
+    ["ended", endedAt],
+    ["ran", executionTime === undefined ? undefined : durationText(executionTime)],
+    ["worker", workerId],
+    ["version", version?.toString()],
+    ["attempts", String(job.attempt)],
+    ["tags", tags.length === 0 ? undefined : tags.join(" ")],
+    ["input", inputStart],
+    ["error", error],
+  ];
+  const known = lines.flatMap(([name, value, style = plain]) =>
+    value === undefined ? [] : [[name, value, style] as const],
+  );
+  return `${nameValues(known)}\n\nIts result has expired: this is its record in the history.`;
+}
 
 function timelineText(timeline: TimelineAnswer, width: number): string {
   const { status, position, reason, progress } = timeline;

@@ -9,6 +9,7 @@ export const SUBMISSION_FLAGS = {
   webhook: { type: "string", value: "<address>", help: "called at the end of the job" },
   ttl: { type: "string", value: "<ms>", help: "how long the job may take over queue and run" },
   "execution-timeout": { type: "string", value: "<ms>", help: "how long an attempt may run" },
+  tag: { type: "string", multiple: true, value: "<tag>", help: "to find the job by; can be repeated" },
   "low-priority": { type: "boolean", help: "the job does not make workers start" },
 } as const satisfies Flags;
 
@@ -72,11 +73,13 @@ export function submission(call: QueueCall): SubmitOptions {
   const webhook = call.text("webhook");
   const ttl = call.integer("ttl");
   const executionTimeout = call.integer("execution-timeout");
+  const tags = call.texts("tag");
   return {
     ...(webhook === undefined ? {} : { webhook }),
     policy: {
       ...(ttl === undefined ? {} : { ttl }),
       ...(executionTimeout === undefined ? {} : { executionTimeout }),
+      ...(tags === undefined ? {} : { tags }),
       ...(call.isSet("low-priority") ? { lowPriority: true } : {}),
     },
   };

@@ -13,8 +13,10 @@ import {
   id,
   jobState,
   moment,
+  presentTags,
   type Shown,
   span,
+  tags,
 } from "./members.ts";
 import { delivery, presentDelivery } from "./webhook.ts";
 
@@ -88,6 +90,7 @@ export const TIMELINE = {
       workerId: id.optional(),
       version,
       lowPriority: z.boolean(),
+      tags,
       executionTimeout: span.meta({ description: "How long one attempt may take, ms." }),
       ttl: span.meta({ description: "How long it may take as a whole, from the submit or retry on, ms." }),
       position: z
@@ -119,6 +122,7 @@ export const TIMELINE = {
     workerId: "w4k2m9x7q1_2",
     version: 2,
     lowPriority: false,
+    tags: ["nightly"],
     executionTimeout: 600_000,
     ttl: 86_400_000,
     attempts: [
@@ -181,6 +185,7 @@ export function presentTimeline(timeline: Timeline): Shown<Omit<TimelineAnswer, 
     workerId: job.worker,
     version: job.worker === undefined ? undefined : versionOf(job.worker),
     lowPriority: timeline.lowPriority,
+    tags: presentTags(timeline.job.tags),
     executionTimeout: job.executionTimeout,
     ttl: timeline.ttl,
     position: timeline.position,

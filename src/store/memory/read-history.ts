@@ -3,7 +3,7 @@ import { SYNC_PREFIX } from "../../domain/ids.ts";
 import { versionOf } from "../../domain/worker.ts";
 import { comparePlaces, highestFloor, historyPage, historyWalk } from "../history-page.ts";
 import { historyRecordOf } from "../history-row.ts";
-import { tagsOf } from "../job-columns.ts";
+import { tagsIn } from "../../domain/tags.ts";
 import { keyOf } from "../key-of.ts";
 import type { Store } from "../store.ts";
 import type { MemoryDatabase, MemoryPast } from "./memory-database.ts";
@@ -54,7 +54,7 @@ function matches(row: MemoryPast, filter: HistoryFilter, floor: HistoryPlace | u
     (version === undefined || (row.worker !== null && versionOf(row.worker) === version)) &&
     (error === undefined || lower(row.error ?? "").includes(lower(error))) &&
     (row.id.startsWith(idPrefix) || row.id.startsWith(SYNC_PREFIX + idPrefix)) &&
-    (tag === undefined || tagsOf(row).includes(tag)) &&
+    (tag === undefined || tagsIn(row.tags).includes(tag)) &&
     (minMs === undefined || (ran !== undefined && ran >= minMs))
   );
 }

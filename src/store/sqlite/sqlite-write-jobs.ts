@@ -174,10 +174,9 @@ function columnsIn(mask: number): Changing[] {
 }
 
 function known(writes: Map<number, Write>, mask: number, compile: (mask: number) => Write): Write {
-  let write = writes.get(mask);
-  if (write === undefined) {
-    write = compile(mask);
-    writes.set(mask, write);
-  }
+  const found = writes.get(mask);
+  if (found !== undefined) return found;
+  const write = compile(mask);
+  writes.set(mask, write);
   return write;
 }
