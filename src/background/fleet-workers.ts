@@ -136,7 +136,10 @@ class HostedWorkers implements FleetWorkers {
     const all = this.#onEachHost((host) => this.#tidyOnce(host));
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = this.#engine.clock.after(TIDY_PATIENCE, resolve);
-    await Promise.race([all, late]).finally(cancel);
+    const isLate = await Promise.race([all.then(() => false), late.then(() => true)]).finally(cancel);
+    if (!isLate) return;
+    const { log } = this.#engine;
+    all.catch((error: unknown) => log.error("the look at a slow host failed", { error: String(error) }));
   }
 
   async loseAway(): Promise<void> {

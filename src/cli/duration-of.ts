@@ -2,7 +2,7 @@ import { DURATION_FORM, durationIn } from "../domain/duration-text.ts";
 import { CommandFault } from "./command-fault.ts";
 
 /** The longest time that a timer can wait, ms. */
-const LONGEST = 2 ** 31 - 1;
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The milliseconds of the duration that a flag gives, such as 500ms, 10m or 1h 30m. Throws CommandFault. */
 export function durationOf(flag: string, text: string): number {
@@ -10,7 +10,12 @@ export function durationOf(flag: string, text: string): number {
   if (duration === undefined) {
     throw new CommandFault(`${flag} must be ${DURATION_FORM}, got ${JSON.stringify(text)}.`);
   }
-  return Math.min(duration, LONGEST);
+  return duration;
+}
+
+/** The same for a timer of this process: longer ones are shortened to the 24 days that it can wait. */
+export function timerOf(flag: string, text: string): number {
+  return Math.min(durationOf(flag, text), LONGEST_TIMER);
 }
 
 /**

@@ -11,11 +11,12 @@ const UNITS = [
 export const DURATION_FORM = "a duration such as 500ms, 30s, 10m, 24h, 7d or 1h 30m";
 
 /** From the largest unit to the smallest, each at most once. */
-const FORM = new RegExp(`^${UNITS.map(({ unit }) => `(?:([0-9]{1,9})\\s*${unit})?`).join("\\s*")}$`);
+const FORM = new RegExp(`^${UNITS.map(({ unit }) => `(?:([0-9]{1,9})\\s?${unit})?`).join("\\s?")}$`);
 
 /** The milliseconds of a text that `DURATION_FORM` describes; undefined for other texts. */
 export function durationIn(text: string): number | undefined {
-  const given = text.trim().toLowerCase();
+  // Runs of spaces would take the pattern long.
+  const given = text.trim().toLowerCase().replace(/\s+/g, " ");
   const counts = FORM.exec(given)?.slice(1);
   if (given === "" || counts === undefined) return undefined;
   return UNITS.reduce((sum, { ms }, index) => sum + Number(counts[index] ?? 0) * ms, 0);

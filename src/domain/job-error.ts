@@ -65,7 +65,9 @@ function cutMembersOf(error: string): Members {
 
 function unescaped(text: string): string | undefined {
   try {
-    return JSON.parse(`"${text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, "")}"`);
+    return JSON.parse(
+      `"${text.replace(/^((?:[^\\]|\\[^u]|\\u[0-9a-fA-F]{4})*)\\u[0-9a-fA-F]{0,3}$/s, "$1")}"`,
+    );
   } catch (fault) {
     if (fault instanceof SyntaxError) return undefined;
     throw fault;

@@ -116,7 +116,7 @@ function ofStarted(facts: WaitFacts): WaitReason {
   const failing = failingReason(facts);
   if (failing !== undefined) return failing;
   if (fleet?.state === "NO_ROOM") {
-    return { code: "NO_ROOM", message: fleet.reason ?? "", command: "forebay hosts list" };
+    return { code: "NO_ROOM", message: fleet.reason ?? "" };
   }
   if (unprovenVersion !== undefined && starting > 0) {
     const message =
@@ -161,11 +161,9 @@ function failingReason({ endpoint, fleet, busy }: WaitFacts): WaitReason | undef
   const isLoop = fleet?.state === "CRASH_LOOP";
   if (!isLoop && (fleet?.state !== "UNHEALTHY" || busy > 0)) return undefined;
   const { lastExit, nextStartAt } = fleet;
-  const line = lastExit?.lastLines.at(-1);
-  const printed = line === undefined || line === "" ? "" : `, after it had printed: ${line}`;
   const next = nextStartAt === undefined ? "" : ` The next start is at ${dateOf(nextStartAt)}.`;
   const what = isLoop ? "Workers end before they call" : "A worker ended by itself or could not be started";
-  const how = lastExit === undefined ? "" : `: ${lastExit.how}${printed}`;
+  const how = lastExit === undefined ? "" : `: ${lastExit.how}`;
   const message = `${what}${how}.${next} Read its logs, then correct the template or the endpoint.`;
   const command = `forebay logs ${wordFor(endpoint)}`;
   return { code: "CRASH_LOOP", message, command, lastLines: lastExit?.lastLines };

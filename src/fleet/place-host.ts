@@ -44,13 +44,9 @@ export function neverFits(request: PlaceRequest, hosts: readonly PlaceHost[]): s
 /** Why no host has the label, whatever else it has; undefined if one has it. */
 function unlabelledSentence({ label }: PlaceRequest, hosts: readonly PlaceHost[]): string | undefined {
   if (hosts.some((host) => hasLabel(host, label))) return undefined;
-  const [first] = hosts;
-  const known = [...new Set(hosts.flatMap(({ labels }) => labels))].toSorted();
-  const others = known.length === 0 ? "They have no labels." : `Their labels are: ${known.join(", ")}.`;
-  const command = `forebay hosts update ${first?.name ?? "local"} --label ${label}`;
   return (
-    `hostLabel: none of the hosts that could run these workers has the label ${label}. ${others} ` +
-    `Add it to a host: ${command}`
+    `hostLabel: none of the hosts that could run these workers has the label ${label}. ` +
+    "Choose another label, or ask the operator to give a host this one."
   );
 }
 

@@ -23,6 +23,11 @@ describe("durations as people write them", () => {
     },
   );
 
+  test("a long text that is none is refused at once", () => {
+    expect(durationIn(`1d${" ".repeat(100_000)}x`)).toBeUndefined();
+    expect(durationIn(`1d${" ".repeat(100_000)}2h`)).toBe(93_600_000);
+  });
+
   test("a duration in units is read as the same duration", () => {
     const days = 86_400_000;
     for (let ms = 0; ms < 8 * days; ms += 1_234_567) expect(durationIn(durationInUnits(ms))).toBe(ms);

@@ -81,11 +81,11 @@ describe("the error of a job", () => {
   });
 
   test("whose JSON was cut anywhere behind its message is still read", () => {
-    const whole = described({ error_message: 'a "quoted" \\ naïve 😀', error_traceback: PYTHON });
+    const whole = described({ error_message: 'a "quoted" \\ naïve 😀 C:\\', error_traceback: PYTHON });
     const behind = whole.indexOf('"error_traceback":"') + '"error_traceback":"'.length;
     for (let end = behind; end < whole.length; end++) {
       const { type, message, traceback } = jobErrorOf(whole.slice(0, end));
-      expect([end, type, message]).toEqual([end, "OutOfMemoryError", 'a "quoted" \\ naïve 😀']);
+      expect([end, type, message]).toEqual([end, "OutOfMemoryError", 'a "quoted" \\ naïve 😀 C:\\']);
       expect(PYTHON).toStartWith(traceback.map(({ text }) => text).join("\n"));
     }
   });

@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     "workers end before they call",
     { fleet: { ...FAILING, state: "CRASH_LOOP" } },
     "CRASH_LOOP",
-    "Workers end before they call: exit code 3, after it had printed: no such model. The next start is at " +
+    "Workers end before they call: exit code 3. The next start is at " +
       "2026-08-01T12:00:15.000Z. Read its logs, then correct the template or the endpoint.",
   ],
   [
@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
     "the last worker ended by itself",
     { fleet: { ...FAILING, state: "UNHEALTHY", nextStartAt: undefined } },
     "CRASH_LOOP",
-    "A worker ended by itself or could not be started: exit code 3, after it had printed: no such model. " +
+    "A worker ended by itself or could not be started: exit code 3. " +
       "Read its logs, then correct the template or the endpoint.",
   ],
   [
@@ -265,7 +265,7 @@ describe("why the jobs of an endpoint wait", () => {
       "the next one fits nowhere",
       { fleet: { ...NOT_FAILING, state: "NO_ROOM", reason: "gpu-1 is away." } },
       "NO_ROOM",
-      "forebay hosts list",
+      undefined,
     ],
     [
       "its name would need quotes",
@@ -275,7 +275,7 @@ describe("why the jobs of an endpoint wait", () => {
     ],
   ] as const)("%s: it says so without a job, with a command", (_what, facts, code, command) => {
     const reason = endpointReason({ ...OF_ENDPOINT, ...facts }, 0);
-    expect(reason).toMatchObject({ code, command });
+    expect([reason?.code, reason?.command]).toEqual([code, command]);
     expect(reason?.lastLines).toEqual(code === "CRASH_LOOP" ? EXIT.lastLines : undefined);
     expect(endpointReason({ ...OF_ENDPOINT, ...facts }, 1)).toEqual(reason);
   });

@@ -68,7 +68,15 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
       return timeline.reason?.message.startsWith("Workers end before they call") && timeline;
     });
     expect(reason.code).toBe("CRASH_LOOP");
-    expect(reason.message).toContain("exit code 3, after it had printed: this worker cannot start");
+    expect(reason.message).toContain("exit code 3");
+    expect(reason.lastLines).toContain("this worker cannot start");
+    // What workers print is for those who can read logs.
+    const key = (await server.post("/v1/keys", { name: "reader", scopes: ["read"] })).json.key;
+    const reader = { authorization: `Bearer ${key}` };
+    for (const path of [`/v1/endpoints/${endpoint}/jobs/${job}`, `/v1/endpoints/${endpoint}/statistics`]) {
+      const { status, json } = await server.get(path, reader);
+      expect([status, JSON.stringify(json).includes("cannot start")]).toEqual([200, false]);
+    }
     await server.post(`/v2/${endpoint}/cancel/${job}`);
   });
 

@@ -108,7 +108,7 @@ describe("hosts that come and go", () => {
       [{ name: "gone", address: "unix:///nowhere.sock" }, "INVALID_FIELD", /nowhere\.sock.*Start it there/],
       [{ name: "gone", address: "tcp://127.0.0.1:1" }, "INVALID_FIELD", /tcp:\/\/127\.0\.0\.1:1.*Start it/],
       [{ name: "gone", address: "http://a" }, "INVALID_FIELD", /not one of an engine/],
-      [{ name: "a b", address }, "INVALID_FIELD", /^name: must have 1 to 63 letters, digits, - and _/],
+      [{ name: "a b", address }, "INVALID_FIELD", /^name: must begin with a letter, digits, - and _/],
       [{ name: "taken", address }, "NAME_TAKEN", "Another host is named taken already. Choose another name."],
       [{ name: "local", address }, "NAME_TAKEN", /Another host is named local/],
       [{ name: "twice", address }, "INVALID_FIELD", "address: host taken is this engine already."],
@@ -152,7 +152,7 @@ describe("hosts that come and go", () => {
       expect.objectContaining({
         code: "INVALID_FIELD",
         error: expect.stringMatching(
-          /^hostLabel: none of the hosts .* has the label eu\. They have no labels/,
+          /^hostLabel: none of the hosts .* has the label eu\. Choose another label/,
         ),
       }),
     ]);

@@ -42,7 +42,11 @@ describe("design row 23: the timeline of a job", () => {
       executionTimeout: 600_000,
       ttl: 86_400_000,
       position: 1,
-      reason: { code: "NO_WORKERS", message: expect.stringMatching(/^No worker is connected\. Start one/) },
+      reason: {
+        code: "NO_WORKERS",
+        message: expect.stringMatching(/^No worker is connected\. Start one/),
+        command: expect.stringMatching(/^forebay worker env --endpoint /),
+      },
       attempts: [],
       chunks: { count: 0, bytes: 0 },
       webhooks: [],

@@ -1,6 +1,6 @@
 import { CommandFault } from "../command-fault.ts";
 import { parseWords } from "../parse-words.ts";
-import { durationOf } from "../duration-of.ts";
+import { timerOf } from "../duration-of.ts";
 import type { ExecOptions } from "./exec/exec-work.ts";
 import type { HttpOptions } from "./http/http-work.ts";
 import { INPUT_AS_BODY, templateOf } from "./http/template.ts";
@@ -85,7 +85,7 @@ function workOf(flags: Flags, program: readonly string[] | undefined): WorkerOpt
     kind: "exec",
     words: program ?? splitWords(exec ?? ""),
     lines: flags.lines ?? false,
-    killGrace: durationOf("--kill-grace", flags["kill-grace"] ?? "5s"),
+    killGrace: timerOf("--kill-grace", flags["kill-grace"] ?? "5s"),
   };
 }
 
@@ -108,7 +108,7 @@ function httpOptions(http: string, flags: Flags): HttpOptions {
     template: flags.template === undefined ? INPUT_AS_BODY : templateOf(flags.template),
     lines: flags.lines ?? false,
     health: flags.health === undefined ? undefined : urlOf("--health", flags.health, url),
-    startWait: durationOf("--start-wait", flags["start-wait"] ?? "0s"),
+    startWait: timerOf("--start-wait", flags["start-wait"] ?? "0s"),
   };
 }
 

@@ -77,7 +77,8 @@ export function fingerprintIn(engine: ReleaseSources, release: StoredRelease): F
   if (known !== undefined) return known;
   const { source, effect } = opened(engine, release);
   // A rollback was created from an earlier version, so its members do not say this.
-  const isOfMembers = effect === undefined && release.rollbackTo === undefined;
+  const isOfMembers = release.rollbackTo === undefined;
+  // What was written may be of a version or of settings by which other members had an effect.
   const told = isOfMembers ? effectOf(engine, releaseMembersIn(engine, release)) : effect;
   const fingerprint = { source, effect: told };
   fingerprints.set(release, fingerprint);

@@ -23,7 +23,9 @@ export async function engineAt(address: string): Promise<string> {
   if (path !== undefined) return `unix://${await realPath(plainPath(path))}`;
   const url = /^tcp:\/\/(.+)$/.exec(address)?.[1];
   if (url === undefined || !URL.canParse(`http://${url}`)) return address;
-  const { hostname, port } = new URL(`http://${url}`);
+  const { hostname } = new URL(`http://${url}`);
+  // `URL` drops port 80.
+  const port = /:([0-9]+)$/.exec(url)?.[1] ?? "";
   return `tcp://${machineOf(hostname)}${DOCKER_PORTS.has(port) ? "" : `:${port}`}`;
 }
 

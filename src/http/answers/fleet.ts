@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Access } from "../../domain/account.ts";
 import { FLEET_STATES, type FleetView, type LastExit } from "../../domain/fleet-report.ts";
+import { covers } from "../../domain/scope.ts";
 import { WAIT_CODES, type WaitReason } from "../../domain/wait-reason.ts";
 import { type Answered, dateText, id, moment, type Shown, span } from "./members.ts";
 
@@ -28,10 +30,9 @@ export const waitReason = z
     code: z.enum(WAIT_CODES),
     message: z.string(),
     command: z.string().optional().meta({ description: "A command of `forebay` that helps." }),
-    lastLines: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "The last lines that a failed worker printed." }),
+    lastLines: z.array(z.string()).optional().meta({
+      description: "The last lines that a failed worker printed, for keys with the scope `manage`.",
+    }),
   })
   .meta({ id: "WaitReason", description: "Why jobs wait, and what can be done." });
 
@@ -54,6 +55,10 @@ export function presentExit({ worker, how, at, lastLines }: LastExit): Shown<Las
   return { worker, how, at: dateText(at), lastLines };
 }
 
-export function presentReason({ code, message, command, lastLines }: WaitReason): Shown<WaitReasonAnswer> {
-  return { code, message, command, lastLines };
+/** What workers print is only for keys that can read their logs. */
+export function presentReason(
+  { code, message, command, lastLines }: WaitReason,
+  { scopes }: Access,
+): Shown<WaitReasonAnswer> {
+  return { code, message, command, lastLines: covers(scopes, "manage") ? lastLines : undefined };
 }

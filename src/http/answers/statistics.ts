@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import type { Figures } from "../../domain/figures.ts";
 import { countOf, type Histogram, quantile } from "../../domain/histogram.ts";
@@ -112,13 +113,16 @@ export type SummaryAnswer = Answered<typeof summary>;
 export type AllStatisticsAnswer = Answered<typeof ALL_STATISTICS.schema>;
 
 /** The statistics of an endpoint, with its slots. */
-export function presentStatistics(statistics: EndpointStatistics): Shown<StatisticsAnswer> {
+export function presentStatistics(statistics: EndpointStatistics, access: Access): Shown<StatisticsAnswer> {
   const points = [...statistics.points].map(([at, figures]) => presentPoint({ at, figures }));
-  return { ...presentSum(statistics), points };
+  return { ...presentSum(statistics, access), points };
 }
 
 /** The same without its slots. */
-export function presentSum(statistics: EndpointStatistics): Shown<Omit<StatisticsAnswer, "points">> {
+export function presentSum(
+  statistics: EndpointStatistics,
+  access: Access,
+): Shown<Omit<StatisticsAnswer, "points">> {
   const { endpoint, period, step, from, to, total } = statistics;
   return {
     endpointId: endpoint,
@@ -126,7 +130,7 @@ export function presentSum(statistics: EndpointStatistics): Shown<Omit<Statistic
     step,
     from: dateText(from),
     to: dateText(to),
-    now: presentNow(statistics),
+    now: presentNow(statistics, access),
     total: presentFigures(total),
   };
 }
@@ -135,8 +139,14 @@ export function presentSum(statistics: EndpointStatistics): Shown<Omit<Statistic
 export function presentSummary(
   { id, name }: Pick<Endpoint, "id" | "name">,
   statistics: EndpointStatistics,
+  access: Access,
 ): Shown<SummaryAnswer> {
-  return { endpointId: id, name, now: presentNow(statistics), total: presentFigures(statistics.total) };
+  return {
+    endpointId: id,
+    name,
+    now: presentNow(statistics, access),
+    total: presentFigures(statistics.total),
+  };
 }
 
 export function presentPoint({ at, figures }: EndpointStatistics["point"]): Shown<PointAnswer> {
@@ -144,14 +154,14 @@ export function presentPoint({ at, figures }: EndpointStatistics["point"]): Show
   return { at: dateText(at), ...presentFigures(figures), inQueue, inProgress };
 }
 
-function presentNow({ now }: EndpointStatistics): Shown<NowAnswer> {
+function presentNow({ now }: EndpointStatistics, access: Access): Shown<NowAnswer> {
   const { inQueue, inProgress, oldest, workers, waits } = now;
   return {
     inQueue,
     inProgress,
     oldestMs: oldest,
     workers: presentWorkerCounts(workers),
-    waits: waits && presentReason(waits),
+    waits: waits && presentReason(waits, access),
   };
 }
 

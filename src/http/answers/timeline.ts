@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Access } from "../../domain/account.ts";
 import { ATTEMPT_OUTCOMES, type ColdStart, KEPT_ATTEMPTS } from "../../domain/attempt.ts";
 import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
 import type { TraceContext } from "../../domain/trace-context.ts";
@@ -166,7 +167,10 @@ export type TimelineAnswer = Answered<typeof TIMELINE.schema>;
 export type AttemptAnswer = Answered<typeof attempt>;
 
 /** The times and the worker are those of the newest attempt. */
-export function presentTimeline(timeline: Timeline): Shown<Omit<TimelineAnswer, "attempts" | "progress">> {
+export function presentTimeline(
+  timeline: Timeline,
+  access: Access,
+): Shown<Omit<TimelineAnswer, "attempts" | "progress">> {
   const { job, deliveries } = timeline;
   return {
     id: job.id,
@@ -185,7 +189,7 @@ export function presentTimeline(timeline: Timeline): Shown<Omit<TimelineAnswer, 
     executionTimeout: job.executionTimeout,
     ttl: timeline.ttl,
     position: timeline.position,
-    reason: timeline.reason && presentReason(timeline.reason),
+    reason: timeline.reason && presentReason(timeline.reason, access),
     chunks: { count: timeline.chunks, bytes: timeline.chunkBytes },
     webhooks: deliveries.map(presentDelivery),
   };

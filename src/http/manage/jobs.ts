@@ -1,3 +1,4 @@
+import type { Access } from "../../domain/account.ts";
 import type { Timeline, TimelineAttempt } from "../../domain/timeline.ts";
 import type { Payload } from "../../domain/payload.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -31,10 +32,12 @@ const read = endpointOperation({
     "Its attempts with their workers, versions and ends, cold starts, its place in the queue and why " +
     "it waits, and its webhooks.",
   answers: { 200: { description: "How it went.", json: TIMELINE } },
-  async handle({ engine, answers }, call, { endpoint }) {
+  async handle({ engine, answers }, call, { access, endpoint }) {
     const [, id = ""] = call.parameters;
     const found = await timeline(engine, endpoint.id, id);
-    return payloadReply(call, answers.clients, [found.job.progress], () => timelineParts(engine, found));
+    return payloadReply(call, answers.clients, [found.job.progress], () =>
+      timelineParts(engine, found, access),
+    );
   },
 });
 
@@ -70,10 +73,10 @@ export function inputReply(
 }
 
 /** The timeline of a job as JSON. Unknown members are left out, never null. */
-async function timelineParts(engine: Engine, timeline: Timeline): Promise<Part[]> {
+async function timelineParts(engine: Engine, timeline: Timeline, access: Access): Promise<Part[]> {
   const { progress } = timeline.job;
   const shown = progress && (await payloadPartOr(engine, progress, undefined));
-  return objectParts<TimelineAnswer, "attempts" | "progress">(presentTimeline(timeline), {
+  return objectParts<TimelineAnswer, "attempts" | "progress">(presentTimeline(timeline, access), {
     attempts: ["[", ...elementParts(timeline.attempts.map(attemptParts)), "]"],
     progress: shown === undefined ? undefined : [shown],
   });

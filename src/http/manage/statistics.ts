@@ -1,6 +1,7 @@
 import type { Access } from "../../domain/account.ts";
 import type { Endpoint } from "../../domain/endpoint.ts";
 import { ForebayError } from "../../domain/errors.ts";
+import { covers } from "../../domain/scope.ts";
 import { type EndpointStatistics, PERIODS, type StatisticsPeriod } from "../../domain/statistics.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Reading } from "../../engine/follow-reading.ts";
@@ -42,14 +43,14 @@ const ofOne = endpointOperation({
   description: LIVE,
   query: QUERY,
   answers: { 200: { description: "The figures.", json: STATISTICS } },
-  async handle(context, call, { access: { account }, endpoint: { id }, query }) {
+  async handle(context, call, { access, endpoint: { id }, query }) {
     const { engine } = context;
     const { period = "1h" } = query();
     if (wantsEvents(call)) {
-      return liveReading(context, call, "statistics", readingOfOne(engine, account, id, period));
+      return liveReading(context, call, "statistics", readingOfOne(engine, access, id, period));
     }
     const statistics = await endpointStatistics(engine, id, period);
-    return jsonValue(presentStatistics(statistics));
+    return jsonValue(presentStatistics(statistics, access));
   },
 });
 
@@ -71,7 +72,7 @@ const ofAll = accountOperation({
       return liveReading(context, call, "statistics", readingOfAll(engine, access, period));
     }
     const found = await all(engine, access, period);
-    const endpoints = found.map(({ endpoint, statistics }) => presentSummary(endpoint, statistics));
+    const endpoints = found.map(({ endpoint, statistics }) => presentSummary(endpoint, statistics, access));
     return jsonValue({ period, endpoints } satisfies AllStatisticsAnswer);
   },
 });
@@ -79,15 +80,15 @@ const ofAll = accountOperation({
 /** What has happened on endpoints: one with its slots, or all as sums; once, or as a live stream. */
 export const STATISTICS_OPERATIONS = [ofOne, ofAll] as const;
 
-function readingOfOne(engine: Engine, account: string, id: string, period: StatisticsPeriod): Reading {
+function readingOfOne(engine: Engine, access: Access, id: string, period: StatisticsPeriod): Reading {
   return {
-    name: `statistics ${account} ${id} ${period}`,
+    name: `statistics ${sightOf(access)} ${id} ${period}`,
     async read() {
-      const statistics = await endpointStatistics(engine, endpointOf(engine, account, id).id, period);
-      const { to: _, from: __, ...presented } = presentSum(statistics);
+      const statistics = await endpointStatistics(engine, endpointOf(engine, access.account, id).id, period);
+      const { to: _, from: __, ...presented } = presentSum(statistics, access);
       const point = presentPoint(statistics.point);
       return {
-        text: JSON.stringify({ ...presentSum(statistics), point }),
+        text: JSON.stringify({ ...presentSum(statistics, access), point }),
         mark: JSON.stringify(timeless({ ...presented, point })),
       };
     },
@@ -96,10 +97,12 @@ function readingOfOne(engine: Engine, account: string, id: string, period: Stati
 
 function readingOfAll(engine: Engine, access: Access, period: StatisticsPeriod): Reading {
   return {
-    name: `overview ${access.account} ${access.endpoints?.join(" ") ?? ""} ${period}`,
+    name: `overview ${sightOf(access)} ${access.endpoints?.join(" ") ?? ""} ${period}`,
     async read() {
       const endpoints = (await all(engine, access, period)).map(({ endpoint, statistics }) =>
-        Object.assign(presentSummary(endpoint, statistics), { point: presentPoint(statistics.point) }),
+        Object.assign(presentSummary(endpoint, statistics, access), {
+          point: presentPoint(statistics.point),
+        }),
       );
       return {
         text: JSON.stringify({ period, endpoints }),
@@ -107,6 +110,11 @@ function readingOfAll(engine: Engine, access: Access, period: StatisticsPeriod):
       };
     },
   };
+}
+
+/** Callers with the same account and sight share a reading. */
+function sightOf({ account, scopes }: Access): string {
+  return `${account} ${covers(scopes, "manage") ? "manage" : "read"}`;
 }
 
 /** The endpoints that the key opens, without those that are deleted meanwhile. */

@@ -7,7 +7,10 @@ const TAKEN_VARIABLES =
 /** A label of hosts. */
 export const hostLabel = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,63}$/, "must have 1 to 63 letters, digits, -, _ and .");
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
+    "must begin with a letter or a digit, and have at most 63 of letters, digits, dots, - and _",
+  );
 
 const MAX_NAME = 191;
 

@@ -128,7 +128,8 @@ async function created(name: string, workers: WorkerChoice, members: object): Pr
   try {
     return await api.createEndpoint({ name, templateId: template.id, ...members });
   } catch (error) {
-    if (error instanceof ApiError) await api.deleteTemplate(template.id);
+    // If that fails, too, the first error is the one to correct.
+    if (error instanceof ApiError) await api.deleteTemplate(template.id).catch(() => undefined);
     throw error;
   }
 }

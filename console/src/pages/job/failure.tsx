@@ -66,6 +66,7 @@ function wholeText(error: string, known: JobError): string {
 function withoutHeadline(error: JobError): readonly TracebackLine[] {
   const { traceback } = error;
   const headline = headlineOf(error);
+  if (headline === "") return traceback;
   const count = headline.split("\n").length;
   const textOf = (lines: readonly TracebackLine[]): string => lines.map(({ text }) => text).join("\n");
   const end = textOf(traceback.slice(-count));
