@@ -74,7 +74,7 @@ class HostedWorkers implements FleetWorkers {
       workers: this.#workers,
       surplus: new Set(),
       onEnded: (worker) =>
-        this.#exits.add({ worker, how: "it ended while nobody watched", lastLines: [] }, true),
+        this.#exits.add({ worker, how: "it exited while no server was running", lastLines: [] }, true),
       isPlacing: () => this.#placing > 0,
     };
     hosts.onRemoved((host) => this.#leave(host));

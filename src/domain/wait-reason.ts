@@ -72,8 +72,7 @@ function ofOthers(facts: WaitFacts): WaitReason {
   const { ready, busy } = facts;
   if (ready.length > 0) return ofReady(facts);
   if (busy > 0) return { code: "WORKERS_BUSY", message: busySentence(facts, "Start more workers") };
-  const message =
-    "No worker is connected. Start one: `forebay worker env` prints the variables that it needs.";
+  const message = "No worker is connected. Start one: `forebay worker env` prints the variables it needs.";
   return { code: "NO_WORKERS", message };
 }
 
@@ -86,17 +85,17 @@ function ofStarted(facts: WaitFacts): WaitReason {
   if (fleet?.state === "NO_ROOM") return { code: "NO_ROOM", message: fleet.reason ?? "" };
   if (unprovenVersion !== undefined && starting > 0) {
     const message =
-      `The endpoint is changing to version ${unprovenVersion}: no other worker starts before the first of ` +
-      "it has called. Read its logs if that takes long, or roll back.";
+      `The endpoint is changing to version ${unprovenVersion}. Its first worker must connect before others ` +
+      "start. If that takes long, read its logs, or roll back.";
     return { code: "RELEASE", message };
   }
   if (busy === 0 && starting > 0) return startingReason(facts);
   if (busy === 0 && endpoint.workersMax === 0) {
-    const message = "workersMax of the endpoint is 0, so no worker is started. Set it to 1 or more.";
+    const message = "workersMax of the endpoint is 0, so no worker starts. Set it to 1 or more.";
     return { code: "NO_WORKERS", message };
   }
   if ((fleet?.throttled ?? 0) > 0 || busy + starting >= endpoint.workersMax) {
-    const sentence = busySentence(facts, "Raise workersMax if they should not wait");
+    const sentence = busySentence(facts, "Raise workersMax to run more at once");
     return { code: "AT_MAXIMUM", message: `workersMax is ${endpoint.workersMax}. ${sentence}` };
   }
   if (starting > 0) return startingReason(facts);
@@ -110,12 +109,12 @@ function ofReady(facts: WaitFacts): WaitReason {
   const isBarred = barred !== undefined && barred.until > now && ready.every((id) => id === barred.worker);
   if (isBarred) {
     const message =
-      `Only worker ${barred.worker} is free, which had the job and may still be running it: it may get the ` +
-      `job again from ${dateOf(barred.until)} on. Another worker gets it at once.`;
+      `The only free worker, ${barred.worker}, lost this job and may still be running it. It can get the ` +
+      `job again from ${dateOf(barred.until)} on. Any other worker gets it at once.`;
     return { code: "BARRED", message };
   }
   if (position <= ready.length) {
-    return { code: "NEXT", message: "A worker is free: the job is about to be handed out." };
+    return { code: "NEXT", message: "A worker is free and gets the job in a moment." };
   }
   const free = ready.length === 1 ? "1 worker is free" : `${ready.length} workers are free`;
   return { code: "WORKERS_BUSY", message: `${free}, and ${before(position)} this one. Start more workers.` };
@@ -127,11 +126,11 @@ function failingReason({ fleet, busy }: WaitFacts): WaitReason | undefined {
   if (!isLoop && (fleet?.state !== "UNHEALTHY" || busy > 0)) return undefined;
   const { lastExit, nextStartAt } = fleet;
   const line = lastExit?.lastLines.at(-1);
-  const printed = line === undefined || line === "" ? "" : `, after it had printed: ${line}`;
+  const printed = line === undefined || line === "" ? "" : `. Its last output: ${line}`;
   const next = nextStartAt === undefined ? "" : ` The next start is at ${dateOf(nextStartAt)}.`;
-  const what = isLoop ? "Workers end before they call" : "A worker ended by itself or could not be started";
+  const what = isLoop ? "Workers exit before they connect" : "A worker exited or could not start";
   const how = lastExit === undefined ? "" : `: ${lastExit.how}${printed}`;
-  const message = `${what}${how}.${next} Read its logs, then correct the template or the endpoint.`;
+  const message = `${what}${how}.${next} Read its logs, then fix the template or the endpoint.`;
   return { code: "CRASH_LOOP", message };
 }
 
@@ -139,9 +138,9 @@ function startingReason({ starting, startingSince }: WaitFacts): WaitReason {
   const since = startingSince === undefined ? "" : `, since ${dateOf(startingSince)}`;
   const message =
     starting === 0
-      ? "A worker is about to be started."
+      ? "A worker starts in a moment."
       : `${starting === 1 ? "1 worker is" : `${starting} workers are`} starting${since}. ` +
-        "Read their logs if that takes long.";
+        "If that takes long, read the logs.";
   return { code: "STARTING_WORKERS", message };
 }
 
@@ -150,7 +149,7 @@ function lowPriorityReason(facts: WaitFacts): WaitReason {
   return { code: "NO_WORKERS", message: `No worker runs. ${LOW_PRIORITY}.` };
 }
 
-const LOW_PRIORITY = "Jobs of low priority start no worker: send it without lowPriority if it must not wait";
+const LOW_PRIORITY = "A low-priority job starts no worker. To start one, submit the job without lowPriority";
 
 /** For busy workers, if more are allowed. */
 function delayReason(facts: WaitFacts): WaitReason {
@@ -158,17 +157,17 @@ function delayReason(facts: WaitFacts): WaitReason {
   const lateFrom = queuedAt + endpoint.scalerValue * 1_000;
   if (endpoint.scalerType === "QUEUE_DELAY" && lateFrom >= now) {
     const message =
-      `${busySentence(facts, "Lower scalerValue if they should not wait so long")} Another worker starts ` +
+      `${busySentence(facts, "To start workers sooner, lower scalerValue")} Another worker starts ` +
       `when the job has waited for ${endpoint.scalerValue} s, at ${dateOf(lateFrom)}.`;
     return { code: "SCALING_DELAY", message };
   }
-  const advice = "The scaler holds that those are enough: lower scalerValue if they should not wait";
+  const advice = "The scaler has started enough workers for this queue. To start more, lower scalerValue";
   return { code: "WORKERS_BUSY", message: busySentence(facts, advice) };
 }
 
 function busySentence({ busy, position }: WaitFacts, advice: string): string {
   const some = busy === 1 ? "The only worker is busy" : `All ${busy} workers are busy`;
-  const workers = busy === 0 ? "The workers that are left are ending" : some;
+  const workers = busy === 0 ? "The remaining workers are stopping" : some;
   return `${workers}, and ${before(position)} this one. ${advice}.`;
 }
 

@@ -17,7 +17,8 @@ export class Query {
     const encoded = this.#encoded;
     if (encoded === "") return undefined;
     const values = isPlain(encoded) ? plainValues(encoded, name) : new URLSearchParams(encoded).getAll(name);
-    if (values.length > 1) throw new ForebayError("INVALID_QUERY", `${name} is given more than once.`);
+    if (values.length > 1)
+      throw new ForebayError("INVALID_QUERY", `${name} is given more than once. Give it once.`);
     return values[0];
   }
 

@@ -115,7 +115,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
       .nth(HOSTILE_PAYLOADS.length - 1)
       .waitFor();
     await expectUnhurt(page);
-    await goToPlace(page, `endpoints/new`, "Make the endpoint");
+    await goToPlace(page, `endpoints/new`, "Create endpoint");
     await expectUnhurt(page);
     expect(faults).toEqual([]);
     await context.close();
@@ -131,7 +131,7 @@ describe("S19: 120 hostile payloads at the console, in Chromium (threats T7 and 
     await page.route("**/logs*", (route) =>
       route.fulfill({ status: 200, contentType: "application/x-ndjson", body: `${lines}\n` }),
     );
-    await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "What its worker printed");
+    await goToPlace(page, `endpoints/${endpoint}/jobs/${id}`, "Logs");
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await page
       .locator(".log div")

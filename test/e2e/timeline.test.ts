@@ -65,10 +65,10 @@ describe("design row 23: the timeline of a job on workers that Forebay starts", 
     const job = await server.run(endpoint);
     const { reason } = await until("it is a crash loop", async () => {
       const timeline = await timelineOf(endpoint, job);
-      return timeline.reason?.message.startsWith("Workers end before they call") && timeline;
+      return timeline.reason?.message.startsWith("Workers exit before they connect") && timeline;
     });
     expect(reason.code).toBe("CRASH_LOOP");
-    expect(reason.message).toContain("exit code 3, after it had printed: this worker cannot start");
+    expect(reason.message).toContain("exit code 3. Its last output: this worker cannot start");
     await server.post(`/v2/${endpoint}/cancel/${job}`);
   });
 

@@ -17,7 +17,7 @@ export function AccountsPage() {
     event.preventDefault();
     await send(async () => {
       await api.createAccount(name);
-      say(`${name} is there. Make its first key under Keys.`);
+      say(`${name} is created. Create its first key under Keys.`);
       setName("");
       reload();
     });
@@ -27,7 +27,7 @@ export function AccountsPage() {
     <>
       <PageHead
         title="Accounts"
-        about="An account owns endpoints, templates and keys, and sees those of no other."
+        about="An account owns endpoints, templates and keys. Accounts cannot see each other's records."
       />
       <div class="stack">
         <form class="bar" onSubmit={(event) => void create(event)}>
@@ -43,7 +43,7 @@ export function AccountsPage() {
             )}
           </Field>
           <button type="submit" class="first" disabled={isBusy}>
-            Make the account
+            Create account
           </button>
         </form>
         <TableCard

@@ -42,8 +42,8 @@ export function LogView({ path, label }: { path: string; label: string }) {
 
   if (error?.code === "NO_LOGS") {
     return (
-      <Empty title="No lines are kept of this worker">
-        <p>Forebay keeps what the workers print that it starts itself, on the server that started them.</p>
+      <Empty title="No logs of this worker">
+        <p>Forebay keeps the logs of workers that it starts, on the server that started them.</p>
       </Empty>
     );
   }
@@ -52,9 +52,7 @@ export function LogView({ path, label }: { path: string; label: string }) {
       <ErrorNote error={error} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
       <div class="log" ref={view} tabIndex={0} role="log" aria-label={label} onScroll={scrolled}>
-        {lines === undefined || lines.length === 0 ? (
-          <span class="soft">Nothing was printed yet.</span>
-        ) : null}
+        {lines === undefined || lines.length === 0 ? <span class="soft">No logs yet.</span> : null}
         {lines?.map(({ time, stream, line }, index) => (
           <div key={`${index} ${time}`} class={stream}>
             <time dateTime={time}>{time.slice(11, 23)}</time>

@@ -13,8 +13,9 @@ import { styleOf } from "./show-job.ts";
 export const job: Command = {
   words: "<endpoint> <job>",
   about: `
-Prints what happened to the job, a line for each moment: the time since it was
-submitted, what, and who. Of a job that waits, its place in the queue and why.
+Prints the timeline of the job, one line per event: the time since it was
+submitted, the event, and the worker. For a waiting job, its place in the queue
+and why it waits.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay job hello $JOB"],

@@ -7,14 +7,14 @@ import { parseQueueCall } from "./queue-call.ts";
 import { showJob, showTicket } from "./show-job.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
-const FLAGS = { wait: { type: "boolean", help: "once the job has ended" } } as const satisfies Flags;
+const FLAGS = { wait: { type: "boolean", help: "wait until the job ends" } } as const satisfies Flags;
 
 /** Prints the record of a job; with --wait after the job has ended. */
 export const status: Command = {
   words: "<endpoint> <job>",
   about: `
-Prints the record of a job. Ctrl-C ends a wait; the job goes on.
-Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+Prints the record of a job. Ctrl-C stops waiting; the job continues.
+Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 `,
   flags: { ...FLAGS, ...CLIENT_FLAGS },
   examples: ["forebay status hello $JOB --wait"],
@@ -47,7 +47,7 @@ export const input: Command = {
 export const cancel: Command = {
   words: "<endpoint> <job>",
   about: `
-Cancels a job and prints its state. One that has ended stays as it is.
+Cancels a job and prints its state. A job that has ended is not changed.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay cancel hello $JOB"],
@@ -61,7 +61,7 @@ Cancels a job and prints its state. One that has ended stays as it is.
 export const retry: Command = {
   words: "<endpoint> <job>",
   about: `
-Puts a job that failed or timed out into the queue again: same id, same input.
+Retries a job that failed or timed out, with the same id and input.
 `,
   flags: CLIENT_FLAGS,
   examples: ["forebay retry hello $JOB"],

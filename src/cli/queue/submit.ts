@@ -6,26 +6,26 @@ import { waitForEnd } from "./wait-for-end.ts";
 
 /** The flags of the commands that submit a job. */
 export const SUBMISSION_FLAGS = {
-  webhook: { type: "string", value: "<address>", help: "called at the end of the job" },
-  ttl: { type: "string", value: "<ms>", help: "how long the job may take over queue and run" },
-  "execution-timeout": { type: "string", value: "<ms>", help: "how long an attempt may run" },
-  "low-priority": { type: "boolean", help: "the job does not make workers start" },
+  webhook: { type: "string", value: "<address>", help: "an address to call when the job ends" },
+  ttl: { type: "string", value: "<ms>", help: "TTL of the job, in the queue and running" },
+  "execution-timeout": { type: "string", value: "<ms>", help: "execution timeout of an attempt" },
+  "low-priority": { type: "boolean", help: "the job starts no workers" },
 } as const satisfies Flags;
 
 /** The help of the input. */
 export const SUBMISSION_ABOUT = `The input is one of
   '{"name": "world"}'         an object as JSON
-  name=world size:=3          pairs: text behind =, JSON behind :=
+  name=world size:=3          pairs: text after =, JSON after :=
   @input.json                 a file
   -                           the standard input
-and {} when there is none.`;
+Default: {}`;
 
 /** Submits a job, and does not wait for it. */
 export const run: Command = {
   words: "<endpoint> [input]",
   about: `
-Submits a job and prints its id, without waiting for it. The result stays for 30
-minutes after the end.
+Submits a job and prints its id, without waiting for it. The result is kept for
+30 minutes after the end.
 
 ${SUBMISSION_ABOUT}
 `,
@@ -42,9 +42,9 @@ ${SUBMISSION_ABOUT}
 export const runsync: Command = {
   words: "<endpoint> [input]",
   about: `
-Submits a job, waits for its end and prints its record. Ctrl-C ends the wait;
-the job goes on.
-Exit code 1 when the job failed, was cancelled or timed out, 2 for other faults.
+Submits a job, waits until it ends and prints its record. Ctrl-C stops waiting;
+the job continues.
+Exit code 1 if the job failed, was cancelled or timed out, 2 for other faults.
 
 ${SUBMISSION_ABOUT}
 `,

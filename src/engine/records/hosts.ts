@@ -31,7 +31,7 @@ const MOST = 200;
 export async function createHost(engine: HostChanges, { certificates, ...host }: NewHost): Promise<void> {
   const { name, address, gpus } = host;
   if (certificates !== undefined && !address.startsWith("tcp:")) {
-    const sentence = "certificates: only an address that begins with tcp:// has them. Leave them out.";
+    const sentence = "certificates: only an address that begins with tcp:// uses them. Leave them out.";
     throw new ForebayError("INVALID_FIELD", sentence);
   }
   if (address.startsWith("unix:") && engine.store.shared !== undefined) {
@@ -42,14 +42,17 @@ export async function createHost(engine: HostChanges, { certificates, ...host }:
   }
   const hosts = engine.starts.hosts();
   if (isConfiguredHost(name) || hosts.some((other) => other.name === name)) {
-    throw new ForebayError("NAME_TAKEN", `Another host is named ${name} already. Choose another name.`);
+    throw new ForebayError("NAME_TAKEN", `Another host is already named ${name}. Choose another name.`);
   }
   const same = hosts.find((other) => other.address === address);
   if (same !== undefined) {
-    throw new ForebayError("INVALID_FIELD", `address: host ${same.name} is this engine already.`);
+    throw new ForebayError(
+      "INVALID_FIELD",
+      `address: host ${same.name} already uses this engine. Give another address.`,
+    );
   }
   if (engine.configuration.all("host").length >= MOST) {
-    const sentence = `There are ${MOST} hosts, as many as there can be. Delete one that is not needed.`;
+    const sentence = `There are already ${MOST} hosts, the maximum. Delete one first.`;
     throw new ForebayError("LIMIT_REACHED", sentence);
   }
   const refusal = await engine.starts.hostRefusal(address, certificates);

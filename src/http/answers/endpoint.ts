@@ -52,7 +52,7 @@ const endpoint = {
   workersMax: count,
   idleTimeout: z.int().min(1).meta({ description: "Seconds." }),
   scalerType: z.enum(SCALER_TYPES).meta({ description: "What makes Forebay start another worker." }),
-  scalerValue: z.int().min(1).meta({ description: "Seconds that a job may wait, or jobs for each worker." }),
+  scalerValue: z.int().min(1).meta({ description: "Seconds a job can wait, or jobs per worker." }),
   releaseSurge: count.meta({ description: "Workers that a release may take beyond `workersMax`." }),
   releasePace: z.int().min(1).optional().meta({ description: "Workers that a release starts at a time." }),
   version: count.meta({ description: "Of its newest release; 0 where Forebay starts no workers." }),

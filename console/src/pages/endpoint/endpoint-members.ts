@@ -21,48 +21,48 @@ export const GROUPS: readonly MemberGroup[] = [
   {
     title: "Workers",
     members: [
-      integer("workersMin", "Workers at least", "Kept running without a job."),
-      integer("workersMax", "Workers at most", "Those that come by themselves do not count."),
-      integer("idleTimeout", "Idle time", "Seconds without a job after which a worker is stopped."),
+      integer("workersMin", "Minimum workers", "Keep running without jobs."),
+      integer("workersMax", "Maximum workers", "Workers that you start yourself do not count."),
+      integer("idleTimeout", "Idle time", "Seconds without a job before a worker is stopped."),
       {
         name: "scalerType",
         label: "Scale by",
-        hint: "What makes another worker start.",
+        hint: "When to start another worker.",
         kind: "choice",
         choices: ["QUEUE_DELAY", "REQUEST_COUNT"],
       },
-      integer("scalerValue", "Scale value", "Seconds that a job may wait, or jobs for each worker."),
-      integer("gpuCount", "GPUs", "Of each worker; empty: none."),
-      list("gpuTypeIds", "Types of GPU", "The preferred one first; empty: any."),
-      integer("vcpuCount", "Cores", "Of each container at most; empty: no limit of its own."),
-      integer("shmSizeInMb", "Shared memory", "MB of each container; empty: half of it all with GPUs."),
+      integer("scalerValue", "Scale value", "Seconds a job can wait, or jobs per worker."),
+      integer("gpuCount", "GPUs", "Per worker. Default: none."),
+      list("gpuTypeIds", "Types of GPU", "The preferred one first. Default: any."),
+      integer("vcpuCount", "Cores", "Per container. Default: no limit."),
+      integer("shmSizeInMb", "Shared memory", "MB per container. Default: with GPUs, half of its memory."),
     ],
   },
   {
     title: "Releases",
     members: [
-      integer("releaseSurge", "Surge", "Workers that a release may take beyond the most."),
-      integer("releasePace", "Pace", "Workers that a release starts at a time; empty: no limit."),
+      integer("releaseSurge", "Surge", "Extra workers above the maximum during a release."),
+      integer("releasePace", "Pace", "Workers that a release starts at a time. Default: no limit."),
     ],
   },
   {
     title: "Times",
     members: [
-      integer("executionTimeoutMs", "Execution time-out", "Milliseconds a job may run; above 5000."),
-      integer("ttlMs", "Time to live", "Milliseconds over queue and run."),
-      integer("runRetentionMs", "Results of run stay", "Milliseconds after the end."),
-      integer("runsyncRetentionMs", "Results of runsync stay", "Milliseconds after the end."),
+      integer("executionTimeoutMs", "Execution time-out", "Milliseconds a job can run, at least 5000."),
+      integer("ttlMs", "Time to live (TTL)", "Milliseconds in the queue and running."),
+      integer("runRetentionMs", "Result retention of run", "Milliseconds after the end."),
+      integer("runsyncRetentionMs", "Result retention of runsync", "Milliseconds after the end."),
     ],
   },
   {
     title: "Limits",
     members: [
-      integer("maxQueuedJobs", "Jobs that may wait", "Empty: as many as come."),
-      integer("maxQueuedBytes", "Bytes that may wait", "Empty: as many as come."),
+      integer("maxQueuedJobs", "Maximum waiting jobs", "Default: no limit."),
+      integer("maxQueuedBytes", "Maximum waiting bytes", "Default: no limit."),
       {
         name: "rateLimits",
         label: "Rate limits",
-        hint: "They can be raised only; empty: the figure that is shown.",
+        hint: "Limits can only be raised. Default: the value shown.",
         kind: "limits",
       },
     ],
@@ -73,8 +73,8 @@ export const GROUPS: readonly MemberGroup[] = [
       integer("webhookRetries", "Webhook retries", "0 to 30."),
       {
         name: "webhookHeaders",
-        label: "Headers of webhooks",
-        hint: "Encrypted on the disk, and their values are not shown again: a change asks for all of them.",
+        label: "Webhook headers",
+        hint: "Stored encrypted, and not shown again. To change one, enter all of them.",
         kind: "hidden",
       },
     ],
@@ -84,21 +84,21 @@ export const GROUPS: readonly MemberGroup[] = [
     members: [
       {
         name: "env",
-        label: "Variables of the workers",
-        hint: "They go before those of the template, and are encrypted on the disk.",
+        label: "Environment variables",
+        hint: "They override those of the template and are stored encrypted.",
         kind: "pairs",
       },
     ],
   },
   {
-    title: "Wishes of hosted clouds",
-    about: "Kept for clients that read back what they wrote. They change nothing here.",
+    title: "Settings of hosted clouds",
+    about: "Stored for clients that read them back. They have no effect.",
     members: [
       list("dataCenterIds", "Data centers"),
       list("cpuFlavorIds", "CPU flavors"),
       list("instanceIds", "Instances"),
       list("allowedCudaVersions", "CUDA versions"),
-      { name: "minCudaVersion", label: "CUDA at least", hint: "As 12.4.", kind: "text" },
+      { name: "minCudaVersion", label: "Minimum CUDA version", hint: "As 12.4.", kind: "text" },
       { name: "flashboot", label: "Flashboot", hint: "", kind: "flag" },
     ],
   },
@@ -109,5 +109,5 @@ function integer(name: keyof Endpoint, label: string, hint: string): Member {
 }
 
 function list(name: keyof Endpoint, label: string, more = ""): Member {
-  return { name, label, hint: `A line for each. ${more}`.trim(), kind: "list" };
+  return { name, label, hint: `One per line. ${more}`.trim(), kind: "list" };
 }

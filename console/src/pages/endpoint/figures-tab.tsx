@@ -55,7 +55,7 @@ function Charts({ endpoint, period }: { endpoint: string; period: Period }) {
         </Guard>
         <Guard what="This chart">
           <TimesChart
-            title="Delay until a worker has it"
+            title="Delay until a worker takes it"
             slots={slots}
             of={({ delay }) => delay}
             total={total?.delay}
@@ -123,10 +123,10 @@ function RateChart({ slots: { times, points, step } }: { slots: Slots }) {
   const most = Math.max(0, ...completed, ...failed);
   return (
     <Chart
-      title="Ended, each minute"
+      title="Ended per minute"
       times={times}
       text={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
-      sentence={`at most ${most.toFixed(1)} jobs ended each minute.`}
+      sentence={`at most ${most.toFixed(1)} jobs ended per minute.`}
       lines={[
         { name: "completed", tone: "good", values: completed },
         { name: "failed", tone: "bad", values: failed },

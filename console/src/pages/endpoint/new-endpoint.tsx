@@ -20,7 +20,7 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
     await send(async () => {
       const fields = templateId === "" ? { name } : { name, templateId };
       const { id } = await api.createEndpoint(fields);
-      say(`${name} is there.`);
+      say(`${name} is created.`);
       goTo("endpoints", id, templateId === "" ? "workers" : "jobs");
     });
   }
@@ -44,7 +44,7 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
             templates={templates.value}
             hint={
               <>
-                What Forebay starts workers from. <a href={to("templates", "new")}>New template</a>
+                The image of its workers. <a href={to("templates", "new")}>New template</a>
               </>
             }
             wrong={wrongOf(fault, "templateId")}
@@ -55,10 +55,10 @@ export function NewEndpointPage({ query }: { query: URLSearchParams }) {
         <ErrorNote error={fault?.error ?? templates.error} />
         <div class="actions">
           <button type="submit" class="first" disabled={isBusy}>
-            Make the endpoint
+            Create endpoint
           </button>
           <a class="button" href="#/">
-            Leave it
+            Cancel
           </a>
         </div>
       </form>

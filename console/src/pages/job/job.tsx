@@ -57,7 +57,7 @@ export function JobPage({ session, endpoint, job }: JobPageProperties) {
       </PageHead>
       <div class="stack">
         <ErrorNote error={error} retry={reload} />
-        <Guard what="How the job went">
+        <Guard what="Timeline of the job">
           <JobFacts timeline={value} />
         </Guard>
         <Guard what="The timeline">
@@ -89,10 +89,10 @@ function NoTimeline({ job, from, error, retry }: NoTimelineProperties) {
       <PageHead title="Job" from={from} about={<code>{job}</code>} />
       {error?.code === "JOB_NOT_FOUND" ? (
         <div class="card">
-          <Empty title="There is no such job, or its result has expired">
+          <Empty title="This job does not exist, or its result has expired">
             <p>
-              Results stay for half an hour, those of runsync for a minute, or as the settings of the endpoint
-              say.
+              Results are kept for 30 minutes (runsync: 1 minute), unless the settings of the endpoint say
+              otherwise.
             </p>
           </Empty>
         </div>
@@ -158,7 +158,7 @@ function JobActions({ endpoint, timeline: { id, status }, changed }: JobActionsP
 
   async function retry(): Promise<void> {
     await api.retry(endpoint, id);
-    say("The job is in the queue again.");
+    say("The job is back in the queue.");
     changed();
   }
 
@@ -166,7 +166,7 @@ function JobActions({ endpoint, timeline: { id, status }, changed }: JobActionsP
     const input = await api.input(endpoint, id);
     const answer = await api.submit(endpoint, `{"input":${input}}`);
     const { id: again } = await answer.json();
-    say("A new job has the same input.");
+    say("A new job with the same input is queued.");
     goTo("endpoints", endpoint, "jobs", again);
   }
 
@@ -188,7 +188,7 @@ function JobActions({ endpoint, timeline: { id, status }, changed }: JobActionsP
       {isAsked ? (
         <Confirm
           title={`Cancel job ${id}?`}
-          verb="Cancel the job"
+          verb="Cancel job"
           close={() => setAsked(false)}
           act={async () => {
             await api.cancel(endpoint, id);
@@ -196,7 +196,7 @@ function JobActions({ endpoint, timeline: { id, status }, changed }: JobActionsP
             changed();
           }}
         >
-          <p>It ends now, and its worker is told to stop.</p>
+          <p>The job ends now, and its worker stops running it.</p>
         </Confirm>
       ) : null}
     </>
@@ -222,7 +222,7 @@ function Outcome({ endpoint, job, status }: OutcomeProperties) {
   const { value, error } = usePolled(`outcome ${job} ${isThere}`, 0, async (signal) =>
     isThere ? parted(await api.record(endpoint, job, signal)) : undefined,
   );
-  if (!isThere) return <Waiting title="Output" sentence="It was cancelled." />;
+  if (!isThere) return <Waiting title="Output" sentence="The job was cancelled." />;
   if (value === undefined)
     return error === undefined ? <Waiting title="Output" /> : <ErrorNote error={error} />;
   const { text, output, failure } = value;
@@ -240,7 +240,7 @@ function Outcome({ endpoint, job, status }: OutcomeProperties) {
       </section>
     );
   }
-  if (output === undefined) return <Waiting title="Output" sentence="It put out nothing." />;
+  if (output === undefined) return <Waiting title="Output" sentence="No output." />;
   const file = { path: recordPath(endpoint, job), name: `${job}.json` };
   return <Payload title="Output" text={text} at={output} file={file} />;
 }
@@ -274,7 +274,7 @@ function JobLog({ endpoint, job, hasWorker }: JobLogProperties) {
   return (
     <section class="card panel">
       <header>
-        <h2>What its worker printed</h2>
+        <h2>Logs</h2>
         <button
           type="button"
           class="small"
@@ -287,7 +287,7 @@ function JobLog({ endpoint, job, hasWorker }: JobLogProperties) {
       </header>
       {isOpen ? (
         <div class="body">
-          <LogView path={api.jobLog(endpoint, job)} label="Log of the job" />
+          <LogView path={api.jobLog(endpoint, job)} label="Logs of the job" />
         </div>
       ) : null}
     </section>

@@ -46,7 +46,7 @@ export function LiveStream({ endpoint, job, isExpected = false }: LiveStreamProp
           <p class="soft">The last {shown.chunks.length} are shown.</p>
         ) : null}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it can be scrolled */}
-        <div class="chunks" ref={end} tabIndex={0} role="log" aria-label="What the job puts out">
+        <div class="chunks" ref={end} tabIndex={0} role="log" aria-label="Output of the job">
           {shown.count === 0 ? (
             <div class="soft">Nothing yet.</div>
           ) : isText ? (

@@ -44,10 +44,7 @@ export function RunPage({ session, endpoint }: RunPageProperties) {
 
   return (
     <>
-      <PageHead
-        title="Run a request"
-        about="A request becomes a job, and a worker of its endpoint answers it."
-      />
+      <PageHead title="Run a request" about="A request becomes a job that a worker of the endpoint runs." />
       <div class="stack">
         <Chooser session={session} endpoint={endpoint} />
         {endpoint === "" ? null : (
@@ -97,7 +94,7 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
         }}
       >
         <label>
-          <span class="label">Id of the endpoint</span>
+          <span class="label">Endpoint id</span>
           <input value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         <button type="submit">Choose</button>
@@ -120,7 +117,7 @@ function Chooser({ session, endpoint }: { session: Session; endpoint: string }) 
         </select>
       </label>
       <ErrorNote error={error} />
-      {value?.length === 0 ? <a href={to("endpoints", "new")}>Make an endpoint first</a> : null}
+      {value?.length === 0 ? <a href={to("endpoints", "new")}>Create an endpoint first</a> : null}
     </div>
   );
 }
@@ -132,7 +129,7 @@ function CodeView({ snippets }: { snippets: Snippets }) {
   return (
     <section class="stack close">
       <div class="pager">
-        <h2>As a program sends it</h2>
+        <h2>Code</h2>
         <div class="actions" role="group" aria-label="Language">
           {LANGUAGES.map((each) => (
             <button
@@ -147,10 +144,10 @@ function CodeView({ snippets }: { snippets: Snippets }) {
           ))}
         </div>
       </div>
-      <Command text={snippets[language]} label={`The request with ${language}`} />
+      <Command text={snippets[language]} label={`Request with ${language}`} />
       <p class="soft">
         <small>
-          <code>FOREBAY_KEY</code> is a key with the scope write: a program gets one of its own, under Keys.
+          <code>FOREBAY_KEY</code> is a key with the scope write. Create one for each program under Keys.
         </small>
       </p>
     </section>
@@ -172,7 +169,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
     <section class="stack close" aria-label="The answer">
       <div class="pager">
         <h2 aria-live="polite">Answer {value === undefined ? null : <Badge state={value.status} />}</h2>
-        <a href={to("endpoints", endpoint, "jobs", job)}>Open the job</a>
+        <a href={to("endpoints", endpoint, "jobs", job)}>Open job</a>
       </div>
       <ErrorNote error={error} />
       <Guard what="The stream">
@@ -180,7 +177,7 @@ function Answer({ endpoint, job }: { endpoint: string; job: string }) {
       </Guard>
       <div class="card padded answer">
         {value?.text === undefined ? (
-          <p class="soft">It waits for a worker, or runs.</p>
+          <p class="soft">Waiting or running.</p>
         ) : (
           <Guard what="The answer">
             <JsonTree text={value.text} />
@@ -196,7 +193,7 @@ function faultIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     const isObject = typeof body === "object" && body !== null && "input" in body;
-    return isObject ? undefined : "The body is an object with the member input.";
+    return isObject ? undefined : "The body must be an object with the member input.";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
